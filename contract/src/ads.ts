@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { type Region, Screen, type Split } from './files.ts';
+import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { CreateReleaseBody, Release } from './releases.ts';
+import { UserRef } from './users.ts';
+
+export const AD_NAME_MAX = 60;
+export const FILES_A_REGION_MAX = 30;
+export const IMAGE_SECONDS = { default: 10, min: 1, max: 3600 };
+
+export const SplitName = z.enum(['full', 'two', 'three'] satisfies Split[]);
+export const RegionName = z.enum(['full', 'top', 'middle', 'bottom', 'left', 'right'] satisfies Region[]);
+export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
+export type PlayMode = z.output<typeof PlayMode>;
+export const Fit = z.enum(['contain', 'cover']);
+export type Fit = z.output<typeof Fit>;
+
+/** One entry of a region's playlist; `seconds` counts for pictures. */
+export const AdItem = z.object({
+  fileId: z.uuid(),
+  seconds: z.number().int().min(IMAGE_SECONDS.min).max(IMAGE_SECONDS.max).optional(),
+});
+export type AdItem = z.output<typeof AdItem>;
+
+export const AdName = z.string().trim().min(1, 'name.required').max(AD_NAME_MAX, 'name.length');
+
+export const AdBody = z.object({
+  name: AdName,
+  ownerId: z.uuid().optional(),
+  screen: Screen,
+  split: SplitName,
+  dual: z.boolean().default(false),
+  playMode: PlayMode.default('sequence'),
+  showClock: z.boolean().default(false),
+  fit: Fit.default('contain'),
+  regions: z.partialRecord(RegionName, z.array(AdItem)),
+});
+export type AdBody = z.input<typeof AdBody>;
+
+export const Ad = AdBody.omit({ ownerId: true }).extend({
+  id: z.uuid(),
+  owner: UserRef,
+  videos: z.number().int(),
+  images: z.number().int(),
+  /** Machines that have a release of this ad now. */
+  devices: z.number().int(),
+  releasedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Ad = z.output<typeof Ad>;
+
+export const AdFilter = z.object({
+  owner: z.uuid().optional(),
+  screen: z.coerce.number().pipe(Screen).optional(),
+  q: z.string().trim().max(100).optional(),
+  released: QueryFlag.optional(),
+});
+
+export const ads = routeTable({
+  list: {
+    method: 'GET',
+    url: '/api/ads',
+    access: 'user',
+    summary: 'Ads in scope, newest first',
+    query: PageQuery.extend(AdFilter.shape),
+    response: pageOf(Ad),
+  },
+  create: {
+    method: 'POST',
+    url: '/api/ads',
+    access: 'user',
+    summary: 'Make an ad',
+    body: AdBody,
+    response: Ad,
+  },
+  get: {
+    method: 'GET',
+    url: '/api/ads/:id',
+    access: 'user',
+    summary: 'One ad in scope',
+    params: IdParams,
+    response: Ad,
+  },
+  replace: {
+    method: 'PUT',
+    url: '/api/ads/:id',
+    access: 'user',
+    summary: 'Change an ad; refused when somebody else changed it since `updatedAt`',
+    params: IdParams,
+    body: AdBody.extend({ updatedAt: z.iso.datetime() }),
+    response: Ad,
+  },
+  remove: {
+    method: 'DELETE',
+    url: '/api/ads/:id',
+    access: 'user',
+    summary: 'Delete an ad and withdraw its releases',
+    params: IdParams,
+    response: Nothing,
+  },
+  release: {
+    method: 'POST',
+    url: '/api/ads/:id/release',
+    access: 'user',
+    summary: 'Send a frozen copy of the ad to machines: all of them or none',
+    params: IdParams,
+    body: CreateReleaseBody,
+    response: Release,
+  },
+});

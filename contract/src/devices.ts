@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { DeviceScreen, Mac, TimeZone } from './player.ts';
+import { UserRef } from './users.ts';
+
+export const DEVICE_NAME_MAX = 60;
+/** What a machine says it plays is stale after this long without a word. */
+export const PLAYING_STALE_SECONDS = 60;
+
+export const DeviceName = z.string().trim().max(DEVICE_NAME_MAX, 'name.length');
+
+/** A calendar date; an instant is taken for the date it is written with. */
+export const ExpiryDate = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })])
+  .transform((text) => text.slice(0, 10));
+
+/** What a region of a screen shows, by the machine's own word. */
+export const NowPlaying = z.object({
+  releaseId: z.string().nullable(),
+  ad: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  sha256: z.string().nullable(),
+  poster: z.string().nullable(),
+});
+export type NowPlaying = z.output<typeof NowPlaying>;
+
+export const DownloadState = z.enum(['waiting', 'done']);
+export type DownloadState = z.output<typeof DownloadState>;
+
+export const Device = z.object({
+  id: z.uuid(),
+  mac: z.string(),
+  name: z.string(),
+  owner: UserRef,
+  /** Who last changed what it shows. */
+  operator: UserRef.nullable(),
+  online: z.boolean(),
+  lastSeenAt: z.iso.datetime().nullable(),
+  download: z.object({
+    state: DownloadState,
+    doneBytes: z.number().int(),
+    totalBytes: z.number().int(),
+    reason: z.string().nullish(),
+  }),
+  playing: z.object({
+    main: NowPlaying.nullish(),
+    secondary: NowPlaying.nullish(),
+    at: z.iso.datetime().nullish(),
+  }),
+  expired: z.boolean(),
+  expiresAt: z.iso.date().nullable(),
+  timeZone: z.string(),
+  screens: z.array(DeviceScreen),
+  freeBytes: z.number().int().nullable(),
+  playerVersion: z.string().nullable(),
+  pairedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type Device = z.output<typeof Device>;
+
+export const DeviceFilter = z.object({
+  q: z.string().trim().max(100).optional(),
+  owner: z.uuid().optional(),
+  online: z.union([z.boolean(), QueryFlag]).optional(),
+  download: DownloadState.optional(),
+  expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
+});
+export type DeviceFilter = z.output<typeof DeviceFilter>;
+
+export const CreateDeviceBody = z.object({ mac: Mac, name: DeviceName.optional(), ownerId: z.uuid().optional() });
+
+export const PairBody = z.object({
+  mac: Mac,
+  code: z.string().trim().min(1, 'pairing.codeRequired').max(20),
+  ownerId: z.uuid().optional(),
+  name: DeviceName.optional(),
+});
+export type PairBody = z.input<typeof PairBody>;
+
+export const PatchDeviceBody = z.object({
+  name: DeviceName.optional(),
+  ownerId: z.uuid().optional(),
+  expiresAt: ExpiryDate.nullish(),
+  timeZone: TimeZone.optional(),
+});
+export type PatchDeviceBody = z.input<typeof PatchDeviceBody>;
+
+export const devices = routeTable({
+  list: {
+    method: 'GET',
+    url: '/api/devices',
+    access: 'user',
+    summary: 'Machines in scope, newest first',
+    query: PageQuery.extend(DeviceFilter.shape),
+    response: pageOf(Device),
+  },
+  create: {
+    method: 'POST',
+    url: '/api/devices',
+    access: 'leading',
+    summary: 'Add a machine by its MAC',
+    body: CreateDeviceBody,
+    response: Device,
+  },
+  pair: {
+    method: 'POST',
+    url: '/api/devices/pair',
+    access: 'user',
+    summary: 'Pair the machine that shows this code',
+    body: PairBody,
+    response: Device,
+  },
+  get: {
+    method: 'GET',
+    url: '/api/devices/:id',
+    access: 'user',
+    summary: 'One machine in scope',
+    params: IdParams,
+    response: Device,
+  },
+  patch: {
+    method: 'PATCH',
+    url: '/api/devices/:id',
+    access: 'user',
+    summary: 'Rename; leading users also owner, expiry and time zone',
+    params: IdParams,
+    body: PatchDeviceBody,
+    response: Device,
+  },
+  remove: {
+    method: 'DELETE',
+    url: '/api/devices/:id',
+    access: 'user',
+    summary: 'Delete a machine; it shows its pairing page again',
+    params: IdParams,
+    response: Nothing,
+  },
+});

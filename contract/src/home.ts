@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { routeTable } from './kernel/route.ts';
+import { raw } from './kernel/route.ts';
+
+export const EXPIRY_WARNING_DAYS = 30;
+export const HOME_EXPIRING_MAX = 20;
+
+/** Numbers within the caller's scope. Bytes are bytes, times ISO 8601 UTC, days `YYYY-MM-DD`. */
+export const HomeSummary = z.object({
+  users: z.object({ total: z.number(), disabled: z.number(), newThisWeek: z.number() }),
+  devices: z.object({
+    total: z.number(),
+    online: z.number(),
+    expired: z.number(),
+    expiring: z.number(),
+    waiting: z.number(),
+  }),
+  ads: z.object({ total: z.number(), released: z.number() }),
+  resources: z.object({ videos: z.number(), images: z.number(), bytes: z.number(), playsToday: z.number() }),
+  expiring: z.array(z.object({ id: z.uuid(), mac: z.string(), name: z.string(), expiresAt: z.iso.date() })),
+  merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
+  history: z.object({
+    online: z.array(z.tuple([z.iso.datetime(), z.number()])),
+    plays: z.array(z.tuple([z.iso.date(), z.number()])),
+  }),
+});
+export type HomeSummary = z.output<typeof HomeSummary>;
+
+/** What changed, by kind: the ids in scope since the last event, at most one event a second per kind. */
+export const LiveEvent = z.object({ ids: z.array(z.uuid()) });
+export const LIVE_KINDS = ['device', 'file', 'release'] as const;
+export type LiveKind = (typeof LIVE_KINDS)[number];
+
+export const home = routeTable({
+  summary: {
+    method: 'POST',
+    url: '/api/',
+    access: 'user',
+    summary: 'The home page in one call',
+    response: HomeSummary,
+  },
+  live: {
+    method: 'GET',
+    url: '/api/live',
+    access: 'user',
+    summary: 'Server-sent events: ids of devices, files and releases that changed in scope',
+    response: raw('text/event-stream'),
+  },
+});

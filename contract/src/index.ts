@@ -1,0 +1,31 @@
+import { ads } from './ads.ts';
+import { devices } from './devices.ts';
+import { files } from './files.ts';
+import { home } from './home.ts';
+import { player } from './player.ts';
+import { releases } from './releases.ts';
+import { service } from './service.ts';
+import { session } from './session.ts';
+import { users } from './users.ts';
+
+/** Every call of the API, by feature. */
+export const routes = { session, users, home, devices, files, ads, releases, player, service } as const;
+export type Routes = typeof routes;
+
+export * from './ads.ts';
+export * from './devices.ts';
+export * from './files.ts';
+export * from './home.ts';
+export * from './kernel/client.ts';
+export * from './kernel/errors.ts';
+export * from './kernel/page.ts';
+export * from './kernel/route.ts';
+export * from './languages.ts';
+export * from './player.ts';
+export * from './releases.ts';
+export * from './rules/expiry.ts';
+export * from './rules/mac.ts';
+export * from './rules/programme.ts';
+export * from './rules/zone.ts';
+export * from './session.ts';
+export * from './users.ts';

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+
+/** Every error the API can answer, with its HTTP status. The names are stable; messages are not. */
+export const ERRORS = {
+  INVALID: 400,
+  UNAUTHENTICATED: 401,
+  BAD_CREDENTIALS: 401,
+  FORBIDDEN_USER: 401,
+  LEADING_ONLY: 403,
+  SELF_REGISTER_CLOSED: 403,
+  BAD_SIGNATURE: 403,
+  NOT_FOUND: 404,
+  USERNAME_TAKEN: 409,
+  MAC_TAKEN: 409,
+  DEVICE_OWNED: 409,
+  FILE_IN_USE: 409,
+  CHANGED_MEANWHILE: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED_FORMAT: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  BAD_CAPTCHA: 422,
+  INVALID_INVITATION: 422,
+  PASSWORD_DIFFERENT: 422,
+  WRONG_PASSWORD: 422,
+  ROOT_PROTECTED: 422,
+  BAD_PAIRING_CODE: 422,
+  WRONG_KIND: 422,
+  TOO_MANY_FILES: 422,
+  TOO_MANY_PIXELS: 422,
+  FILE_NOT_READY: 422,
+  EMPTY_AD: 422,
+  SCREEN_REQUIRED: 422,
+  NO_DEVICES: 422,
+  BAD_SCHEDULE: 422,
+  TOO_MANY: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  STORAGE_FULL: 507,
+} as const;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** One refused field: `rule` names the message (see `messages/`), `path` is dotted. */
+export interface FieldError {
+  path: string;
+  rule: string;
+  message: string;
+}
+
+export interface Success<T> {
+  code: 200;
+  message: string;
+  data: T;
+  error?: undefined;
+}
+
+export interface Failure {
+  code: number;
+  message: string;
+  error: string;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** Body of every JSON reply. */
+export type Envelope<T> = Success<T> | Failure;
+
+/** Thrown by handlers and services; the one error exit of the server turns it into a `Failure`. */
+export class AppError extends Error {
+  readonly error: ErrorName;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(error: ErrorName, details?: Record<string, unknown>) {
+    super(error);
+    this.name = 'AppError';
+    this.error = error;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.error];
+  }
+}
+
+/** Dotted path of a schema issue: `regions.top.0.fileId`. */
+export const issuePath = (issue: Pick<z.core.$ZodIssue, 'path'>): string => issue.path.map(String).join('.');

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Who may call: anybody, any signed-in user, a leading user, a paired machine. */
+export type Access = 'open' | 'user' | 'leading' | 'device';
+
+/** A reply that is not the JSON envelope: a file, a picture, a stream of events, a socket. */
+export interface Raw {
+  raw: string;
+}
+
+export const raw = (mediaType: string): Raw => ({ raw: mediaType });
+
+/**
+ * One call, as a plain object: the server registers it, the client types itself by it,
+ * the OpenAPI document is drawn from it.
+ *
+ * `url` is the whole path with `:name` for parameters. `response` is the schema of `data`
+ * inside the envelope, or the media type of a raw reply.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  access: Access;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response: z.ZodType | Raw;
+}
+
+export type RouteTable = Readonly<Record<string, Route>>;
+
+/** Keeps the literal types of a feature's routes. */
+export const routeTable = <const T extends RouteTable>(table: T): T => table;
+
+type SchemaOf<R extends Route, K extends 'params' | 'query' | 'body'> =
+  R extends Record<K, infer S extends z.ZodType> ? S : never;
+
+/** What a caller passes: the part is there only when the route declares it. */
+export type RouteInput<R extends Route> = {
+  [K in 'params' | 'query' | 'body' as [SchemaOf<R, K>] extends [never] ? never : K]: z.input<SchemaOf<R, K>>;
+};
+
+/** What a handler receives: the same parts, parsed. */
+export type RouteParsed<R extends Route> = {
+  [K in 'params' | 'query' | 'body' as [SchemaOf<R, K>] extends [never] ? never : K]: z.output<SchemaOf<R, K>>;
+};
+
+/** What a handler answers, before the response schema trims it. Raw routes answer by themselves. */
+export type RouteAnswer<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : void;
+
+/** What a caller reads as `data`. */
+export type RouteData<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : never;
+
+export const isRaw = (response: Route['response']): response is Raw => 'raw' in response;
+
+export const IdParams = z.object({ id: z.uuid() });
+
+/** The `data` of a call that only does something. */
+export const Nothing = z.null();

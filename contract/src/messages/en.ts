@@ -1,0 +1,90 @@
+import type { ErrorName } from '../kernel/errors.ts';
+
+/** What a person reads when something is refused. `{name}` is filled from the error's details. */
+const errors: Record<ErrorName, string> = {
+  INVALID: 'Please check what you entered',
+  UNAUTHENTICATED: 'Please log in',
+  BAD_CREDENTIALS: 'Username or password is wrong',
+  FORBIDDEN_USER: 'This account is forbidden: {remark}',
+  LEADING_ONLY: 'Only a leading user may do this',
+  SELF_REGISTER_CLOSED: 'Self-registration is closed; ask for an invitation code',
+  BAD_SIGNATURE: 'This address is no longer valid; reload the page',
+  NOT_FOUND: 'This was not found',
+  USERNAME_TAKEN: 'This username is taken',
+  MAC_TAKEN: 'A device with this MAC address exists already',
+  DEVICE_OWNED: 'This device belongs to another user',
+  FILE_IN_USE: 'In use by released ads: {ads}. Withdraw them first',
+  CHANGED_MEANWHILE: 'Somebody else changed this meanwhile; reload and try again',
+  TOO_LARGE: 'Too large; at most {limit} is allowed',
+  UNSUPPORTED_FORMAT: 'Please upload files in {t} format',
+  RANGE_NOT_SATISFIABLE: 'This part of the file does not exist',
+  BAD_CAPTCHA: 'The verification code is wrong or used up; enter the new one',
+  INVALID_INVITATION: 'Invalid invitation code',
+  PASSWORD_DIFFERENT: 'Password Different',
+  WRONG_PASSWORD: 'The current password is wrong',
+  ROOT_PROTECTED: 'The first account cannot be forbidden, changed or deleted',
+  BAD_PAIRING_CODE: 'This code is wrong or too old; enter the one the screen shows now',
+  WRONG_KIND: '“{name}” does not fit this part of the screen',
+  TOO_MANY_FILES: 'At most {max} files in one part of the screen',
+  TOO_MANY_PIXELS: 'This picture is too large; at most {megapixels} megapixels',
+  FILE_NOT_READY: '“{name}” is not ready yet',
+  EMPTY_AD: 'Choose at least one file',
+  SCREEN_REQUIRED: 'Choose the main or the secondary screen',
+  NO_DEVICES: 'Choose at least one device',
+  BAD_SCHEDULE: 'The end lies before the start',
+  TOO_MANY: 'Too many tries; please wait {seconds} s',
+  INTERNAL: 'Something went wrong on the server (number {requestId})',
+  UNAVAILABLE: 'The service is not available at the moment; please try again',
+  STORAGE_FULL: 'The server’s disk is full; nothing was stored',
+};
+
+/** Validation rules: the messages that the schemas name. */
+const rules = {
+  'invalid': 'Not valid',
+  'username.required': 'Input username',
+  'username.length': 'Username: 4 to 20 characters',
+  'username.alphanumeric': 'Username: letters and digits only',
+  'password.required': 'Input password',
+  'password.length': 'Password: 8 to 72 characters',
+  'confirm.required': 'Input the password again',
+  'captcha.required': 'Input the verification code',
+  'invitation.required': 'Input the invitation code',
+  'phone.invalid': 'Invalid phone number',
+  'remark.required': 'Input a remark',
+  'remark.length': 'Remark: at most 200 characters',
+  'name.required': 'Input a name',
+  'name.length': 'Name: at most 60 characters',
+  'mac.invalid': 'Not a MAC address',
+  'timeZone.invalid': 'Not a time zone',
+  'pairing.codeRequired': 'Input the code that the screen shows',
+  'file.nameRequired': 'The file has no name',
+  'file.nameLength': 'File names: at most 120 characters',
+  'file.nameSymbols': 'File names cannot have special symbols',
+  'file.kind': 'There is no such kind of file for this screen',
+  'schedule.clock': 'Time as HH:MM',
+  'schedule.date': 'Not a date',
+  'schedule.order': 'The end lies before the start',
+};
+
+/** Why a file failed, or what to know of it. */
+const files = {
+  unreadable: 'The file is damaged or incomplete',
+  noVideo: 'The file has no picture, only sound',
+  needsConversion: 'No browser plays this format and the server has no ffmpeg to convert it',
+  tooManyPixels: 'The picture has too many pixels',
+  conversion: 'The video could not be converted',
+  shape: 'The shape of this file does not fit its place on the screen',
+};
+
+/** Why a machine could not fetch what it should play. */
+const downloads = {
+  diskFull: 'The machine’s disk is full',
+  checksum: 'The file arrived damaged',
+  unreachable: 'The machine cannot reach the file',
+  cannotPlay: 'The machine cannot play the file',
+  storage: 'The machine’s storage refuses to work',
+};
+
+export const messages = { ok: 'ok', errors, rules, files, downloads };
+export type Messages = typeof messages;
+export type Rule = keyof typeof rules;

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { Nothing, raw, routeTable } from './kernel/route.ts';
+import { parseMac } from './rules/mac.ts';
+import { isTimeZone } from './rules/zone.ts';
+
+export const PAIRING_CODE_MINUTES = 10;
+export const PAIRING_TRIES = 5;
+export const SOCKET_PROTOCOL = 'ams';
+export const PING_SECONDS = 20;
+export const SCREENSHOT_MAX_BYTES = 2 ** 20;
+export const STATUS_MAX_BYTES = 16 * 2 ** 10;
+export const PLAYS_A_BATCH_MAX = 1000;
+
+export const Mac = z.string().transform((text, ctx) => {
+  const mac = parseMac(text);
+  if (mac) return mac;
+  ctx.addIssue({ code: 'custom', message: 'mac.invalid' });
+  return z.NEVER;
+});
+
+export const TimeZone = z.string().max(64).refine(isTimeZone, 'timeZone.invalid');
+
+export const ScreenName = z.enum(['main', 'secondary']);
+export type ScreenName = z.output<typeof ScreenName>;
+export const Priority = z.enum(['normal', 'urgent']);
+export type Priority = z.output<typeof Priority>;
+
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
+
+/** When a release may play, by the wall clock of the device. Weekdays are ISO 8601: 1 Monday … 7 Sunday. */
+export const Schedule = z
+  .object({
+    from: z.iso.date('schedule.date').nullish(),
+    to: z.iso.date('schedule.date').nullish(),
+    weekdays: z.array(z.number().int().min(1).max(7)).max(7).nullish(),
+    hours: z
+      .array(z.object({ from: Clock, to: Clock }))
+      .max(24)
+      .nullish(),
+  })
+  .refine((schedule) => !schedule.from || !schedule.to || schedule.from <= schedule.to, {
+    path: ['to'],
+    error: 'schedule.order',
+  });
+export type Schedule = z.output<typeof Schedule>;
+
+/** Physical screens of a machine, in CSS pixels: how many, or each with its size. */
+export const DeviceScreen = z.object({
+  name: ScreenName.optional(),
+  width: z.number().int().min(1).max(32_768).optional(),
+  height: z.number().int().min(1).max(32_768).optional(),
+});
+export type DeviceScreen = z.output<typeof DeviceScreen>;
+export const DeviceScreens = z.union([
+  z.array(DeviceScreen).min(1).max(2),
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(2)
+    .transform((count): DeviceScreen[] => Array.from({ length: count }, () => ({}))),
+]);
+
+export const EnrolBody = z.object({
+  mac: Mac,
+  enrolmentKey: z.string().max(200).nullish(),
+  screens: DeviceScreens.default([{}]),
+  timeZone: TimeZone.default('UTC'),
+  player: z.object({ version: z.string().max(50), kind: z.string().max(50) }).optional(),
+});
+export type EnrolBody = z.input<typeof EnrolBody>;
+
+/** `qr` is the text of the QR code: the web's address with MAC and code. `expiresIn` in seconds. */
+export const EnrolState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('pairing'), code: z.string(), qr: z.string(), expiresIn: z.number().int() }),
+  z.object({ state: z.literal('paired') }),
+]);
+export type EnrolState = z.output<typeof EnrolState>;
+
+export const ProgrammeItem = z.object({
+  sha256: z.string(),
+  kind: z.enum(['video', 'image']),
+  /** How long a picture stays; a video's own length. */
+  durationMs: z.number().int(),
+});
+export type ProgrammeItem = z.output<typeof ProgrammeItem>;
+
+/** The frozen copy of an ad as a machine plays it. */
+export const Programme = z.object({
+  releaseId: z.uuid(),
+  adId: z.uuid(),
+  name: z.string(),
+  screen: z.union([z.literal(1), z.literal(2)]),
+  split: z.enum(['full', 'two', 'three']),
+  playMode: z.enum(['sequence', 'shuffle', 'once']),
+  showClock: z.boolean(),
+  fit: z.enum(['contain', 'cover']),
+  priority: Priority,
+  replace: z.boolean(),
+  schedule: Schedule.nullable(),
+  regions: z.partialRecord(z.enum(['full', 'top', 'middle', 'bottom', 'left', 'right']), z.array(ProgrammeItem)),
+});
+export type Programme = z.output<typeof Programme>;
+
+export const ManifestFile = z.object({
+  sha256: z.string(),
+  bytes: z.number().int(),
+  mime: z.string(),
+  /** Signed and relative to the server; it is not part of the version. */
+  url: z.string(),
+});
+export type ManifestFile = z.output<typeof ManifestFile>;
+
+/** Everything a machine needs to play. `files` are in the order in which they are needed first. */
+export const Manifest = z.object({
+  version: z.string(),
+  device: z.object({ id: z.uuid(), mac: z.string(), name: z.string() }),
+  serverTime: z.iso.datetime(),
+  timeZone: z.string(),
+  expired: z.boolean(),
+  merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
+  files: z.array(ManifestFile),
+  screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
+  app: z.null(),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** What a machine says when a download cannot finish. */
+export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannotPlay', 'storage'] as const;
+
+const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const Now = z.object({
+  releaseId: z.uuid().nullish(),
+  sha256: z.string().max(64).nullish(),
+});
+
+/** Machine → server, on change and at most once a second while downloading. */
+export const StatusMessage = z.object({
+  type: z.literal('status').default('status'),
+  manifestVersion: z.string().max(100).nullish(),
+  download: z.object({
+    state: z.enum(['waiting', 'downloading', 'done', 'failed']),
+    doneBytes: Bytes.default(0),
+    totalBytes: Bytes.default(0),
+    reason: z.string().max(200).nullish(),
+  }),
+  playing: z.object({ main: Now.nullish(), secondary: Now.nullish() }).nullish(),
+  freeBytes: Bytes.nullish(),
+  player: z.object({ version: z.string().max(50), kind: z.string().max(50) }).nullish(),
+  clockMs: z.number().nullish(),
+});
+export type StatusMessage = z.output<typeof StatusMessage>;
+
+/** Server → machine. */
+export const ServerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('manifest'), version: z.string() }),
+  z.object({ type: z.literal('restart') }),
+  z.object({ type: z.literal('screenshot') }),
+  z.object({ type: z.literal('clear') }),
+]);
+export type ServerMessage = z.output<typeof ServerMessage>;
+
+/** One play of one file; `at` is when it began, by the corrected clock. */
+export const Play = z.object({
+  releaseId: z.uuid(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  at: z.iso.datetime(),
+  durationMs: z.number().int().min(0).max(86_400_000),
+  screen: ScreenName.default('main'),
+});
+export type Play = z.output<typeof Play>;
+
+export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX) });
+
+export const player = routeTable({
+  enrol: {
+    method: 'POST',
+    url: '/api/player/enrol',
+    access: 'open',
+    summary: "Ask to be paired, with the machine's own secret as bearer",
+    body: EnrolBody,
+    response: EnrolState,
+  },
+  manifest: {
+    method: 'GET',
+    url: '/api/player/manifest',
+    access: 'device',
+    summary: 'What to hold and play; If-None-Match answers 304',
+    response: Manifest,
+  },
+  socket: {
+    method: 'GET',
+    url: '/api/player/socket',
+    access: 'device',
+    summary: 'The live channel (WebSocket; protocols `ams`, `<token>`)',
+    response: raw('websocket'),
+  },
+  status: {
+    method: 'POST',
+    url: '/api/player/status',
+    access: 'device',
+    summary: 'The status message, for machines without a socket',
+    body: StatusMessage,
+    response: Nothing,
+  },
+  plays: {
+    method: 'POST',
+    url: '/api/player/plays',
+    access: 'device',
+    summary: 'Proof of play; a batch counts once however often it is sent',
+    body: PlaysBody,
+    response: z.object({ accepted: z.number().int() }),
+  },
+});

@@ -1,0 +1,26 @@
+import { addDays, localTime } from './zone.ts';
+
+/**
+ * A device is expired once the day `expiresOn` (`YYYY-MM-DD`) is over in its own time zone.
+ * `now` in milliseconds since 1970.
+ */
+export function isExpired(expiresOn: string | null, timeZone: string, now: number): boolean {
+  return expiresOn !== null && localTime(now, timeZone).date > expiresOn;
+}
+
+/**
+ * The first instant (milliseconds) at which a device is expired: the first moment whose local date
+ * is later than `expiresOn`. Found by bisection, so that days that daylight saving makes
+ * shorter, longer, or without a midnight need no case of their own.
+ */
+export function expiryInstant(expiresOn: string, timeZone: string): number {
+  const noon = Date.parse(`${addDays(expiresOn, 1)}T12:00:00Z`);
+  let before = noon - 36 * 3_600_000;
+  let after = noon + 36 * 3_600_000;
+  while (after - before > 1000) {
+    const middle = Math.floor((before + after) / 2000) * 1000;
+    if (isExpired(expiresOn, timeZone, middle)) after = middle;
+    else before = middle;
+  }
+  return after;
+}

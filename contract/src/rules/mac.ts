@@ -1,0 +1,28 @@
+/**
+ * Canonical MAC address (`aa:bb:cc:dd:ee:ff`) of any usual writing: colons, dashes, Cisco dots or
+ * bare hex, any case. Undefined when it is none, or the all-zero or broadcast address.
+ */
+export function parseMac(text: string): string | undefined {
+  const trimmed = text.trim();
+  const hex = trimmed.replace(/[:\-. ]/g, '').toLowerCase();
+  if (!/^[0-9a-f]{12}$/.test(hex) || trimmed.length > 17) return undefined;
+  if (/^0{12}$|^f{12}$/.test(hex)) return undefined;
+  return (hex.match(/../g) ?? []).join(':');
+}
+
+/** The hex digits of a search text that could be part of a MAC in any writing, else undefined. */
+export function macSearch(text: string): string | undefined {
+  const hex = text.replace(/[:\-.\s]/g, '').toLowerCase();
+  if (!/^[0-9a-f]{2,12}$/.test(hex)) return undefined;
+  return hex;
+}
+
+/**
+ * A locally administered unicast MAC from six random bytes (IEEE 802: the second-least bit of the
+ * first octet set, the least one clear).
+ */
+export function localMac(random: Uint8Array): string {
+  const octets = Array.from(random.subarray(0, 6));
+  octets[0] = ((octets[0] ?? 0) & 0xfc) | 0x02;
+  return octets.map((octet) => octet.toString(16).padStart(2, '0')).join(':');
+}

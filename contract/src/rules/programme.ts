@@ -1,0 +1,60 @@
+import type { Programme, Schedule } from '../player.ts';
+import { addDays, isoWeekday, localTime } from './zone.ts';
+
+type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace'>;
+
+const minutesOf = (clock: string): number => {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+function dayAllowed(schedule: Schedule, date: string): boolean {
+  if (schedule.from && date < schedule.from) return false;
+  if (schedule.to && date > schedule.to) return false;
+  const { weekdays } = schedule;
+  return !weekdays || weekdays.length === 0 || weekdays.includes(isoWeekday(date));
+}
+
+/**
+ * Whether a schedule covers an instant, by the wall clock of the device's time zone. Hours are
+ * half-open; hours that end before they start run over midnight and belong to the day they start on;
+ * `00:00`–`00:00` (or `24:00`) is the whole day.
+ */
+export function covers(schedule: Schedule | null | undefined, now: number, timeZone: string): boolean {
+  if (!schedule) return true;
+  const { date, minutes } = localTime(now, timeZone);
+  if (!schedule.hours || schedule.hours.length === 0) return dayAllowed(schedule, date);
+  return schedule.hours.some((span) => {
+    const from = minutesOf(span.from);
+    const to = minutesOf(span.to);
+    if (from < to) return minutes >= from && minutes < to && dayAllowed(schedule, date);
+    return (minutes >= from && dayAllowed(schedule, date)) || (minutes < to && dayAllowed(schedule, addDays(date, -1)));
+  });
+}
+
+/**
+ * What plays now, in order: of the programmes whose schedule covers now those of the highest
+ * priority, from the last one on that replaces what came before it.
+ * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
+ */
+export function playingNow<P extends Scheduled>(programmes: readonly P[], now: number, timeZone: string): P[] {
+  const covering = programmes.filter((programme) => covers(programme.schedule, now, timeZone));
+  const urgent = covering.filter((programme) => programme.priority === 'urgent');
+  const chosen = urgent.length > 0 ? urgent : covering;
+  const start = chosen.findLastIndex((programme) => programme.replace);
+  return chosen.slice(Math.max(start, 0));
+}
+
+/**
+ * The programmes that can ever play from now on: those that an always-on replacing programme of at
+ * least the same priority came after are dropped, so that machines do not fetch what they never show.
+ */
+export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
+  return programmes.filter(
+    (programme, index) =>
+      programmes
+        .slice(index + 1)
+        .every((later) => !later.replace || later.schedule || later.priority !== programme.priority) &&
+      (programme.priority === 'urgent' || programmes.every((other) => other.priority !== 'urgent' || other.schedule)),
+  );
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { raw, routeTable } from './kernel/route.ts';
+
+/** For the people who run the installation. */
+export const service = routeTable({
+  health: {
+    method: 'GET',
+    url: '/health',
+    access: 'open',
+    summary: 'The process lives',
+    response: z.object({ status: z.literal('ok') }),
+  },
+  ready: {
+    method: 'GET',
+    url: '/ready',
+    access: 'open',
+    summary: 'Database and storage answer',
+    response: z.object({ database: z.literal('ok'), storage: z.literal('ok') }),
+  },
+  metrics: {
+    method: 'GET',
+    url: '/metrics',
+    access: 'open',
+    summary: 'Prometheus metrics; loopback only unless the setting opens them',
+    response: raw('text/plain'),
+  },
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { Nothing, raw, routeTable } from './kernel/route.ts';
+import { UserRef, Password, User, Username } from './users.ts';
+
+export const SESSION_DAYS = 7;
+export const CAPTCHA_MINUTES = 5;
+export const LOGIN_TRIES = 5;
+export const LOGIN_LOCK_MINUTES = 15;
+export const INVITATION_CODE_LENGTH = 8;
+
+/** The verification code is asked for unless the installation switched it off (`Settings.captcha`). */
+const Captcha = {
+  captchaId: z.string().max(100).optional(),
+  captcha: z.string().trim().max(20).optional(),
+};
+
+export const LoginBody = z.object({
+  // Not the rules of registration: a wrong name is wrong credentials, not bad input.
+  username: z.string().trim().min(1, 'username.required').max(100, 'username.length'),
+  password: z.string().min(1, 'password.required').max(200, 'password.length'),
+  ...Captcha,
+});
+export type LoginBody = z.input<typeof LoginBody>;
+
+export const SelfRegisterBody = z.object({
+  username: Username,
+  password: Password,
+  confirm: z.string().min(1, 'confirm.required').max(200),
+  ...Captcha,
+});
+export type SelfRegisterBody = z.input<typeof SelfRegisterBody>;
+
+export const InvitationCode = z.string().trim().min(1, 'invitation.required').max(50);
+
+export const RegisterBody = SelfRegisterBody.extend({ code: InvitationCode });
+export type RegisterBody = z.input<typeof RegisterBody>;
+
+export const SessionStarted = z.object({ user: User });
+
+/** Limits and switches that the web needs before anybody signs in. Sizes are bytes. */
+export const Settings = z.object({
+  captcha: z.boolean(),
+  selfRegister: z.boolean(),
+  usernameLength: z.object({ min: z.number(), max: z.number() }),
+  passwordLength: z.object({ min: z.number(), max: z.number() }),
+  upload: z.object({
+    maxFiles: z.number(),
+    maxImageBytes: z.number(),
+    maxVideoBytes: z.number(),
+    imageFormats: z.array(z.string()),
+    videoFormats: z.array(z.string()),
+  }),
+  /** False when no ffmpeg was found: videos that a browser cannot play will fail. */
+  conversion: z.boolean(),
+});
+export type Settings = z.output<typeof Settings>;
+
+/** Values of the `superior` and `current` response headers: JSON, URI-encoded. */
+export const HeaderUser = UserRef;
+
+export const session = routeTable({
+  captcha: {
+    method: 'POST',
+    url: '/api/captcha',
+    access: 'open',
+    summary: 'A verification code as a picture: one try, five minutes',
+    response: z.object({ captchaId: z.string(), image: z.string() }),
+  },
+  login: {
+    method: 'POST',
+    url: '/api/login',
+    access: 'open',
+    summary: 'Sign in; the token comes in the headers',
+    body: LoginBody,
+    response: SessionStarted,
+  },
+  logout: {
+    method: 'POST',
+    url: '/api/logout',
+    access: 'user',
+    summary: 'End this session',
+    response: Nothing,
+  },
+  register: {
+    method: 'POST',
+    url: '/api/register',
+    access: 'open',
+    summary: 'Make an account with an invitation code and sign in',
+    body: RegisterBody,
+    response: SessionStarted,
+  },
+  selfRegister: {
+    method: 'POST',
+    url: '/api/selfregister',
+    access: 'open',
+    summary: 'Make a member account under the root account and sign in',
+    body: SelfRegisterBody,
+    response: SessionStarted,
+  },
+  checkRegisterCode: {
+    method: 'POST',
+    url: '/api/checkregistercode',
+    access: 'open',
+    summary: 'Is this invitation code usable, and whose is it',
+    body: z.object({ code: InvitationCode }),
+    response: z.object({ valid: z.literal(true), superior: z.object({ username: z.string() }) }),
+  },
+  inviteRegisterCode: {
+    method: 'GET',
+    url: '/api/inviteregistercode',
+    access: 'leading',
+    summary: 'Unused invitation codes as a spreadsheet, or one as a QR picture',
+    query: z.object({ format: z.enum(['xls', 'png']).default('xls'), code: z.string().max(50).optional() }),
+    response: raw('application/vnd.ms-excel'),
+  },
+  settings: {
+    method: 'GET',
+    url: '/api/settings',
+    access: 'open',
+    summary: 'Limits and switches that the web needs',
+    response: Settings,
+  },
+});

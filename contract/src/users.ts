@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { PageQuery, pageOf } from './kernel/page.ts';
+import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+
+export const USERNAME_LENGTH = { min: 4, max: 20 };
+export const PASSWORD_LENGTH = { min: 8, max: 72 };
+export const REMARK_MAX = 200;
+export const INVITATION_DAYS = { default: 30, max: 365 };
+export const INVITATIONS_AT_ONCE_MAX = 500;
+
+export const Role = z.enum(['leading', 'member']);
+export type Role = z.output<typeof Role>;
+
+export const Username = z
+  .string()
+  .trim()
+  .min(1, 'username.required')
+  .min(USERNAME_LENGTH.min, 'username.length')
+  .max(USERNAME_LENGTH.max, 'username.length')
+  .regex(/^[A-Za-z0-9]*$/, 'username.alphanumeric');
+
+export const Password = z
+  .string()
+  .min(1, 'password.required')
+  .min(PASSWORD_LENGTH.min, 'password.length')
+  .max(PASSWORD_LENGTH.max, 'password.length');
+
+export const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+?[\d ()-]{5,25}$/, 'phone.invalid');
+
+export const UserRef = z.object({ id: z.uuid(), username: z.string(), phone: z.string().nullable() });
+export type UserRef = z.output<typeof UserRef>;
+
+/** `mp4`, `img`, `ad_num` and `devices` count what the user owns itself. */
+export const User = z.object({
+  id: z.uuid(),
+  username: z.string(),
+  role: Role,
+  phone: z.string().nullable(),
+  superior: UserRef.nullable(),
+  disabled: z.boolean(),
+  remark: z.string().nullable(),
+  mp4: z.number().int(),
+  img: z.number().int(),
+  ad_num: z.number().int(),
+  devices: z.number().int(),
+  createdAt: z.iso.datetime(),
+  lastLoginAt: z.iso.datetime().nullable(),
+});
+export type User = z.output<typeof User>;
+
+export const UserFilter = z.object({
+  q: z.string().trim().max(100).optional(),
+  state: z.enum(['enabled', 'disabled']).optional(),
+});
+
+export const CreateUserBody = z.object({
+  username: Username,
+  password: Password,
+  role: Role,
+  phone: Phone.nullish(),
+});
+export type CreateUserBody = z.input<typeof CreateUserBody>;
+
+export const Remark = z.string().trim().min(1, 'remark.required').max(REMARK_MAX, 'remark.length');
+
+export const PatchUserBody = z.object({
+  disabled: z.boolean().optional(),
+  remark: Remark.nullish(),
+  phone: Phone.nullish(),
+  role: Role.optional(),
+});
+export type PatchUserBody = z.input<typeof PatchUserBody>;
+
+export const ChangePasswordBody = z.object({
+  password: Password,
+  confirm: z.string().min(1, 'confirm.required').max(200),
+  /** Needed when the password is one's own. */
+  current: z.string().max(200).optional(),
+});
+export type ChangePasswordBody = z.input<typeof ChangePasswordBody>;
+
+export const Invitation = z.object({
+  code: z.string(),
+  role: Role,
+  state: z.enum(['unused', 'used', 'expired', 'revoked']),
+  createdBy: UserRef,
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  usedBy: UserRef.nullable(),
+});
+export type Invitation = z.output<typeof Invitation>;
+
+export const CreateInvitationsBody = z.object({
+  count: z.number().int().min(1).max(INVITATIONS_AT_ONCE_MAX).default(1),
+  role: Role.default('member'),
+  days: z.number().int().min(1).max(INVITATION_DAYS.max).default(INVITATION_DAYS.default),
+});
+export type CreateInvitationsBody = z.input<typeof CreateInvitationsBody>;
+
+/** Who did what to what. `action` reads like `devices.pair`; `target` names the thing as it was then. */
+export const AuditEntry = z.object({
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  actor: UserRef.nullable(),
+  action: z.string(),
+  targetId: z.string().nullable(),
+  target: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()).nullable(),
+});
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+export const users = routeTable({
+  list: {
+    method: 'GET',
+    url: '/api/users',
+    access: 'user',
+    summary: 'Users in scope, newest first',
+    query: PageQuery.extend(UserFilter.shape),
+    response: pageOf(User),
+  },
+  create: {
+    method: 'POST',
+    url: '/api/users',
+    access: 'leading',
+    summary: 'Add a user below oneself',
+    body: CreateUserBody,
+    response: User,
+  },
+  get: {
+    method: 'GET',
+    url: '/api/users/:id',
+    access: 'user',
+    summary: 'One user in scope',
+    params: IdParams,
+    response: User,
+  },
+  patch: {
+    method: 'PATCH',
+    url: '/api/users/:id',
+    access: 'leading',
+    summary: 'Forbid with a remark, enable, change phone or role',
+    params: IdParams,
+    body: PatchUserBody,
+    response: User,
+  },
+  changePassword: {
+    method: 'PUT',
+    url: '/api/users/:id/password',
+    access: 'user',
+    summary: 'Set a password; ends the other sessions of that user',
+    params: IdParams,
+    body: ChangePasswordBody,
+    response: User,
+  },
+  remove: {
+    method: 'DELETE',
+    url: '/api/users/:id',
+    access: 'leading',
+    summary: 'Delete a user; all it has goes to its superior',
+    params: IdParams,
+    response: Nothing,
+  },
+  invitations: {
+    method: 'GET',
+    url: '/api/invitations',
+    access: 'leading',
+    summary: 'Invitation codes in scope, newest first',
+    query: PageQuery.extend({ state: Invitation.shape.state.optional() }),
+    response: pageOf(Invitation),
+  },
+  createInvitations: {
+    method: 'POST',
+    url: '/api/invitations',
+    access: 'leading',
+    summary: 'Make invitation codes',
+    body: CreateInvitationsBody,
+    response: z.object({ items: z.array(Invitation) }),
+  },
+  revokeInvitation: {
+    method: 'DELETE',
+    url: '/api/invitations/:code',
+    access: 'leading',
+    summary: 'Revoke an unused invitation code',
+    params: z.object({ code: z.string().max(50) }),
+    response: Nothing,
+  },
+  audit: {
+    method: 'GET',
+    url: '/api/audit',
+    access: 'leading',
+    summary: 'Who did what to what in scope, newest first',
+    query: PageQuery.extend({ actor: z.uuid().optional() }),
+    response: pageOf(AuditEntry),
+  },
+});
