@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-
 /** Every error the API can answer, with its HTTP status. The names are stable; messages are not. */
 export const ERRORS = {
   INVALID: 400,
@@ -80,6 +78,3 @@ export class AppError extends Error {
     return ERRORS[this.error];
   }
 }
-
-/** Dotted path of a schema issue: `regions.top.0.fileId`. */
-export const issuePath = (issue: Pick<z.core.$ZodIssue, 'path'>): string => issue.path.map(String).join('.');

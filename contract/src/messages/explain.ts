@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import type { FieldError } from '../kernel/errors.ts';
-import { issuePath } from '../kernel/errors.ts';
 import type { Messages, Rule } from './en.ts';
 
 /** Fills `{name}` in a message; a value that is missing leaves nothing behind. */
@@ -12,10 +10,17 @@ export const fillMessage = (message: string, values: Record<string, unknown> = {
 
 const isRule = (messages: Messages, text: string): text is Rule => Object.hasOwn(messages.rules, text);
 
+/** The part of a zod issue that explaining needs. */
+export interface SchemaIssue {
+  path: readonly PropertyKey[];
+  message: string;
+  code?: string | undefined;
+}
+
 /** Schema issues in a person's words. A rule that the schemas did not name is called by its zod code. */
-export const explainIssues = (issues: readonly z.core.$ZodIssue[], messages: Messages): FieldError[] =>
+export const explainIssues = (issues: readonly SchemaIssue[], messages: Messages): FieldError[] =>
   issues.map((issue) => ({
-    path: issuePath(issue),
-    rule: isRule(messages, issue.message) ? issue.message : issue.code,
+    path: issue.path.map(String).join('.'),
+    rule: isRule(messages, issue.message) ? issue.message : (issue.code ?? 'invalid'),
     message: messages.rules[isRule(messages, issue.message) ? issue.message : 'invalid'],
   }));

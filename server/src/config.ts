@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { UPLOAD_LIMITS } from '@ams/contract';
+import { z } from 'zod';
+
+/** A setting that cannot be used. The message names it and is all that a person needs to see. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const onOff = (fallback: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'], 'must be on or off')
+    .default(fallback)
+    .transform((value) => value === 'on');
+
+const whole = (fallback: number, min: number, max: number) =>
+  z.coerce
+    .number(`must be a whole number from ${min} to ${max}`)
+    .int(`must be a whole number from ${min} to ${max}`)
+    .min(min, `must be a whole number from ${min} to ${max}`)
+    .max(max, `must be a whole number from ${min} to ${max}`)
+    .default(fallback);
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const Environment = z.object({
+  PORT: whole(3000, 0, 65_535),
+  HOST: z.string().min(1, 'must be an address').default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional(),
+  AMS_DATA: z.string().min(1, 'must be a folder').default('data'),
+  AMS_ADMIN_USERNAME: z
+    .string()
+    .regex(/^[A-Za-z0-9]{4,20}$/, 'must be 4 to 20 letters and digits')
+    .default('admin'),
+  AMS_ADMIN_PASSWORD: z
+    .string()
+    .min(8, 'must have 8 to 72 characters')
+    .max(72, 'must have 8 to 72 characters')
+    .optional(),
+  AMS_CAPTCHA: onOff('on'),
+  AMS_SELF_REGISTER: onOff('on'),
+  AMS_ENROLMENT_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  AMS_TRIAL_DAYS: whole(30, 0, 3650),
+  AMS_FFMPEG: z.string().min(1, 'must be a path').default('ffmpeg'),
+  AMS_MAX_FILES: whole(UPLOAD_LIMITS.maxFiles, 1, 100),
+  AMS_MAX_IMAGE_MB: whole(UPLOAD_LIMITS.maxImageBytes / 2 ** 20, 1, 1000),
+  AMS_MAX_VIDEO_MB: whole(UPLOAD_LIMITS.maxVideoBytes / 2 ** 20, 1, 1_000_000),
+  AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level such as info')
+    .default('info'),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  /** What people and machines type; no slash at its end. Undefined: taken from each request. */
+  publicUrl: string | undefined;
+  databaseUrl: string | undefined;
+  /** Absolute folder of database, blobs and unfinished uploads. */
+  data: string;
+  admin: { username: string; password: string | undefined };
+  captcha: boolean;
+  selfRegister: boolean;
+  enrolmentKey: string | undefined;
+  trialDays: number;
+  ffmpeg: string;
+  upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number };
+  metricsOpen: boolean;
+  logLevel: string;
+  /** Built web app and player; absent folders are not served. */
+  webRoot: string;
+  playerRoot: string;
+}
+
+const repository = path.resolve(import.meta.dirname, '../..');
+
+/** Reads every setting once. An empty variable counts as not set. Throws `ConfigError`. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0]);
+    throw new ConfigError(`Setting ${name}=${environment[name] ?? ''}: ${issue?.message}`);
+  }
+  const env = parsed.data;
+  const data = path.resolve(env.AMS_DATA);
+  if (existsSync(path.join(repository, 'server')) && data === repository) {
+    throw new ConfigError(`Setting AMS_DATA=${env.AMS_DATA}: must be a folder of its own`);
+  }
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL,
+    databaseUrl: env.DATABASE_URL,
+    data,
+    admin: { username: env.AMS_ADMIN_USERNAME, password: env.AMS_ADMIN_PASSWORD },
+    captcha: env.AMS_CAPTCHA,
+    selfRegister: env.AMS_SELF_REGISTER,
+    enrolmentKey: env.AMS_ENROLMENT_KEY,
+    trialDays: env.AMS_TRIAL_DAYS,
+    ffmpeg: env.AMS_FFMPEG,
+    upload: {
+      maxFiles: env.AMS_MAX_FILES,
+      maxImageBytes: env.AMS_MAX_IMAGE_MB * 2 ** 20,
+      maxVideoBytes: env.AMS_MAX_VIDEO_MB * 2 ** 20,
+    },
+    metricsOpen: env.AMS_METRICS === 'open',
+    logLevel: env.LOG_LEVEL,
+    webRoot: path.join(repository, 'web/dist'),
+    playerRoot: path.join(repository, 'player/dist'),
+  };
+}

@@ -1,0 +1,63 @@
+import type { ColumnType, Generated } from 'kysely';
+
+type Json<T> = ColumnType<T, string, string>;
+
+/** What a machine last said of its download. */
+export interface ReportedDownload {
+  state: 'waiting' | 'downloading' | 'done' | 'failed';
+  doneBytes: number;
+  totalBytes: number;
+  reason?: string | null | undefined;
+}
+
+/** What a machine last said it shows on one screen. */
+export interface ReportedPlaying {
+  releaseId?: string | null | undefined;
+  sha256?: string | null | undefined;
+}
+
+declare module '../platform/database.ts' {
+  interface Tables {
+    server_processes: { id: string; beat_at: Generated<Date> };
+    devices: {
+      id: string;
+      mac: string;
+      name: string;
+      owner_id: string;
+      operator_id: string | null;
+      secret_hash: Buffer | null;
+      paired_at: Date | null;
+      time_zone: Generated<string>;
+      expires_on: string | null;
+      expires_at: Date | null;
+      screens: ColumnType<{ width?: number; height?: number }[], string | undefined, string>;
+      player_version: string | null;
+      player_kind: string | null;
+      lease: string | null;
+      last_seen_at: Date | null;
+      revision: Generated<number>;
+      manifest_revision: Generated<number>;
+      manifest_version: string | null;
+      reported_revision: Generated<number>;
+      reported_version: string | null;
+      done_revision: Generated<number>;
+      download: Json<ReportedDownload> | null;
+      free_bytes: number | null;
+      playing: Json<{ main?: ReportedPlaying | null; secondary?: ReportedPlaying | null }> | null;
+      playing_at: Date | null;
+      created_at: Generated<Date>;
+    };
+    pairings: {
+      mac: string;
+      secret_hash: Buffer;
+      code: string;
+      expires_at: Date;
+      tries: Generated<number>;
+      screens: Json<{ width?: number; height?: number }[]>;
+      time_zone: string;
+      player_version: string | null;
+      player_kind: string | null;
+    };
+    presence_samples: { at: Date; owner_id: string; online: number };
+  }
+}

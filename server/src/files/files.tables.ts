@@ -1,0 +1,32 @@
+import type { FileState } from '@ams/contract';
+import type { Generated } from 'kysely';
+
+declare module '../platform/database.ts' {
+  interface Tables {
+    /** One row per content; `play_*` is what machines get, which differs once it was converted. */
+    blobs: {
+      sha256: string;
+      bytes: number;
+      mime: string | null;
+      width: number | null;
+      height: number | null;
+      duration_ms: number | null;
+      state: FileState;
+      failure: string | null;
+      play_sha256: string | null;
+      play_bytes: number | null;
+      poster_sha256: string | null;
+      created_at: Generated<Date>;
+    };
+    files: {
+      id: string;
+      owner_id: string;
+      uploaded_by: string | null;
+      name: string;
+      screen: 1 | 2;
+      type: number;
+      sha256: string;
+      created_at: Generated<Date>;
+    };
+  }
+}

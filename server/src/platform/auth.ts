@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError, type Access, type Role, type UserRef } from '@ams/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A signed-in user. */
+export interface Viewer extends UserRef {
+  kind: 'user';
+  role: Role;
+  superior: UserRef | null;
+  /** SHA-256 of the session token. */
+  tokenHash: Buffer;
+}
+
+/** A paired machine. */
+export interface Machine {
+  kind: 'device';
+  id: string;
+}
+
+/** How the platform learns who a token belongs to; the session and device features provide it. */
+export interface Identities {
+  user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
+  device(token: string): Promise<Machine>;
+}
+
+export interface IssuedToken {
+  token: string;
+  expiresInSeconds: number;
+}
+
+const TOKEN_BYTES = 32;
+
+export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/** Tokens are random and long: one round of SHA-256 is enough to store them safely. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** The bearer token of a request (RFC 6750 §2.1), or undefined. */
+export const bearerOf = (request: FastifyRequest): string | undefined =>
+  /^Bearer +(\S{1,500})$/i.exec(request.headers.authorization ?? '')?.[1];
+
+/** A machine's token comes as the second WebSocket protocol where headers cannot be set. */
+const protocolToken = (request: FastifyRequest): string | undefined =>
+  request.headers['sec-websocket-protocol']?.split(',')[1]?.trim();
+
+const headerJson = (user: UserRef): string =>
+  encodeURIComponent(JSON.stringify({ id: user.id, username: user.username, phone: user.phone }));
+
+export function sendToken(reply: FastifyReply, issued: IssuedToken): void {
+  void reply.header('token', issued.token).header('expires_in', String(issued.expiresInSeconds));
+}
+
+/** The headers that every authenticated reply carries. */
+export function sendIdentity(reply: FastifyReply, viewer: Pick<Viewer, 'role' | 'superior'> & UserRef): void {
+  void reply.header('role', viewer.role).header('current', headerJson(viewer));
+  if (viewer.superior) void reply.header('superior', headerJson(viewer.superior));
+}
+
+/** Who calls, once the route's access is granted; throws what the catalogue says otherwise. */
+export async function authenticate(
+  access: Exclude<Access, 'open'>,
+  identities: Identities,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Viewer | Machine> {
+  const token = bearerOf(request) ?? (access === 'device' ? protocolToken(request) : undefined);
+  if (!token) throw new AppError('UNAUTHENTICATED');
+  if (access === 'device') return identities.device(token);
+  const { viewer, renewed } = await identities.user(token);
+  if (renewed) sendToken(reply, renewed);
+  sendIdentity(reply, viewer);
+  if (access === 'leading' && viewer.role !== 'leading') throw new AppError('LEADING_ONLY');
+  return viewer;
+}

@@ -1,0 +1,50 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import pg from 'pg';
+
+/** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
+// An interface, so that features can merge their tables into it.
+export interface Tables {}
+
+export type Db = Kysely<Tables>;
+
+const POOL_SIZE = 20;
+
+// 20 is int8 and 1700 numeric: counts and byte sizes here stay below 2^53.
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1700, Number);
+// 1082 is date: kept as YYYY-MM-DD, a calendar date has no instant.
+pg.types.setTypeParser(1082, (text) => text);
+
+export function makePool(connection: pg.PoolConfig): pg.Pool {
+  return new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, ...connection });
+}
+
+export const makeDb = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+/** Brings the schema up to date; servers that start at once wait for each other. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: new FileMigrationProvider({
+      fs,
+      path,
+      migrationFolder: path.resolve(import.meta.dirname, '../../migrations'),
+    }),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
+export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
+  sql<T>`(select jsonb_build_object('id', u.id, 'username', u.username, 'phone', u.phone) from users u where u.id = ${column})`;
+
+/** An instant as ISO 8601 UTC text, for use inside SQL. */
+export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
+  sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A search text as a LIKE pattern that means its own characters. */
+export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

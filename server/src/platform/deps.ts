@@ -1,0 +1,22 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Identities } from './auth.ts';
+import type { Blobs } from './blobs.ts';
+import type { Db } from './database.ts';
+import type { Events } from './events.ts';
+import type { Jobs } from './jobs.ts';
+import type { Signer } from './signing.ts';
+
+/** What every feature is handed: the running parts of one server process. */
+export interface Deps {
+  config: Config;
+  db: Db;
+  events: Events;
+  blobs: Blobs;
+  jobs: Jobs;
+  signer: Signer;
+  identities: Identities;
+  log: FastifyBaseLogger;
+  /** This server process, as machines' leases name it. */
+  processId: string;
+}

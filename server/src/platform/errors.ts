@@ -1,0 +1,76 @@
+import { AppError, type ErrorName, ERRORS, type Failure } from '@ams/contract';
+import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
+import type { Messages } from '@ams/contract/messages/en';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { messagesFor } from './messages.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The envelope of an error in the reader's language. */
+export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
+  return {
+    code: ERRORS[error],
+    message: fillMessage(messages.errors[error], details),
+    error,
+    ...(details && { details }),
+  };
+}
+
+/** SQLSTATE classes and system errors that mean: the database is away, try again. */
+const DATABASE_AWAY = /^(08|57P0|53300)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    DATABASE_AWAY.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  );
+}
+
+/** The type provider hands zod's issues on as JSON-pointer paths and keywords. */
+const issuesOf = (error: FastifyError): SchemaIssue[] =>
+  (error.validation ?? []).map((entry) => ({
+    path: entry.instancePath.split('/').filter(Boolean),
+    message: entry.message ?? '',
+    code: entry.keyword,
+  }));
+
+/** Names the error in the catalogue that a thrown value stands for. */
+function classify(
+  thrown: FastifyError | AppError,
+  messages: Messages,
+): { error: ErrorName; details?: Record<string, unknown> | undefined } {
+  if (thrown instanceof AppError) return { error: thrown.error, details: thrown.details };
+  if (hasZodFastifySchemaValidationErrors(thrown)) {
+    // An id that cannot exist is a thing that was not found, not a form filled in wrongly.
+    if (thrown.validationContext === 'params') return { error: 'NOT_FOUND' };
+    return { error: 'INVALID', details: { fields: explainIssues(issuesOf(thrown), messages) } };
+  }
+  if (thrown.statusCode === 413) return { error: 'TOO_LARGE' };
+  if (thrown.statusCode === 415) return { error: 'UNSUPPORTED_FORMAT', details: { t: 'JSON' } };
+  if (thrown.statusCode === 429) return { error: 'TOO_MANY', details: { seconds: RETRY_AFTER_SECONDS } };
+  if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
+  if (isDatabaseAway(thrown)) return { error: 'UNAVAILABLE' };
+  return { error: 'INTERNAL' };
+}
+
+/** The one exit for errors: known ones by the catalogue, unexpected ones as a request id and a log line. */
+export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const messages = messagesFor(request.headers['accept-language']);
+  const { error, details } = classify(thrown, messages);
+  if (error === 'INTERNAL') {
+    request.log.error({ err: thrown }, 'unexpected error');
+    return reply.code(500).send(toFailure('INTERNAL', messages, { requestId: request.id }));
+  }
+  if (error === 'UNAVAILABLE') {
+    request.log.warn({ err: thrown }, 'unavailable');
+    void reply.header('retry-after', RETRY_AFTER_SECONDS);
+  }
+  if (error === 'TOO_MANY') void reply.header('retry-after', String(details?.['seconds'] ?? RETRY_AFTER_SECONDS));
+  return reply.code(ERRORS[error]).send(toFailure(error, messages, details));
+}
+
+export function installErrorExit(app: FastifyInstance): void {
+  app.setErrorHandler(sendError);
+}

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+import { LIVE_KINDS } from '@ams/contract';
+import pg from 'pg';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from './database.ts';
+
+/** `pg_notify` payloads end at 8,000 bytes: at most this many ids in one. */
+const IDS_A_MESSAGE = 100;
+const RECONNECT_MS = 1000;
+
+/**
+ * What one server process tells the others.
+ * - `changed`: things that operators may be looking at; `owners` decide who is told.
+ * - `manifest`: machines whose programme may have changed.
+ * - `command`: something a machine shall do now.
+ * - `users`: people whose sessions or scope changed.
+ */
+const Message = z.discriminatedUnion('topic', [
+  z.object({
+    topic: z.literal('changed'),
+    kind: z.enum(LIVE_KINDS),
+    ids: z.array(z.string()),
+    owners: z.array(z.string()),
+  }),
+  z.object({ topic: z.literal('manifest'), ids: z.array(z.string()) }),
+  z.object({
+    topic: z.literal('command'),
+    ids: z.array(z.string()),
+    command: z.enum(['restart', 'screenshot', 'clear', 'goodbye']),
+  }),
+  z.object({ topic: z.literal('users'), ids: z.array(z.string()) }),
+]);
+export type EventMessage = z.output<typeof Message>;
+type Topic = EventMessage['topic'];
+type Of<T extends Topic> = Extract<EventMessage, { topic: T }>;
+
+/** Tells every server process, this one included; inside a transaction only when it commits. */
+export async function publish(db: Db, message: EventMessage): Promise<void> {
+  for (let start = 0; start < message.ids.length; start += IDS_A_MESSAGE) {
+    const part = { ...message, ids: message.ids.slice(start, start + IDS_A_MESSAGE) };
+    await sql`select pg_notify('ams', ${JSON.stringify(part)})`.execute(db);
+  }
+}
+
+/** Listens to all server processes on one connection of its own and comes back by itself when that is cut. */
+export class Events {
+  readonly #emitter = new EventEmitter();
+  readonly #connection: pg.ClientConfig;
+  readonly #log: FastifyBaseLogger;
+  #client: pg.Client | undefined;
+  #closed = false;
+
+  constructor(connection: pg.ClientConfig, log: FastifyBaseLogger) {
+    this.#connection = connection;
+    this.#log = log;
+    this.#emitter.setMaxListeners(0);
+  }
+
+  on<T extends Topic>(topic: T, listener: (message: Of<T>) => void): () => void {
+    this.#emitter.on(topic, listener);
+    return () => this.#emitter.off(topic, listener);
+  }
+
+  /** Called after a cut: what was said meanwhile is lost, so listeners look at everything again. */
+  onGap(listener: () => void): () => void {
+    this.#emitter.on('gap', listener);
+    return () => this.#emitter.off('gap', listener);
+  }
+
+  async start(): Promise<void> {
+    const client = new pg.Client(this.#connection);
+    client.on('error', () => this.#reconnect(client));
+    client.on('end', () => this.#reconnect(client));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
+    await client.connect();
+    await client.query('listen ams');
+    this.#client = client;
+  }
+
+  async stop(): Promise<void> {
+    this.#closed = true;
+    await this.#client?.end();
+  }
+
+  #receive(payload: string): void {
+    const parsed = Message.safeParse(JSON.parse(payload));
+    if (parsed.success) this.#emitter.emit(parsed.data.topic, parsed.data);
+    else this.#log.warn({ payload }, 'unknown event');
+  }
+
+  #reconnect(client: pg.Client): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    this.#log.warn('event connection lost; reconnecting');
+    const again = (): void => {
+      if (this.#closed) return;
+      this.start().then(
+        () => this.#emitter.emit('gap'),
+        () => setTimeout(again, RECONNECT_MS).unref(),
+      );
+    };
+    setTimeout(again, RECONNECT_MS).unref();
+  }
+}

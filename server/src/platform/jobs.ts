@@ -1,0 +1,65 @@
+import { run, type Runner, type TaskList, makeWorkerUtils, type WorkerUtils, Logger } from 'graphile-worker';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from './database.ts';
+
+const CONCURRENT_JOBS = 2;
+const MAX_ATTEMPTS = 5;
+
+/** A named piece of work that survives restarts; `payload` is what `add` was given. */
+export type Task = (payload: unknown) => Promise<void>;
+
+/** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
+export class Jobs {
+  readonly #pool: pg.Pool;
+  readonly #log: FastifyBaseLogger;
+  #utils: WorkerUtils | undefined;
+  #runner: Runner | undefined;
+
+  constructor(pool: pg.Pool, log: FastifyBaseLogger) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  get #logger(): Logger {
+    return new Logger(() => (level, message) => {
+      if (level === 'error') this.#log.error(message);
+      else if (level === 'warning') this.#log.warn(message);
+      else this.#log.debug(message);
+    });
+  }
+
+  /** Brings the queue's own tables up to date. */
+  async migrate(): Promise<void> {
+    this.#utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
+    await this.#utils.migrate();
+  }
+
+  /** Starts working. `cron` lines are graphile-worker crontab lines. */
+  async start(tasks: Record<string, Task>, cron: string): Promise<void> {
+    const taskList: TaskList = Object.fromEntries(
+      Object.entries(tasks).map(([name, task]) => [name, (payload: unknown) => task(payload)]),
+    );
+    this.#runner = await run({
+      pgPool: this.#pool,
+      taskList,
+      crontab: cron,
+      concurrency: CONCURRENT_JOBS,
+      noHandleSignals: true,
+      logger: this.#logger,
+    });
+  }
+
+  /** Lets running jobs end, then stops. */
+  async stop(): Promise<void> {
+    await this.#runner?.stop();
+    await this.#utils?.release();
+  }
+}
+
+/** Adds a job; inside a transaction it exists only when that commits. Jobs with one `key` are one job. */
+export async function addJob(db: Db, name: string, payload: object, key?: string): Promise<void> {
+  await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
+    job_key => ${key ?? null}::text, max_attempts => ${MAX_ATTEMPTS})`.execute(db);
+}

@@ -1,0 +1,78 @@
+import { isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { authenticate, type Identities, type Machine, type Viewer } from './auth.ts';
+import { messagesFor } from './messages.ts';
+
+type CallerOf<R extends Route> = R['access'] extends 'open'
+  ? Record<never, never>
+  : R['access'] extends 'device'
+    ? { machine: Machine }
+    : { viewer: Viewer };
+
+/** What a handler gets: the parsed parts of the request, who calls, and Fastify's own pair. */
+export type Context<R extends Route> = RouteParsed<R> & CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
+
+export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R>>;
+
+/** A handler for every route of a feature: a route without one does not compile. */
+export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> };
+
+const envelope = (data: z.ZodType) => z.object({ code: z.literal(200), message: z.string(), data });
+
+/** Registers a feature's routes as native Fastify routes with their schemas, access and envelope. */
+export function mount<T extends RouteTable>(
+  app: FastifyInstance,
+  feature: string,
+  table: T,
+  handlers: Handlers<T>,
+  identities: Identities,
+): void {
+  for (const [name, route] of Object.entries(table)) {
+    // The table and its handlers have the same keys; Object.entries forgets which belongs to which.
+    const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
+    app.route({
+      method: route.method,
+      url: route.url,
+      config: { route },
+      schema: {
+        operationId: `${feature}.${name}`,
+        summary: route.summary,
+        tags: [feature],
+        ...(route.access !== 'open' && { security: [{ bearer: [] }] }),
+        ...(route.params && { params: route.params }),
+        ...(route.query && { querystring: route.query }),
+        ...(route.body && { body: route.body }),
+        ...(!isRaw(route.response) && { response: { 200: envelope(route.response) } }),
+      },
+      // Before the body is read: a stranger learns nothing about what a route accepts.
+      onRequest: async (request, reply) => {
+        if (route.access === 'open') return;
+        const caller = await authenticate(route.access, identities, request, reply);
+        request.caller = caller;
+      },
+      handler: async (request, reply) => {
+        const answer = await handler({
+          params: request.params,
+          query: request.query,
+          body: request.body,
+          ...(request.caller?.kind === 'user' && { viewer: request.caller }),
+          ...(request.caller?.kind === 'device' && { machine: request.caller }),
+          request,
+          reply,
+        });
+        if (isRaw(route.response) || reply.sent) return reply;
+        return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
+      },
+    });
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Viewer | Machine | null;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}

@@ -1,0 +1,101 @@
+import '../ads/ads.tables.ts';
+import '../devices/devices.tables.ts';
+import '../files/files.tables.ts';
+import './users.tables.ts';
+import type { Page, PageQuery, User, UserRef, users } from '@ams/contract';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Viewer } from '../platform/auth.ts';
+import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+
+const selectUsers = (db: Db) =>
+  db
+    .selectFrom('users as x')
+    .select([
+      'x.id',
+      'x.username',
+      'x.role',
+      'x.phone',
+      'x.disabled',
+      'x.remark',
+      userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
+      sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type = 2)`.as('mp4'),
+      sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type <> 2)`.as('img'),
+      sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
+      sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
+      iso(sql`x.created_at`).as('createdAt'),
+      sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
+    ]);
+
+/** One user, or undefined; no scope is looked at. */
+export const findUser = (db: Db, id: string): Promise<User | undefined> =>
+  selectUsers(db).where('x.id', '=', id).executeTakeFirst();
+
+export const findUserInScope = (db: Db, viewer: Viewer, id: string): Promise<User | undefined> =>
+  selectUsers(db)
+    .where('x.id', '=', id)
+    .where(inScope(viewer, sql`x.id`))
+    .executeTakeFirst();
+
+type ListQuery = z.output<typeof users.list.query>;
+
+function filtered<O>(
+  query: SelectQueryBuilder<Tables & { x: Tables['users'] }, 'x', O>,
+  viewer: Viewer,
+  filter: ListQuery,
+) {
+  let chosen = query.where(inScope(viewer, sql`x.id`));
+  if (filter.q) chosen = chosen.where(sql<boolean>`x.username_key like ${contains(filter.q.toLowerCase())}`);
+  if (filter.state) chosen = chosen.where('x.disabled', '=', filter.state === 'disabled');
+  return chosen;
+}
+
+/** Users in scope, newest first. */
+export async function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQuery): Promise<Page<User>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = filtered(selectUsers(db), viewer, query);
+  if (after) chosen = chosen.where(sql<boolean>`(x.created_at, x.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .select(sql<string>`x.created_at::text`.as('sortKey'))
+    .orderBy('x.created_at', 'desc')
+    .orderBy('x.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  if (!query.total) return page;
+  const { total } = await filtered(db.selectFrom('users as x'), viewer, query)
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { ...page, total };
+}
+
+/** Adds an account and its place in the tree. `id` is new; `username` must be free. */
+export async function insertUser(
+  db: Db,
+  user: {
+    id: string;
+    username: string;
+    passwordHash: string;
+    role: User['role'];
+    phone?: string | null;
+    superiorId: string | null;
+  },
+): Promise<void> {
+  await db
+    .insertInto('users')
+    .values({
+      id: user.id,
+      username: user.username,
+      username_key: user.username.toLowerCase(),
+      password_hash: user.passwordHash,
+      role: user.role,
+      phone: user.phone ?? null,
+      superior_id: user.superiorId,
+    })
+    .execute();
+  await sql`insert into user_scopes (ancestor_id, user_id)
+    select ancestor_id, ${user.id}::uuid from user_scopes where user_id = ${user.superiorId}::uuid
+    union all select ${user.id}::uuid, ${user.id}::uuid`.execute(db);
+}
