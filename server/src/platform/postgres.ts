@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { type Account, as, chooseAccount } from './postgres/account.ts';
+import { type Binaries, findBinaries } from './postgres/binaries.ts';
+import { addressOf, CLEAN_ENVIRONMENT, prepareCluster, SUPERUSER } from './postgres/cluster.ts';
+import { PostgresError } from './postgres/error.ts';
+import { stopLeftovers } from './postgres/leftovers.ts';
+import { type Lock, lockFile } from './postgres/lock.ts';
+import { openLog } from './postgres/log-file.ts';
+import { SOCKET_PORT, socketFolder } from './postgres/socket.ts';
+import { until } from './postgres/until.ts';
+
+const DATABASE = 'ams';
+/** After a crash the write-ahead log is replayed first, which may take minutes. */
+const START_LIMIT_MS = 600_000;
+const STOP_LIMIT_MS = 60_000;
+
+export interface PostgresConnection {
+  /** Folder of the Unix socket. */
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+export interface EmbeddedPostgres {
+  connection: PostgresConnection;
+  /** Settles when PostgreSQL has ended without `stop`, with its last message. Never rejects. */
+  lost: Promise<string>;
+  /** Fast shutdown; settles when the last process is gone and the folder is free. */
+  stop(): Promise<void>;
+}
+
+/** What is written while starting; pino fits. */
+export interface PostgresLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/**
+ * Runs the PostgreSQL that npm ships on `dataDir/postgres`, made at the first start.
+ *
+ * One server a folder: the lock lives as long as this process. PostgreSQL itself is put into a
+ * session of its own, so that Ctrl-C in a terminal leaves it to `stop`; when this process is
+ * killed it stays, and the next start ends it first, losing nothing that was committed.
+ *
+ * Throws `PostgresError`, whose message is one line for the operator.
+ */
+export async function startPostgres(dataDir: string, log: PostgresLog): Promise<EmbeddedPostgres> {
+  const folder = await openFolder(dataDir);
+  const lock = lockFolder(folder);
+  try {
+    const account = await chooseAccount(path.join(folder, 'postgres'));
+    const binaries = await findBinaries(account, folder);
+    const cluster = await prepareCluster(folder, binaries, account);
+    if (await stopLeftovers(cluster)) log.warn('Ended the PostgreSQL of a server that was killed');
+    return await launch({ folder, cluster, binaries, account, lock, log });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openFolder(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    return await realpath(dataDir);
+  } catch (error) {
+    throw new PostgresError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+function lockFolder(folder: string): Lock & { held: true } {
+  const lock = tryLock(folder);
+  if (lock.held) return lock;
+  const holder = lock.holder === '' ? '' : ` (process ${lock.holder})`;
+  throw new PostgresError(`Another server already uses the data folder ${folder}${holder}`);
+}
+
+function tryLock(folder: string): Lock {
+  try {
+    return lockFile(path.join(folder, 'postgres.lock'));
+  } catch (error) {
+    if (error instanceof PostgresError) throw error;
+    throw new PostgresError(`The data folder ${folder} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface Prepared {
+  folder: string;
+  cluster: string;
+  binaries: Binaries;
+  account: Account;
+  lock: Lock & { held: true };
+  log: PostgresLog;
+}
+
+async function launch({ folder, cluster, binaries, account, lock, log }: Prepared): Promise<EmbeddedPostgres> {
+  const socket = await socketFolder(cluster, account);
+  const output = openLog(path.join(folder, 'postgres.log'));
+  const settings = {
+    listen_addresses: '',
+    port: SOCKET_PORT,
+    unix_socket_directories: socket.setting,
+    unix_socket_permissions: '0700',
+  };
+  const child = spawn(
+    binaries.postgres,
+    ['-D', await addressOf(cluster, account), ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+    { ...as(account), cwd: cluster, env: CLEAN_ENVIRONMENT, detached: true, stdio: ['ignore', output.fd, output.fd] },
+  );
+  child.unref();
+  const ended = exitOf(child);
+  const stop = async (): Promise<void> => {
+    await shutDown(child, ended);
+    output.close();
+    await socket.remove();
+    lock.release();
+  };
+
+  const connection = { host: socket.host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE };
+  try {
+    await ready(child, connection, log);
+  } catch (error) {
+    const reason = isRunning(child) ? reasonOf(error) : output.lastWords();
+    await stop();
+    throw new PostgresError(`PostgreSQL does not start on ${cluster}: ${reason}`);
+  }
+  return { connection, ...supervise(ended, output.lastWords, stop) };
+}
+
+/** Tells an end that was asked for from one that was not. */
+function supervise(
+  ended: Promise<unknown>,
+  lastWords: () => string,
+  stop: () => Promise<void>,
+): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
+  let stopping: Promise<void> | undefined;
+  const { promise: lost, resolve } = Promise.withResolvers<string>();
+  void ended.then(() => {
+    if (!stopping) resolve(lastWords());
+  });
+  return { lost, stop: () => (stopping ??= stop()) };
+}
+
+const isRunning = (child: ChildProcess): boolean =>
+  child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+
+async function exitOf(child: ChildProcess): Promise<void> {
+  // A program that cannot be run at all has an error instead of an end.
+  await once(child, 'exit').catch(() => undefined);
+}
+
+async function ready(child: ChildProcess, connection: PostgresConnection, log: PostgresLog): Promise<void> {
+  const patience = setTimeout(() => log.info('PostgreSQL is still starting, it replays its log'), 5000);
+  try {
+    const answers = await until(
+      async () => !isRunning(child) || (await makeDatabase(connection)) === 'made',
+      START_LIMIT_MS,
+    );
+    if (!answers || !isRunning(child)) throw new Error('it does not answer');
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+/** No socket yet, nobody behind it, or `cannot_connect_now`. */
+const NOT_YET = new Set(['ENOENT', 'ECONNREFUSED', '57P03']);
+
+async function makeDatabase(connection: PostgresConnection): Promise<'made' | 'not yet'> {
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  // The query that a broken connection interrupts rejects too.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [connection.database]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database)}`);
+    return 'made';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NOT_YET.has(String(error.code))) return 'not yet';
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function shutDown(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (!isRunning(child)) return;
+  child.ref();
+  child.kill('SIGINT');
+  const timer = setTimeout(() => child.kill('SIGQUIT'), STOP_LIMIT_MS);
+  await ended;
+  clearTimeout(timer);
+}

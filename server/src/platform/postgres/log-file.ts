@@ -1,0 +1,38 @@
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { lastLine } from './error.ts';
+
+const LARGEST_LOG_BYTES = 10 * 2 ** 20;
+const CHECK_EVERY_MS = 60_000;
+
+export interface LogFile {
+  fd: number;
+  /** The last thing PostgreSQL said since this start. */
+  lastWords(): string;
+  close(): void;
+}
+
+/**
+ * The file that PostgreSQL writes its messages to. It outlives this process with PostgreSQL, so it
+ * cannot be a pipe. At most two files of about `LARGEST_LOG_BYTES`: it is copied aside and
+ * emptied, which is safe because it is opened to append.
+ */
+export function openLog(file: string): LogFile {
+  bound(file);
+  const fd = openSync(file, 'a', 0o600);
+  const begin = statSync(file).size;
+  const timer = setInterval(() => bound(file), CHECK_EVERY_MS).unref();
+  return {
+    fd,
+    lastWords: () => lastLine(readFileSync(file).subarray(begin).toString()),
+    close: () => {
+      clearInterval(timer);
+      closeSync(fd);
+    },
+  };
+}
+
+function bound(file: string): void {
+  if (!existsSync(file) || statSync(file).size < LARGEST_LOG_BYTES) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
+}
