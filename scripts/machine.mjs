@@ -1,0 +1,34 @@
+/** Programs and fonts that the tests need from the system. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { run, Stop } from './process.mjs';
+
+const PACKAGES = ['chromium', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core'];
+
+/** On Debian as root, installs what is missing; elsewhere says what is. */
+export async function prepareMachine() {
+  const missing = existsSync('/usr/bin/dpkg-query') ? PACKAGES.filter((name) => !isInstalled(name)) : missingPrograms();
+  if (missing.length === 0) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Stop(`The tests need these, please install them: ${missing.join(' ')}`);
+  }
+  console.log(`Installing ${missing.join(', ')} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...missing],
+  ]) {
+    const { code, output } = await run('apt-get', args, { quiet: true, env });
+    if (code !== 0)
+      throw new Stop(`${output.trimEnd()}\n${missing.join(' ')} cannot be installed: see the lines above`);
+  }
+}
+
+const isInstalled = (name) =>
+  spawnSync('dpkg-query', ['-W', '-f=${Status}', name], { encoding: 'utf8' }).stdout.endsWith('ok installed');
+
+/** Another system: the programs can be told, the fonts cannot. */
+const missingPrograms = () =>
+  [process.env.CHROMIUM ?? 'chromium', process.env.AMS_FFMPEG ?? 'ffmpeg'].filter(
+    (program) => spawnSync(program, ['-version']).error,
+  );

@@ -1,0 +1,105 @@
+/** Running programs from the scripts: with the right Node first on the PATH, and never outliving us. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..');
+
+const NODE_FOR_THE_PRODUCT = 24;
+const NODE_FOR_THE_SCRIPTS = [20, 19];
+
+/** Why the work cannot go on, as one line for the person at the terminal. */
+export class Stop extends Error {}
+
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let current;
+let stopped = false;
+
+/**
+ * A signal goes to the program that runs now, once: npm passes on what the terminal has sent
+ * already. We end when the program has.
+ */
+export function passSignalsOn() {
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(name, () => {
+      if (stopped) return;
+      stopped = true;
+      if (current) current.kill(name === 'SIGHUP' ? 'SIGTERM' : name);
+      else process.exit(exitCode(null, name));
+    });
+  }
+}
+
+/** Whether a signal has asked us to end. */
+export const isStopped = () => stopped;
+
+const binFolder = path.join(root, 'node_modules/.bin');
+const foreignPath = () =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(path.delimiter);
+
+/** For npm itself, which replaces `node_modules` and must not run from there. */
+export const outsideEnvironment = () => ({ ...process.env, PATH: foreignPath() });
+
+/** For everything else: what npm installed comes first, Node 24 among it. */
+export const insideEnvironment = () => ({
+  ...process.env,
+  PATH: [path.dirname(productNode()), binFolder, foreignPath()].join(path.delimiter),
+});
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions & { quiet?: boolean }} options `quiet`: keep the output, for `output`
+ * @returns {Promise<{ code: number, output: string }>} 128 + the signal's number when one ended it, as shells do
+ */
+export function run(command, args, { quiet = false, ...options } = {}) {
+  return new Promise((resolve) => {
+    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, args, { cwd: root, env: process.env, stdio, ...options });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    current = child;
+    child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}` }));
+    child.on('close', (code, signal) => {
+      current = undefined;
+      resolve({ code: exitCode(code, signal), output });
+    });
+  });
+}
+
+/** @param {number | null} code @param {NodeJS.Signals | null} signal */
+const exitCode = (code, signal) => code ?? 128 + (signal ? constants.signals[signal] : 0);
+
+/** The scripts run before anything is installed, on whatever Node there is. */
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = NODE_FOR_THE_SCRIPTS;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new Stop(`Node ${wantedMajor}.${wantedMinor} or newer is needed, this is ${process.versions.node}`);
+}
+
+/** The Node that runs the product: the one from npm, or the running one when it is new enough. */
+export function productNode() {
+  const shipped = path.join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+  if (existsSync(shipped) && spawnSync(shipped, ['--version']).status === 0) return shipped;
+  if (Number.parseInt(process.versions.node, 10) >= NODE_FOR_THE_PRODUCT) return process.execPath;
+  throw new Stop(`Node ${NODE_FOR_THE_PRODUCT} or newer is needed, this is ${process.versions.node}`);
+}
+
+/** Runs a script's `main`; a `Stop` becomes one line and exit code 1. */
+export async function command(main) {
+  passSignalsOn();
+  try {
+    checkNode();
+    process.exitCode = await main();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    if (!stopped) console.error(error.message);
+    process.exitCode = stopped ? 130 : 1;
+  }
+}

@@ -1,0 +1,36 @@
+/** What the JSON reports of the test runners say, as numbers. */
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Tally */
+
+/** A check that has no report counts as one test. @param {boolean} ok @returns {Tally} */
+export const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+
+/** @param {Tally[]} tallies @returns {Tally} */
+export const sum = (tallies) =>
+  tallies.reduce(
+    (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }),
+    { passed: 0, failed: 0, skipped: 0 },
+  );
+
+/** A file that fails before its tests exist counts as one failed test. @returns {Tally} */
+export function ofVitest(report) {
+  const brokenFiles = report.testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenFiles.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** A test that passes only when tried again has failed. @returns {Tally} */
+export const ofPlaywright = ({ stats, errors }) => ({
+  passed: stats.expected,
+  failed: stats.unexpected + stats.flaky + errors.length,
+  skipped: stats.skipped,
+});
+
+/** No report, or one that knows of no failure although the runner does: something failed all the same. */
+export const atLeastOneFailed = (tally, ok) => (ok || tally.failed > 0 ? tally : sum([tally, one(false)]));

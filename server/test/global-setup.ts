@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { type PostgresConnection, startPostgres } from '../src/platform/postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** One PostgreSQL for the run, to make databases in. */
+    postgres: PostgresConnection;
+  }
+}
+
+const log = { info: () => {}, warn: console.warn, error: console.error };
+
+/** Nothing here needs to survive a power cut, and many servers are open at once. */
+const FOR_TESTS = ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off', 'max_connections = 400'];
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ams-test-'));
+  const first = await startPostgres(folder, log);
+  const client = new pg.Client(first.connection);
+  await client.connect();
+  for (const setting of FOR_TESTS) await client.query(`alter system set ${setting}`);
+  await client.end();
+  await first.stop();
+
+  const postgres = await startPostgres(folder, log);
+  project.provide('postgres', postgres.connection);
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
