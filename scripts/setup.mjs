@@ -39,7 +39,7 @@ export async function installPackages() {
       'Installing packages, which takes a minute or two …',
       'The packages cannot be installed: see the lines above',
       'npm',
-      ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
+      ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
       { env: outsideEnvironment() },
     );
   }
@@ -61,9 +61,15 @@ export async function buildPages() {
     const stamp = path.join(root, part, 'dist/.built');
     const sources = hashOf([lockFile, ...sourcesIn(path.join(root, 'contract')), ...sourcesIn(path.join(root, part))]);
     if (read(stamp) === sources) continue;
-    await step(says, `The ${part} cannot be built: see the lines above`, 'npm', ['run', 'build', '-w', part], {
-      env: insideEnvironment(),
-    });
+    await step(
+      says,
+      `The ${part} cannot be built: see the lines above`,
+      'npm',
+      ['run', '--silent', 'build', '-w', part],
+      {
+        env: insideEnvironment(),
+      },
+    );
     writeFileSync(stamp, sources);
   }
 }

@@ -3,6 +3,7 @@ import { readFile, readdir, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PostgresError } from './error.ts';
+import { SOCKET_PORT } from './socket.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ export async function stopLeftovers(cluster: string): Promise<boolean> {
     else signal(found, 'SIGQUIT');
     await insist(cluster);
   }
-  await dropForeignPid(pidFile);
+  for (const file of [pidFile, path.join(cluster, `.s.PGSQL.${SOCKET_PORT}.lock`)]) await dropForeignPid(file);
   return found.length > 0;
 }
 
@@ -51,9 +52,9 @@ function signal(pids: number[], name: NodeJS.Signals): void {
 }
 
 /**
- * PostgreSQL takes any living process with the number in its file for itself. In a container
- * numbers repeat at each start, so a file that names somebody else is removed; nobody uses the
- * cluster at this point, which `processesIn` has shown.
+ * PostgreSQL takes any living process with the number in its lock files for itself. In a container
+ * numbers repeat at each start, and a killed process that nobody has waited for counts as living,
+ * so a file that names one is removed: nobody uses the cluster by now, as `processesIn` has shown.
  */
 async function dropForeignPid(pidFile: string): Promise<void> {
   const pid = await recordedPid(pidFile);

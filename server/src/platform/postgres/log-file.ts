@@ -6,7 +6,7 @@ const CHECK_EVERY_MS = 60_000;
 
 export interface LogFile {
   fd: number;
-  /** The last thing PostgreSQL said since this start. */
+  /** Why PostgreSQL ended: its last fatal message since this start, else the last of all. */
   lastWords(): string;
   close(): void;
 }
@@ -23,12 +23,17 @@ export function openLog(file: string): LogFile {
   const timer = setInterval(() => bound(file), CHECK_EVERY_MS).unref();
   return {
     fd,
-    lastWords: () => lastLine(readFileSync(file).subarray(begin).toString()),
+    lastWords: () => lastWordsIn(readFileSync(file).subarray(begin).toString()),
     close: () => {
       clearInterval(timer);
       closeSync(fd);
     },
   };
+}
+
+function lastWordsIn(text: string): string {
+  const fatal = text.match(/(?:FATAL|PANIC):.*/g) ?? [];
+  return fatal.at(-1) ?? lastLine(text);
 }
 
 function bound(file: string): void {

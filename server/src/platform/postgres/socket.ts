@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
+import { chown, lstat, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Account } from './account.ts';
@@ -31,16 +31,18 @@ export async function socketFolder(cluster: string, account: Account): Promise<S
 
 const fits = (folder: string): boolean => Buffer.byteLength(`${folder}/.s.PGSQL.${SOCKET_PORT}`) <= LONGEST_SOCKET;
 
-/** In a folder where everybody may write, the name may have been taken by somebody else. */
+/**
+ * Made anew, without what a killed PostgreSQL has left. In a folder where everybody may write, the
+ * name may have been taken by somebody else.
+ */
 async function makePrivate(folder: string, account: Account): Promise<void> {
-  const made = await mkdir(folder, { mode: PRIVATE }).then(
-    () => true,
-    () => false,
-  );
-  if (made) {
-    await chmod(folder, PRIVATE);
-    if (account.handedOver) await chown(folder, account.uid, account.gid);
-  }
+  const made = await rm(folder, { recursive: true, force: true })
+    .then(() => mkdir(folder, { mode: PRIVATE }))
+    .then(
+      () => true,
+      () => false,
+    );
+  if (made && account.handedOver) await chown(folder, account.uid, account.gid);
   const found = await lstat(folder);
   if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o777) !== PRIVATE) {
     throw new PostgresError(`${folder} is not private to the database: remove it, or choose a shorter AMS_DATA`);

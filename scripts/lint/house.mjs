@@ -1,0 +1,86 @@
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PARTS = new Set(['contract', 'server', 'web', 'player', 'fleet', 'e2e', 'bench', 'scripts']);
+/** Folders of a part's `src` that are no features, from the lowest layer up. Anything else is a feature. */
+const LAYERS = { server: ['platform'], web: ['platform', 'ui'], player: ['platform'] };
+
+/**
+ * Where a file stands: its part, and below `src` its layer and folder.
+ * `server/src/devices/pair.ts` → `{ part: 'server', layer: 'feature', folder: 'devices', name: 'pair.ts' }`
+ */
+function placeOf(file) {
+  const [part, src, ...rest] = path.relative(ROOT, file).split(path.sep);
+  if (!PARTS.has(part) || src !== 'src') return { part, layer: 'outside', folder: src, name: rest.at(-1) };
+  const folder = rest.length > 1 ? rest[0] : '';
+  const name = rest.at(-1) ?? '';
+  if (folder === '' || folder === 'app') return { part, layer: 'app', folder, name };
+  if (folder === 'locales') return { part, layer: 'platform', folder, name };
+  const layer = (LAYERS[part] ?? []).includes(folder) ? folder : 'feature';
+  return { part, layer, folder, name };
+}
+
+const isTest = (file) => /\.test\.tsx?$/.test(file) || /\/test\//.test(file);
+
+/** Why `from` may not import `to`, or undefined when it may. */
+function refusal(from, to) {
+  if (from.part !== to.part) {
+    return from.part === 'fleet' && to.part === 'player' ? undefined : `${from.part} must not reach into ${to.part}`;
+  }
+  if (from.layer === 'outside' || from.layer === 'app' || to.layer === 'outside') return undefined;
+  if (to.layer === 'app' && from.part !== 'contract') {
+    // config.ts is read by everybody on the server; entry points by nobody.
+    return to.name === 'config.ts' ? undefined : `${from.layer} must not import the app`;
+  }
+  if (from.part === 'contract' || from.part === 'fleet') return undefined;
+  if (from.layer === 'platform' && to.layer !== 'platform') return `platform must not know ${to.folder}`;
+  if (from.layer === 'ui' && to.layer === 'feature') return `ui must not know the feature ${to.folder}`;
+  if (from.layer !== 'feature' || to.layer !== 'feature' || from.folder === to.folder) return undefined;
+  return betweenFeatures(from, to);
+}
+
+function betweenFeatures(from, to) {
+  if (from.part === 'server') {
+    if (/\.(service|tables)\.ts$/.test(to.name)) return undefined;
+    return `the feature ${from.folder} may call ${to.folder} through its *.service.ts only`;
+  }
+  if (from.part === 'player') {
+    const pair = [from.folder, to.folder].toSorted().join(' ');
+    return pair === 'playback sync' ? 'sync and playback meet only through store' : undefined;
+  }
+  return `the feature ${from.folder} must not import its sibling ${to.folder}`;
+}
+
+/** `contract` imports zod and nothing else; parts name each other only by the contract package. */
+function packageRefusal(from, source) {
+  if (from.part === 'contract' && source !== 'zod') return 'contract imports zod and nothing else';
+  if (source.startsWith('@ams/') && !/^@ams\/contract(\/|$)/.test(source)) {
+    if (!(from.part === 'fleet' && source.startsWith('@ams/player/'))) return `${source} is not shared; only the contract is`;
+  }
+  return undefined;
+}
+
+const imports = {
+  meta: { type: 'problem', docs: { description: 'The house: who may import whom, read off the folder names' } },
+  create(context) {
+    const file = context.filename ?? context.getFilename();
+    const from = placeOf(file);
+    if (!PARTS.has(from.part) || isTest(file)) return {};
+    const check = (node) => {
+      const source = node.source?.value;
+      if (typeof source !== 'string' || source.startsWith('node:')) return;
+      const why = source.startsWith('.')
+        ? refusal(from, placeOf(path.resolve(path.dirname(file), source)))
+        : packageRefusal(from, source);
+      if (why) context.report({ node, message: why });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+export default { meta: { name: 'house' }, rules: { imports } };

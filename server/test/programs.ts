@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const repository = path.resolve(import.meta.dirname, '../..');
+
+export const isRoot = process.getuid?.() === 0;
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+export interface Program {
+  child: ChildProcess;
+  /** Everything it has written so far, both streams. */
+  output(): string;
+  /** Settles when it has written something that matches. Rejects when it ends before. */
+  says(pattern: RegExp): Promise<void>;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts a program whose words the test waits for. */
+export function start(command: string, args: string[], options: SpawnOptions = {}): Program {
+  const child = spawn(command, args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  let text = '';
+  const listen = (chunk: Buffer) => {
+    text += chunk.toString();
+    child.emit('words');
+  };
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  const says = async (pattern: RegExp) => {
+    const end = ended.then((how) => ({ how }));
+    while (!pattern.test(text)) {
+      const result = await Promise.race([once(child, 'words'), end]);
+      if ('how' in result && !pattern.test(text)) throw new Error(`Ended (${result.how}) without ${pattern}:\n${text}`);
+    }
+  };
+  return { child, output: () => text, says, ended };
+}
+
+/** A user without any right of its own; made when missing. Root only. */
+export function ordinaryUser(): Account {
+  const name = 'ams-test';
+  const ids = () => ({
+    uid: Number(execFileSync('id', ['-u', name], { stdio: ['ignore', 'pipe', 'ignore'] })),
+    gid: Number(execFileSync('id', ['-g', name], { stdio: ['ignore', 'pipe', 'ignore'] })),
+  });
+  try {
+    return ids();
+  } catch {
+    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', name]);
+    return ids();
+  }
+}
+
+/** A new folder that only its owner can enter. */
+export function closedFolder(owner?: Account): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ams-closed-'));
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+/** Numbers of the processes that work in `folder` or below: PostgreSQL works in its cluster's. */
+export function processesIn(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const place = readlinkSync(`/proc/${pid}/cwd`);
+        return place === folder || place.startsWith(`${folder}/`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
