@@ -19,6 +19,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       poster_sha256 text,
       created_at timestamptz not null default now()
     );
+    create index blobs_play on blobs (play_sha256);
+    create index blobs_poster on blobs (poster_sha256);
 
     create table files (
       id uuid primary key,

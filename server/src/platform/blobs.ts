@@ -39,7 +39,7 @@ export class DiskBlobs implements Blobs {
     const target = this.#path(sha256);
     await fs.mkdir(path.dirname(target), { recursive: true });
     try {
-      await sync(file);
+      await sync(file, 'r+');
       await fs.rename(file, target);
     } catch (error) {
       if (!isCrossDevice(error)) throw error;
@@ -48,6 +48,8 @@ export class DiskBlobs implements Blobs {
       await fs.rename(beside, target);
       await fs.rm(file, { force: true });
     }
+    // The folder, too: otherwise a power cut can undo the rename after a row already names the blob.
+    await sync(path.dirname(target), 'r');
   }
 
   async size(sha256: string): Promise<number | undefined> {
@@ -79,8 +81,8 @@ export class DiskBlobs implements Blobs {
 const isCrossDevice = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EXDEV';
 
 /** What a rename makes visible must be on the disk before. */
-async function sync(file: string): Promise<void> {
-  const handle = await fs.open(file, 'r+');
+async function sync(fileOrFolder: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await fs.open(fileOrFolder, flags);
   try {
     await handle.sync();
   } finally {

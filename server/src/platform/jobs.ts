@@ -7,8 +7,11 @@ import type { Db } from './database.ts';
 const CONCURRENT_JOBS = 2;
 const MAX_ATTEMPTS = 5;
 
-/** A named piece of work that survives restarts; `payload` is what `add` was given. */
-export type Task = (payload: unknown) => Promise<void>;
+/**
+ * A named piece of work that survives restarts; `payload` is what `addJob` was given.
+ * `stopping` aborts when the server shuts down: a task that then throws is tried again later.
+ */
+export type Task = (payload: unknown, stopping: AbortSignal) => Promise<void>;
 
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
 export class Jobs {
@@ -39,7 +42,10 @@ export class Jobs {
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
   async start(tasks: Record<string, Task>, cron: string): Promise<void> {
     const taskList: TaskList = Object.fromEntries(
-      Object.entries(tasks).map(([name, task]) => [name, (payload: unknown) => task(payload)]),
+      Object.entries(tasks).map(([name, task]) => [
+        name,
+        (payload: unknown, { abortSignal }) => task(payload, abortSignal),
+      ]),
     );
     this.#runner = await run({
       pgPool: this.#pool,

@@ -1,0 +1,117 @@
+import './files.tables.ts';
+import '../releases/releases.tables.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Db } from '../platform/database.ts';
+import { addJob } from '../platform/jobs.ts';
+
+export interface StoredBlob {
+  state: 'processing' | 'ready' | 'failed';
+  play_sha256: string | null;
+  poster_sha256: string | null;
+  /** False when the content was there before. */
+  inserted: boolean;
+}
+
+/** Makes sure that there is a row for this content and locks it until the transaction ends. */
+export async function upsertBlob(db: Db, sha256: string, bytes: number): Promise<StoredBlob> {
+  return (
+    db
+      .insertInto('blobs')
+      .values({ sha256, bytes, state: 'processing' })
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ sha256 }))
+      // Only a row that this very statement inserted has no deleting or locking transaction.
+      .returning(['state', 'play_sha256', 'poster_sha256', sql<boolean>`xmax = 0`.as('inserted')])
+      .executeTakeFirstOrThrow()
+  );
+}
+
+const jobKey = (sha256: string): string => `files.process:${sha256}`;
+
+/** Has a content examined (again). */
+export async function queueProcessing(db: Db, sha256: string): Promise<void> {
+  await db.updateTable('blobs').set({ state: 'processing', failure: null }).where('sha256', '=', sha256).execute();
+  await addJob(db, 'files.process', { sha256 }, jobKey(sha256));
+}
+
+export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('blobs')
+    .select('sha256')
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'processing')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface BlobOutcome {
+  state: 'ready' | 'failed';
+  failure: string | null;
+  mime: string | null;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  play_sha256: string | null;
+  play_bytes: number | null;
+  poster_sha256: string | null;
+}
+
+/** Ends the processing of a content; false when it is not being processed any more. */
+export async function recordOutcome(db: Db, sha256: string, outcome: BlobOutcome): Promise<boolean> {
+  const row = await db
+    .updateTable('blobs')
+    .set(outcome)
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'processing')
+    .returning('sha256')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** All files with this content. */
+export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>
+  db.selectFrom('files').select(['id', 'owner_id as owner']).where('sha256', '=', sha256).execute();
+
+/** No file has the content, and no release that still plays needs it or what it was converted to. */
+const isUnused = sql<SqlBool>`not exists (select 1 from files f where f.sha256 = b.sha256)
+  and not exists (
+    select 1 from release_files rf join releases r on r.id = rf.release_id
+    where rf.sha256 in (b.sha256, b.play_sha256) and r.withdrawn_at is null)`;
+
+export const findUnusedBlobs = (db: Db, limit: number): Promise<{ sha256: string }[]> =>
+  db.selectFrom('blobs as b').select('b.sha256').where(isUnused).limit(limit).execute();
+
+/** Deletes the row of a content that is still unused; answers which bytes it named. */
+export async function deleteUnusedBlob(db: Db, sha256: string): Promise<string[]> {
+  const row = await db
+    .deleteFrom('blobs as b')
+    .where('b.sha256', '=', sha256)
+    .where(isUnused)
+    .returning(['b.sha256', 'b.play_sha256', 'b.poster_sha256'])
+    .executeTakeFirst();
+  return row ? [row.sha256, row.play_sha256, row.poster_sha256].filter((name) => name !== null) : [];
+}
+
+/** Whether any row names these bytes. */
+export async function isNamed(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('blobs')
+    .select('sha256')
+    .where((where) =>
+      where.or([where('sha256', '=', sha256), where('play_sha256', '=', sha256), where('poster_sha256', '=', sha256)]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Contents that wait to be examined although no job is left that would do it. */
+export const findForgottenBlobs = (db: Db): Promise<{ sha256: string }[]> =>
+  db
+    .selectFrom('blobs as b')
+    .select('b.sha256')
+    .where('b.state', '=', 'processing')
+    .where(
+      sql<SqlBool>`not exists (
+        select 1 from graphile_worker.jobs j
+        where j.key = 'files.process:' || b.sha256 and j.attempts < j.max_attempts)`,
+    )
+    .execute();

@@ -1,0 +1,168 @@
+import './files.tables.ts';
+import '../releases/releases.tables.ts';
+import '../users/users.tables.ts';
+import { type File, type FileCount, type files, MATERIAL_KINDS, type Page, type UserRef } from '@ams/contract';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Viewer } from '../platform/auth.ts';
+import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+import type { Signer } from '../platform/signing.ts';
+import { fitsItsPlace } from './shape.ts';
+
+type FileTables = Tables & { f: Tables['files']; b: Tables['blobs'] };
+
+const fromFiles = (db: Db) => db.selectFrom('files as f').innerJoin('blobs as b', 'b.sha256', 'f.sha256');
+
+/** Size and hash are those of what machines play, which is not what was uploaded once it was converted. */
+const selectFiles = (db: Db) =>
+  fromFiles(db).select([
+    'f.id',
+    'f.name',
+    'f.screen',
+    'f.type',
+    'b.mime',
+    sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'),
+    sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'),
+    'b.width',
+    'b.height',
+    'b.duration_ms as durationMs',
+    'b.state',
+    'b.failure',
+    sql<boolean>`b.poster_sha256 is not null`.as('hasPoster'),
+    userRef<UserRef>(sql`f.owner_id`).as('owner'),
+    userRef<UserRef | null>(sql`f.uploaded_by`).as('uploadedBy'),
+    iso(sql`f.created_at`).as('createdAt'),
+  ]);
+
+type FileRow = Omit<File, 'warning' | 'url' | 'poster'> & { hasPoster: boolean };
+
+/** A row as the API shows it, with addresses that open without a session. */
+function present({ hasPoster, ...row }: FileRow, signer: Signer): File {
+  const ready = row.state === 'ready';
+  const media = `/media/${row.sha256}`;
+  return {
+    ...row,
+    warning: fitsItsPlace(row.screen, row.type, row.width, row.height) ? null : 'shape',
+    url: ready ? signer.sign(media) : null,
+    poster: ready && hasPoster ? signer.sign(`${media}/poster`) : null,
+  };
+}
+
+export async function findFileInScope(db: Db, signer: Signer, viewer: Viewer, id: string): Promise<File | undefined> {
+  const row = await selectFiles(db)
+    .where('f.id', '=', id)
+    .where(inScope(viewer, sql`f.owner_id`))
+    .executeTakeFirst();
+  return row && present(row, signer);
+}
+
+type ListQuery = z.output<typeof files.list.query>;
+
+function filtered<O>(query: SelectQueryBuilder<FileTables, 'f' | 'b', O>, viewer: Viewer, filter: ListQuery) {
+  let chosen = query.where(inScope(viewer, sql`f.owner_id`));
+  if (filter.owner) chosen = chosen.where('f.owner_id', '=', filter.owner);
+  if (filter.screen) chosen = chosen.where('f.screen', '=', filter.screen);
+  if (filter.type) chosen = chosen.where('f.type', '=', filter.type);
+  if (filter.state) chosen = chosen.where('b.state', '=', filter.state);
+  if (filter.q) chosen = chosen.where('f.name', 'ilike', contains(filter.q));
+  return chosen;
+}
+
+/** Files in scope, newest first. */
+export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<File>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = filtered(selectFiles(db), viewer, query);
+  if (after) chosen = chosen.where(sql<boolean>`(f.created_at, f.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .select(sql<string>`f.created_at::text`.as('sortKey'))
+    .orderBy('f.created_at', 'desc')
+    .orderBy('f.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const { items, next } = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  const page = { items: items.map((row) => present(row, signer)), next };
+  if (!query.total) return page;
+  const { total } = await filtered(fromFiles(db), viewer, query)
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { ...page, total };
+}
+
+/** How many files of every kind are in scope, or belong to `owner`; kinds without any count 0. */
+export async function countFiles(
+  db: Db,
+  viewer: Viewer,
+  owner: string | undefined,
+): Promise<z.output<typeof FileCount>[]> {
+  let query = db
+    .selectFrom('files as f')
+    .select(['f.screen', 'f.type', sql<number>`count(*)`.as('count')])
+    .where(inScope(viewer, sql`f.owner_id`));
+  if (owner) query = query.where('f.owner_id', '=', owner);
+  const rows = await query.groupBy(['f.screen', 'f.type']).execute();
+  return MATERIAL_KINDS.map(({ screen, type }) => ({
+    screen,
+    type,
+    count: rows.find((row) => row.screen === screen && row.type === type)?.count ?? 0,
+  }));
+}
+
+/** Whether a user exists within the viewer's scope. */
+export async function userIsInScope(db: Db, viewer: Viewer, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users as x')
+    .select('x.id')
+    .where('x.id', '=', id)
+    .where(inScope(viewer, sql`x.id`))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface OwnedFile {
+  id: string;
+  name: string;
+  owner: string;
+}
+
+/** Those of `ids` that are in scope, locked until the transaction ends. */
+export const lockFilesInScope = (db: Db, viewer: Viewer, ids: string[]): Promise<OwnedFile[]> =>
+  db
+    .selectFrom('files as f')
+    .select(['f.id', 'f.name', 'f.owner_id as owner'])
+    .where('f.id', 'in', ids)
+    .where(inScope(viewer, sql`f.owner_id`))
+    // One order for all, so that two batches wait for each other and never both.
+    .orderBy('f.id')
+    .forUpdate('f')
+    .execute();
+
+/** Which of these files live releases show, and the names of the ads that do. */
+export const adsInUse = (db: Db, ids: string[]): Promise<{ fileId: string; ads: string[] }[]> =>
+  db
+    .selectFrom('release_files as rf')
+    .innerJoin('releases as r', 'r.id', 'rf.release_id')
+    .select(['rf.file_id as fileId', sql<string[]>`array_agg(distinct r.ad_name)`.as('ads')])
+    .where('rf.file_id', 'in', ids)
+    .where('r.withdrawn_at', 'is', null)
+    .groupBy('rf.file_id')
+    .execute();
+
+export const deleteFiles = (db: Db, ids: string[]): Promise<unknown> =>
+  db.deleteFrom('files').where('id', 'in', ids).execute();
+
+export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
+  db.updateTable('files').set({ name }).where('id', '=', id).execute();
+
+/** What stands behind an address: the type of what machines play and the blob of its still. */
+export const findPlayable = (
+  db: Db,
+  sha256: string,
+): Promise<{ mime: string | null; poster: string | null } | undefined> =>
+  db
+    .selectFrom('blobs as b')
+    .select(['b.mime', 'b.poster_sha256 as poster'])
+    .where('b.state', '=', 'ready')
+    .where(sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`)
+    .executeTakeFirst();

@@ -1,0 +1,173 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import type { FILE_FAILURES } from '@ams/contract';
+import { z } from 'zod';
+import type { Deps } from '../platform/deps.ts';
+import { type BlobOutcome, filesOfBlob, isProcessing, recordOutcome } from './blobs.queries.ts';
+import { hashFile, lockForStoring } from './content.ts';
+import { FfmpegError } from './ffmpeg.ts';
+import { publishFiles } from './files.service.ts';
+import { makePoster, probePicture } from './picture.ts';
+import { planVideo, type VideoPlan } from './playable.ts';
+import { sniff, SNIFF_BYTES } from './sniff.ts';
+import { convertVideo, type FfmpegUse, posterOfVideo, type ProbedVideo, probeVideo } from './video.ts';
+
+type Failure = (typeof FILE_FAILURES)[number];
+
+/** A file that processing made. */
+interface Product {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+type Examined =
+  | { state: 'failed'; failure: Failure }
+  | {
+      state: 'ready';
+      mime: string;
+      width: number;
+      height: number;
+      durationMs: number | null;
+      /** What machines get instead of the original. */
+      play: Product | undefined;
+      poster: Product | undefined;
+    };
+
+/** Where one content is worked on: what to read, where to write, and ffmpeg when there is one. */
+interface Bench {
+  source: string;
+  folder: string;
+  use: FfmpegUse | undefined;
+}
+
+const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
+
+async function savePoster(folder: string, poster: Buffer): Promise<Product> {
+  const file = path.join(folder, 'poster.webp');
+  await fs.writeFile(file, poster);
+  return { file, ...(await hashFile(file)) };
+}
+
+async function examinePicture({ source, folder }: Bench): Promise<Examined> {
+  const facts = await probePicture(source);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const poster = await makePoster(source).catch(() => undefined);
+  // A picture that cannot be decoded to its end is cut off or damaged.
+  if (!poster) return failed('unreadable');
+  const { mime, width, height } = facts;
+  return {
+    state: 'ready',
+    mime,
+    width,
+    height,
+    durationMs: null,
+    play: undefined,
+    poster: await savePoster(folder, poster),
+  };
+}
+
+/** Converts as cheaply as the plan allows, and by encoding everything when that does not work. */
+async function convert(
+  { source, folder }: Bench,
+  use: FfmpegUse,
+  facts: ProbedVideo,
+  plan: Extract<VideoPlan, { kind: 'convert' }>,
+): Promise<Examined> {
+  const target = path.join(folder, 'play.mp4');
+  const encode = { kind: 'convert', video: 'encode', audio: facts.audio ? 'encode' : 'none' } as const;
+  for (const way of plan.video === 'copy' || plan.audio === 'copy' ? [plan, encode] : [plan]) {
+    const done = await convertVideo(source, target, facts, way, use).then(() => true, isFfmpegRefusal);
+    const made = done ? await probeVideo(target) : undefined;
+    if (made?.kind !== 'video' || planVideo(made).kind !== 'play') continue;
+    const { width, height, durationMs } = made;
+    const play = { file: target, ...(await hashFile(target)) };
+    return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
+  }
+  return failed('conversion');
+}
+
+function isFfmpegRefusal(error: unknown): false {
+  if (error instanceof FfmpegError) return false;
+  throw error;
+}
+
+async function examineVideo(bench: Bench): Promise<Examined> {
+  const facts = await probeVideo(bench.source);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const plan = planVideo(facts);
+  const { width, height, durationMs } = facts;
+  const playing = (mime: string, poster?: Product): Examined => ({
+    ...{ state: 'ready', mime, width, height, durationMs, play: undefined, poster },
+  });
+  if (!bench.use) return plan.kind === 'play' ? playing(plan.mime) : failed('needsConversion');
+  const still = await posterOfVideo(bench.source, facts, bench.use);
+  if (!still) return failed('unreadable');
+  const examined = plan.kind === 'play' ? playing(plan.mime) : await convert(bench, bench.use, facts, plan);
+  if (examined.state === 'failed') return examined;
+  return { ...examined, poster: await savePoster(bench.folder, still) };
+}
+
+async function examine(bench: Bench): Promise<Examined> {
+  const head = Buffer.alloc(SNIFF_BYTES);
+  const handle = await fs.open(bench.source);
+  await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
+  const media = sniff(head);
+  if (media === undefined) return failed('unreadable');
+  return media === 'image' ? examinePicture(bench) : examineVideo(bench);
+}
+
+const toOutcome = (examined: Examined): BlobOutcome =>
+  examined.state === 'failed'
+    ? {
+        ...{ state: 'failed', failure: examined.failure, mime: null, width: null, height: null, duration_ms: null },
+        ...{ play_sha256: null, play_bytes: null, poster_sha256: null },
+      }
+    : {
+        ...{ state: 'ready', failure: null, mime: examined.mime, width: examined.width, height: examined.height },
+        duration_ms: examined.durationMs,
+        play_sha256: examined.play?.sha256 ?? null,
+        play_bytes: examined.play?.bytes ?? null,
+        poster_sha256: examined.poster?.sha256 ?? null,
+      };
+
+/** Stores what was made, then says so: a row never names bytes that are not there. */
+async function record({ db, blobs }: Deps, sha256: string, examined: Examined): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockForStoring(tx);
+    if (!(await recordOutcome(tx, sha256, toOutcome(examined)))) return;
+    if (examined.state === 'ready') {
+      for (const product of [examined.play, examined.poster]) {
+        if (product && (await blobs.size(product.sha256)) !== product.bytes) {
+          await blobs.adopt(product.sha256, product.file);
+        }
+      }
+    }
+    await publishFiles(tx, await filesOfBlob(tx, sha256));
+  });
+}
+
+const Payload = z.object({ sha256: z.string() });
+
+/**
+ * The job `files.process` `{ sha256 }`: finds out what a content is, makes its still, and converts it
+ * when browsers cannot play it. Throws only for what may be different next time (disk, database, shutdown).
+ */
+export async function processBlob(deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> {
+  const { sha256 } = Payload.parse(payload);
+  if (!(await isProcessing(deps.db, sha256))) return;
+  const folder = path.join(deps.config.data, 'processing', sha256);
+  // What an earlier try left behind when it was killed.
+  await fs.rm(folder, { recursive: true, force: true });
+  await fs.mkdir(folder, { recursive: true });
+  try {
+    const examined = await examine({
+      source: await deps.blobs.localPath(sha256),
+      folder,
+      use: deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined,
+    });
+    await record(deps, sha256, examined);
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,297 @@
+import type { IncomingMessage } from 'node:http';
+import './files.tables.ts';
+import { AppError, type ErrorName, UPLOAD_URL } from '@ams/contract';
+import { Metadata, Server } from '@tus/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { authenticate, type Viewer } from '../platform/auth.ts';
+import type { Deps } from '../platform/deps.ts';
+import { toFailure } from '../platform/errors.ts';
+import { messagesFor } from '../platform/messages.ts';
+import { requireOwner } from './files.service.ts';
+import { makeFinisher } from './finish-upload.ts';
+import { checkCreation, encodeMetadata, storedMetadata } from './upload-rules.ts';
+import { type Checksum, ChecksumMismatch, UploadStore } from './upload-store.ts';
+
+const TUS_VERSION = '1.0.0';
+const CHECKSUM_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'];
+/** Not an HTTP status of the standard, but of the tus extension `checksum`. */
+const CHECKSUM_MISMATCH = 460;
+
+/** A client that was refused may go on sending for so long, so that it reads the answer first. */
+const LINGER_MS = 5000;
+const BODY_BUFFER_BYTES = 2 ** 18;
+
+/** The header by which the id of a new upload reaches tus. */
+const ID_HEADER = 'x-upload-id';
+const PASSED_HEADERS = [
+  'content-length',
+  'content-type',
+  'tus-resumable',
+  'upload-defer-length',
+  'upload-length',
+  'upload-offset',
+];
+const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
+
+/** A finished upload whose file exists: what a client is told that missed the answer. */
+interface Finished {
+  kind: 'finished';
+  size: number;
+}
+type Found = Finished | { kind: 'complete' } | { kind: 'open' };
+
+/** A request's body. A connection that breaks only ends it: what arrived is kept for the next try. */
+function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
+  let open = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = (): void => {
+          if (open) controller.close();
+          open = false;
+        };
+        raw.on('data', (chunk: Buffer) => {
+          if (!open) return;
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) raw.pause();
+        });
+        raw.on('end', end).on('error', end).on('close', end);
+        raw.pause();
+      },
+      pull: () => void raw.resume(),
+      cancel: () => {
+        open = false;
+        raw.resume();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BODY_BUFFER_BYTES }),
+  );
+}
+
+const headerOf = (request: FastifyRequest, name: string): string | undefined => request.headers[name]?.toString();
+
+/** The request as tus gets it: only what it reads, and our own metadata instead of the client's. */
+function toTus(request: FastifyRequest, extra: Record<string, string> = {}): Request {
+  const headers = new Headers(extra);
+  for (const name of PASSED_HEADERS) {
+    const value = headerOf(request, name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const hasBody = request.method === 'PATCH' || request.method === 'POST';
+  return new Request(new URL(request.url, 'http://localhost'), {
+    method: request.method,
+    headers,
+    ...(hasBody && { body: bodyOf(request.raw), duplex: 'half' }),
+  });
+}
+
+/** `Upload-Checksum: <algorithm> <Base64>`; undefined without one. */
+function checksumOf(request: FastifyRequest): Checksum | undefined {
+  const header = headerOf(request, 'upload-checksum');
+  if (header === undefined) return undefined;
+  const [algorithm = '', digest = ''] = header.split(' ');
+  if (!CHECKSUM_ALGORITHMS.includes(algorithm)) throw new AppError('INVALID');
+  return { algorithm, digest: Buffer.from(digest, 'base64') };
+}
+
+const ERROR_OF_STATUS: Partial<Record<number, ErrorName>> = {
+  404: 'NOT_FOUND',
+  409: 'CHANGED_MEANWHILE',
+  410: 'NOT_FOUND',
+  413: 'TOO_LARGE',
+};
+
+/** Answers with a status of the protocol's own and the usual envelope. */
+function refuse(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply {
+  const failure = toFailure(ERROR_OF_STATUS[status] ?? 'INVALID', messagesFor(request.headers['accept-language']));
+  return reply
+    .code(status)
+    .header('tus-resumable', TUS_VERSION)
+    .header('tus-version', TUS_VERSION)
+    .send({ ...failure, code: status });
+}
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+/** Runs `work`; a full disk becomes `STORAGE_FULL`. */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isDiskFull(error) ? new AppError('STORAGE_FULL') : error;
+  }
+}
+
+/** The uploads of one server process. */
+class Uploads {
+  readonly #deps: Deps;
+  readonly #store: UploadStore;
+  readonly #tus: Server;
+  readonly #finish: (id: string) => Promise<void>;
+  /** What the store threw while answering a request; tus itself only knows statuses. */
+  readonly #thrown = new WeakMap<Request, Error>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#store = new UploadStore(deps.config.data);
+    this.#finish = makeFinisher(deps, this.#store);
+    this.#tus = new Server({
+      path: UPLOAD_URL,
+      datastore: this.#store,
+      relativeLocation: true,
+      allowedOrigins: [],
+      exposedHeaders: READABLE_HEADERS,
+      maxSize: Math.max(deps.config.upload.maxImageBytes, deps.config.upload.maxVideoBytes),
+      namingFunction: (request) => request.headers.get(ID_HEADER) ?? uuidv7(),
+      onResponseError: (request, error) => {
+        if (error instanceof Error) this.#thrown.set(request, error);
+        return undefined;
+      },
+    });
+  }
+
+  /** POST: a new upload, perhaps with its first bytes. */
+  async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
+    const { upload } = this.#deps.config;
+    const length = headerOf(request, 'upload-length');
+    const wishes = checkCreation(headerOf(request, 'upload-metadata'), length, upload);
+    await requireOwner(this.#deps.db, viewer, wishes.owner);
+    const id = uuidv7();
+    const metadata = encodeMetadata({ ...wishes, owner: wishes.owner ?? viewer.id, uploader: viewer.id });
+    this.#expectChecksum(request, id);
+    const extra = { 'upload-metadata': Metadata.stringify(metadata), [ID_HEADER]: id };
+    return this.#answer(request, reply, toTus(request, extra), id, length);
+  }
+
+  /** HEAD, PATCH and DELETE of an upload of the viewer's own. */
+  async continue(request: FastifyRequest, reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
+    const found = await this.#find(viewer, id);
+    if (found.kind === 'complete') await onDisk(() => this.#finish(id));
+    if (found.kind !== 'open') {
+      return this.#answerFinished(request, reply, id, await this.#requireFinished(viewer, id));
+    }
+    this.#expectChecksum(request, id);
+    return this.#answer(request, reply, toTus(request), id, undefined);
+  }
+
+  async describe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const response = await this.#tus.handleWeb(toTus(request));
+    void reply.header('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join(','));
+    return this.#copy(response, reply).send();
+  }
+
+  #expectChecksum(request: FastifyRequest, id: string): void {
+    const checksum = checksumOf(request);
+    if (checksum) this.#store.expect(id, checksum);
+  }
+
+  async #find(viewer: Viewer, id: string): Promise<Found> {
+    const upload = await this.#store.configstore.get(id);
+    if (!upload) return this.#requireFinished(viewer, id);
+    const metadata = storedMetadata(upload.metadata);
+    if (metadata.uploader !== viewer.id) throw new AppError('NOT_FOUND');
+    return { kind: metadata.sha256 ? 'complete' : 'open' };
+  }
+
+  async #requireFinished(viewer: Viewer, id: string): Promise<Finished> {
+    const row = await this.#deps.db
+      .selectFrom('files as f')
+      .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+      .select('b.bytes')
+      .where('f.id', '=', id)
+      .where('f.uploaded_by', '=', viewer.id)
+      .executeTakeFirst();
+    if (!row) throw new AppError('NOT_FOUND');
+    return { kind: 'finished', size: row.bytes };
+  }
+
+  #answerFinished(request: FastifyRequest, reply: FastifyReply, id: string, { size }: Finished): FastifyReply {
+    if (request.method === 'DELETE') throw new AppError('NOT_FOUND');
+    if (request.method === 'PATCH' && headerOf(request, 'upload-offset') !== String(size)) {
+      return refuse(request, reply, 409);
+    }
+    return reply
+      .code(request.method === 'HEAD' ? 200 : 204)
+      .headers({ 'cache-control': 'no-store', 'file-id': id, 'tus-resumable': TUS_VERSION, 'upload-offset': size })
+      .header('upload-length', size)
+      .send();
+  }
+
+  async #answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    forTus: Request,
+    id: string,
+    createdLength: string | undefined,
+  ): Promise<FastifyReply> {
+    const response = await this.#tus.handleWeb(forTus);
+    const error = this.#thrown.get(forTus);
+    if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
+    if (error) throw isDiskFull(error) ? new AppError('STORAGE_FULL') : error;
+    if (response.status >= 500) throw new AppError('UNAVAILABLE');
+    if (response.status >= 400) return refuse(request, reply, response.status);
+    const offset = response.headers.get('upload-offset');
+    const length = createdLength ?? response.headers.get('upload-length') ?? (await this.#lengthOf(id, offset));
+    if (offset !== null && offset === length) {
+      await onDisk(() => this.#finish(id));
+      void reply.header('file-id', id);
+    }
+    return this.#copy(response, reply).send();
+  }
+
+  async #lengthOf(id: string, offset: string | null): Promise<string | undefined> {
+    return offset === null ? undefined : String((await this.#store.configstore.get(id))?.size);
+  }
+
+  #copy(response: Response, reply: FastifyReply): FastifyReply {
+    for (const [name, value] of response.headers) void reply.header(name, value);
+    return reply.code(response.status).removeHeader('content-type').removeHeader('content-length');
+  }
+}
+
+/** Reads on what a refused client still sends, and cuts it off when that does not end. */
+async function drain(request: FastifyRequest): Promise<void> {
+  const { raw } = request;
+  if (raw.complete) return;
+  raw.resume();
+  setTimeout(() => !raw.complete && raw.socket.destroy(), LINGER_MS).unref();
+}
+
+const Id = z.object({ id: z.uuid() });
+
+async function handle(
+  uploads: Uploads,
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // A browser asks this before it may send who it is.
+  if (request.method === 'OPTIONS') return uploads.describe(request, reply);
+  const viewer = await authenticate('user', deps.identities, request, reply);
+  if (viewer.kind !== 'user') throw new AppError('UNAUTHENTICATED');
+  const { data: params } = Id.safeParse(request.params);
+  if (request.method === 'POST' && !params) return uploads.create(request, reply, viewer);
+  if (!params || !['HEAD', 'PATCH', 'DELETE'].includes(request.method)) throw new AppError('NOT_FOUND');
+  return uploads.continue(request, reply, viewer, params.id);
+}
+
+/**
+ * tus 1.0.0 at `/api/uploads`. Every answer but the protocol's own is the usual envelope; the one that
+ * completes an upload carries the id of the new file in `file-id`.
+ */
+export async function uploadRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+  const uploads = new Uploads(deps);
+  await app.register(async (scope) => {
+    // The bytes are read by tus alone, as they come.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onResponse', drain);
+    const options = { schema: { hide: true } };
+    const handler = (request: FastifyRequest, reply: FastifyReply) => handle(uploads, deps, request, reply);
+    scope.all(UPLOAD_URL, options, handler);
+    scope.all(`${UPLOAD_URL}/:id`, options, handler);
+  });
+}
