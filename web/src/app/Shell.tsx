@@ -1,0 +1,79 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Outlet, useLocation } from 'react-router';
+import { listenLive } from '../platform/live.ts';
+import { useOnline } from '../platform/online.ts';
+import { queryClient } from '../platform/query.ts';
+import { useSession } from '../platform/session.ts';
+import { MENU, entryOf } from './menu.ts';
+import style from './Shell.module.css';
+
+/** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
+export function Shell() {
+  const { t } = useTranslation();
+  useLiveUpdates();
+  return (
+    <div className={style.shell}>
+      <a className={style.skip} href="#content">
+        {t('skipToContent')}
+      </a>
+      <Menu />
+      <main id="content" className={style.main} tabIndex={-1}>
+        <OfflineNotice />
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+/** Keeps what is shown up to date; after a gap in the stream everything shown is fetched again. */
+function useLiveUpdates() {
+  const { signedIn } = useSession();
+  useEffect(() => {
+    if (!signedIn) return;
+    const stop = new AbortController();
+    void listenLive(stop.signal, () => void queryClient.invalidateQueries());
+    return () => stop.abort();
+  }, [signedIn]);
+}
+
+function Menu() {
+  const { t } = useTranslation();
+  const { current } = useSession();
+  const active = entryOf(useLocation().pathname);
+  return (
+    <nav className={style.menu} aria-label={t('mainMenu')}>
+      <Link to="/" className={style.brand} tabIndex={-1} aria-hidden>
+        <img src="/favicon.svg" alt="" width="36" height="36" />
+        <strong>{t('appTitle')}</strong>
+      </Link>
+      <ul>
+        {MENU.map((entry) => (
+          <li key={entry.to}>
+            <Link
+              to={entry.to}
+              className={style.entry}
+              aria-current={entry === active ? 'page' : undefined}
+              aria-label={t(entry.text)}
+            >
+              <entry.icon />
+              <span className={style.short}>{t(entry.short)}</span>
+              <span className={style.long}>{t(entry.text)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {current && <p className={style.who}>{current.username}</p>}
+    </nav>
+  );
+}
+
+function OfflineNotice() {
+  const { t } = useTranslation();
+  const online = useOnline();
+  return (
+    <p role="status" className={online ? undefined : style.offline}>
+      {online ? null : t('offline')}
+    </p>
+  );
+}

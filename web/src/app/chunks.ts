@@ -1,0 +1,30 @@
+import type { ComponentType } from 'react';
+import { CHUNK_TIMEOUT } from '../platform/constants.ts';
+
+/** A page's code did not come: the network failed, or a new version took the old files away. */
+export class ChunkError extends Error {
+  constructor(cause?: unknown) {
+    super('Loading chunk failed', { cause });
+    this.name = 'ChunkError';
+  }
+}
+
+/** Waits for a lazily loaded module, at most `timeout` milliseconds. */
+export async function loadChunk<T>(load: () => Promise<T>, timeout = CHUNK_TIMEOUT): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ChunkError()), timeout);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } catch (error) {
+    throw error instanceof ChunkError ? error : new ChunkError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A route's page, loaded when it is first shown: `lazy: page(() => import('../home/pages/HomePage.tsx'))`. */
+export const page = (load: () => Promise<{ default: ComponentType }>) => async () => ({
+  Component: (await loadChunk(load)).default,
+});

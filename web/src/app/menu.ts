@@ -1,0 +1,20 @@
+import type { ComponentType } from 'react';
+import { HomeIcon, UsersIcon } from '../ui/icons.tsx';
+
+export interface MenuEntry {
+  to: string;
+  text: 'menuHome' | 'menuUsers' | 'menuDevices' | 'menuAds' | 'menuFiles';
+  /** The short form under an icon of the bottom bar. */
+  short: 'barHome' | 'barUsers' | 'barDevices' | 'barAds' | 'barFiles';
+  icon: ComponentType;
+  /** First path segments of the pages that belong to this entry. */
+  segments: readonly string[];
+}
+
+export const MENU: readonly MenuEntry[] = [
+  { to: '/', text: 'menuHome', short: 'barHome', icon: HomeIcon, segments: ['', 'applist', 'appdetails', 'appupload'] },
+  { to: '/user', text: 'menuUsers', short: 'barUsers', icon: UsersIcon, segments: ['user', 'password', 'invitations'] },
+];
+
+export const entryOf = (pathname: string): MenuEntry | undefined =>
+  MENU.find((entry) => entry.segments.includes(pathname.split('/')[1] ?? ''));

@@ -1,0 +1,49 @@
+import i18next from 'i18next';
+import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirect } from 'react-router';
+import { startLanguage } from '../platform/i18n.ts';
+import { storage } from '../platform/storage.ts';
+import { page } from './chunks.ts';
+import { ErrorPage } from './ErrorPage.tsx';
+import { guard } from './guard.ts';
+import { NotFoundPage } from './NotFoundPage.tsx';
+import { Root } from './Root.tsx';
+import { Shell } from './Shell.tsx';
+
+/** Runs before each route change: sets the title, and sends away who has no session. */
+async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | null> {
+  await startLanguage();
+  document.title = i18next.t('appTitle');
+  const elsewhere = guard(new URL(request.url), storage.token() !== undefined);
+  return elsewhere === undefined ? null : redirect(elsewhere);
+}
+
+/** Pages without menu and bar. */
+const bare: RouteObject[] = [
+  { path: '/login', lazy: page(() => import('../session/pages/LoginPage.tsx')) },
+  { path: '/register/:code', lazy: page(() => import('../session/pages/RegisterPage.tsx')) },
+  { path: '/logout', lazy: page(() => import('../session/pages/LogoutPage.tsx')) },
+];
+
+/** Pages inside the shell, by feature. A new page is a line here. */
+const shelled: RouteObject[] = [
+  { path: '/', lazy: page(() => import('../home/pages/HomePage.tsx')) },
+
+  { path: '/user', lazy: page(() => import('../users/pages/UserListPage.tsx')) },
+  { path: '/user/add', lazy: page(() => import('../users/pages/AddUserPage.tsx')) },
+  { path: '/user/:id', lazy: page(() => import('../users/pages/UserPage.tsx')) },
+  { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
+  { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
+
+  { path: '*', Component: NotFoundPage },
+];
+
+export const router = createBrowserRouter([
+  {
+    Component: Root,
+    loader: beforeEach,
+    shouldRevalidate: () => true,
+    ErrorBoundary: ErrorPage,
+    HydrateFallback: () => null,
+    children: [...bare, { Component: Shell, children: [{ ErrorBoundary: ErrorPage, children: shelled }] }],
+  },
+]);

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+import { SCHEMES, type Scheme, chooseScheme, storedScheme } from '../platform/theme.ts';
+import { Avatar } from '../ui/Avatar.tsx';
+import { ButtonLink } from '../ui/Button.tsx';
+import { Choice } from '../ui/Choice.tsx';
+import { KeyIcon, LogoutIcon } from '../ui/icons.tsx';
+import { LanguagePicker } from '../ui/LanguagePicker.tsx';
+import { Card } from '../ui/Page.tsx';
+import style from './home.module.css';
+
+const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;
+
+/** Who is signed in, and the settings of this browser. */
+export function Account() {
+  const { t } = useTranslation('home');
+  const { t: common } = useTranslation();
+  const { current, role } = useSession();
+  const [scheme, setScheme] = useState<Scheme>(storedScheme);
+  const choose = (next: Scheme) => {
+    setScheme(next);
+    chooseScheme(next);
+  };
+  return (
+    <Card>
+      <div className={style.account}>
+        <Avatar name={current?.username ?? '·'} />
+        <p>
+          <strong>{current?.username}</strong>
+          <span className="caption">{role && t(role)}</span>
+        </p>
+        <LanguagePicker />
+      </div>
+      <Choice
+        label={common('theme')}
+        value={scheme}
+        onChange={choose}
+        options={SCHEMES.map((value) => ({ value, label: common(SCHEME_TEXT[value]) }))}
+      />
+      <div className={style.accountActions}>
+        <ButtonLink to="/password" icon={<KeyIcon />}>
+          {t('changePassword')}
+        </ButtonLink>
+        <ButtonLink to="/logout" icon={<LogoutIcon />}>
+          {t('logout')}
+        </ButtonLink>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,45 @@
+import type { HomeSummary } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../ui/format.ts';
+import { ClockIcon, PhoneIcon } from '../ui/icons.tsx';
+import style from './home.module.css';
+
+const NAMED = 3;
+
+/** Stands above the cards only when devices are about to expire: which, and whom to contact. */
+export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
+  const { t } = useTranslation('home');
+  const { date } = useFormat();
+  const { expiring, merchant } = summary;
+  const count = summary.devices.expiring;
+  if (count === 0) return null;
+  return (
+    <section className={style.notice} aria-labelledby="expiring">
+      <ClockIcon />
+      <div>
+        <h2 id="expiring">{t('expiringTitle', { count })}</h2>
+        <p>{merchant ? t('expiringHint', { merchant: merchant.username }) : t('expiringHintNoMerchant')}</p>
+        <ul>
+          {expiring.slice(0, NAMED).map((device) => (
+            <li key={device.id}>
+              <Link to={`/mac/${device.id}`}>
+                {device.name || <span className="machine">{device.mac}</span>}
+                <span className="caption">{t('expiresOn', { date: date(device.expiresAt) })}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <p className={style.noticeLinks}>
+          {merchant?.phone && (
+            <a href={`tel:${merchant.phone}`}>
+              <PhoneIcon />
+              <span>{t('callMerchant', { phone: merchant.phone })}</span>
+            </a>
+          )}
+          {count > NAMED && <Link to="/mac?expiry=expiring">{t('showAllExpiring')}</Link>}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import type { HomeSummary } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../ui/format.ts';
+import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
+import { Sparkline } from './Sparkline.tsx';
+import style from './home.module.css';
+
+interface NumberCardProps {
+  to: string;
+  icon: ReactNode;
+  name: string;
+  value: string;
+  /** The number's change or its most telling part. */
+  change: string;
+  spark?: readonly number[];
+}
+
+function NumberCard({ to, icon, name, value, change, spark }: NumberCardProps) {
+  return (
+    <Link to={to} className={style.card}>
+      <span className={style.cardName}>
+        {icon}
+        {name}
+      </span>
+      <strong className={style.value}>{value}</strong>
+      <span className={style.change}>{change}</span>
+      {spark && <Sparkline values={spark} />}
+    </Link>
+  );
+}
+
+/** Users, devices, ads and resources; each card leads to its list. */
+export function NumberCards({ summary }: { summary: HomeSummary }) {
+  const { t } = useTranslation('home');
+  const { compact, number, bytes } = useFormat();
+  const { users, devices, ads, resources, history } = summary;
+  const userNote =
+    users.newThisWeek > 0
+      ? t('newThisWeek', { n: number(users.newThisWeek) })
+      : t('disabled', { n: number(users.disabled) });
+  return (
+    <div className={style.cards}>
+      <NumberCard to="/user" icon={<UsersIcon />} name={t('users')} value={compact(users.total)} change={userNote} />
+      <NumberCard
+        to="/mac"
+        icon={<ScreenIcon />}
+        name={t('devices')}
+        value={compact(devices.total)}
+        change={t('online', { n: number(devices.online) })}
+        spark={history.online.map(([, count]) => count)}
+      />
+      <NumberCard
+        to="/ad"
+        icon={<PlaylistIcon />}
+        name={t('ads')}
+        value={compact(ads.total)}
+        change={t('released', { n: number(ads.released) })}
+        spark={history.plays.map(([, count]) => count)}
+      />
+      <NumberCard
+        to="/file"
+        icon={<FolderIcon />}
+        name={t('resources')}
+        value={compact(resources.videos + resources.images)}
+        change={bytes(resources.bytes)}
+      />
+    </div>
+  );
+}

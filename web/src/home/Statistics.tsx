@@ -1,0 +1,59 @@
+import type { HomeSummary } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useLive } from '../platform/live.ts';
+import { useFormat } from '../ui/format.ts';
+import { Card } from '../ui/Page.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { ErrorState } from '../ui/States.tsx';
+import { Chart } from './Chart.tsx';
+import { ExpiryNotice } from './ExpiryNotice.tsx';
+import { homeQuery } from './home.api.ts';
+import { NumberCards } from './NumberCards.tsx';
+import style from './home.module.css';
+
+/** The numbers of the home page; they follow what changes on the server. */
+export function Statistics() {
+  const summary = useQuery(homeQuery);
+  const refetch = () => void summary.refetch();
+  useLive('device', refetch);
+  useLive('file', refetch);
+  useLive('release', refetch);
+  if (summary.data) return <Summary summary={summary.data} />;
+  if (summary.error) return <ErrorState error={summary.error} onRetry={refetch} />;
+  return (
+    <>
+      <div className={style.cards}>
+        {[1, 2, 3, 4].map((key) => (
+          <Skeleton key={key} height={132} />
+        ))}
+      </div>
+      <Skeleton height={252} />
+      <Skeleton height={252} />
+    </>
+  );
+}
+
+function Summary({ summary }: { summary: HomeSummary }) {
+  const { t } = useTranslation('home');
+  const { number } = useFormat();
+  const { online, plays } = summary.history;
+  const sum = plays.reduce((total, [, count]) => total + count, 0);
+  return (
+    <>
+      <ExpiryNotice summary={summary} />
+      <NumberCards summary={summary} />
+      <div className={style.charts}>
+        <Card
+          title={t('onlineChart')}
+          action={<span className="caption">{t('onlineNow', { n: number(summary.devices.online) })}</span>}
+        >
+          <Chart points={online} kind="line" label={t('onlineChart')} />
+        </Card>
+        <Card title={t('playsChart')} action={<span className="caption">{t('playsSum', { n: number(sum) })}</span>}>
+          <Chart points={plays} kind="bars" label={t('playsChart')} />
+        </Card>
+      </div>
+    </>
+  );
+}

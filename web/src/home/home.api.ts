@@ -1,0 +1,8 @@
+import { home } from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+
+const calls = callsOf(home);
+
+/** Everything on the home page in one call. */
+export const homeQuery = queryOptions({ queryKey: ['home'], queryFn: () => unwrap(calls.summary()) });

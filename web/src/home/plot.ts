@@ -1,0 +1,114 @@
+import 'uplot/dist/uPlot.min.css';
+import uPlot from 'uplot';
+
+interface PlotOptions {
+  kind: 'line' | 'bars';
+  language: string;
+  /** The point under the finger or pointer; undefined when it left. */
+  onRead: (index: number | undefined) => void;
+}
+
+const HEIGHT = 168;
+const BAR_SHARE = 0.62;
+const BAR_WIDTH_MAX = 28;
+const FONT = '12px system-ui, sans-serif';
+
+/** Colours of the tokens as the element's style resolved them, for the canvas. */
+const inkOf = (element: HTMLElement) => getComputedStyle(element).color;
+const lineOf = (element: HTMLElement) => getComputedStyle(element).borderTopColor;
+const accentOf = (element: HTMLElement) => getComputedStyle(element).caretColor;
+
+function seriesOf(element: HTMLElement, kind: PlotOptions['kind']): uPlot.Series {
+  const tint = (u: uPlot) => {
+    const fade = u.ctx.createLinearGradient(0, u.bbox.top, 0, u.bbox.top + u.bbox.height);
+    fade.addColorStop(0, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0.28)'));
+    fade.addColorStop(1, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0)'));
+    return fade;
+  };
+  if (kind === 'line') return { stroke: () => accentOf(element), width: 2, fill: tint, points: { show: false } };
+  return {
+    stroke: () => accentOf(element),
+    fill: () => accentOf(element),
+    width: 0,
+    paths: uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_WIDTH_MAX], radius: 0.25 }),
+    points: { show: false },
+  };
+}
+
+function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Axis[] {
+  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+  const day = new Intl.DateTimeFormat(language, { month: 'numeric', day: 'numeric' });
+  const count = new Intl.NumberFormat(language, { notation: 'compact' });
+  const shared: uPlot.Axis = { stroke: () => inkOf(element), font: FONT, ticks: { show: false } };
+  const times = kind === 'bars' ? day : clock;
+  return [
+    {
+      ...shared,
+      grid: { show: false },
+      size: 26,
+      space: kind === 'bars' ? 44 : 64,
+      values: (_, splits) => splits.map((second) => times.format(new Date(second * 1000))),
+    },
+    {
+      ...shared,
+      grid: { stroke: () => lineOf(element), width: 1 },
+      size: 38,
+      space: 36,
+      incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
+      values: (_, splits) => splits.map((value) => count.format(value)),
+    },
+  ];
+}
+
+/** uPlot follows the mouse; a finger (or pen) is led here, vertical swipes stay with the page. */
+function followTouch(u: uPlot, signal: AbortSignal): void {
+  const move = (event: PointerEvent) => {
+    if (event.pointerType === 'mouse') return;
+    const { left, top } = u.over.getBoundingClientRect();
+    u.setCursor({ left: event.clientX - left, top: event.clientY - top });
+  };
+  u.over.style.touchAction = 'pan-y';
+  u.over.addEventListener('pointerdown', move, { signal });
+  u.over.addEventListener('pointermove', move, { signal });
+}
+
+/** Draws a history into `element` and keeps it drawn as size and colours change. Returns what ends it. */
+export function plot(element: HTMLElement, data: uPlot.AlignedData, options: PlotOptions): () => void {
+  const stop = new AbortController();
+  const half = options.kind === 'bars' ? 43_200 : 0;
+  const u = new uPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT,
+      padding: [8, 8, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { setScale: false, x: false, y: false },
+        points: { size: 9, stroke: () => accentOf(element), fill: () => accentOf(element) },
+      },
+      scales: {
+        x: { range: (_, min, max) => [min - half, max + half] },
+        y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] },
+      },
+      series: [{}, seriesOf(element, options.kind)],
+      axes: axesOf(element, options),
+      hooks: { setCursor: [(plot) => options.onRead(plot.cursor.idx ?? undefined)] },
+    },
+    data,
+    element,
+  );
+  followTouch(u, stop.signal);
+  const size = new ResizeObserver(() => u.setSize({ width: element.clientWidth, height: HEIGHT }));
+  size.observe(element);
+  const redraw = () => u.redraw(false);
+  const scheme = new MutationObserver(redraw);
+  scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw, { signal: stop.signal });
+  return () => {
+    stop.abort();
+    size.disconnect();
+    scheme.disconnect();
+    u.destroy();
+  };
+}

@@ -1,0 +1,13 @@
+import { common } from './en/common.ts';
+import { session } from './en/session.ts';
+import { home } from './en/home.ts';
+import { users } from './en/users.ts';
+import { devices } from './en/devices.ts';
+import { files } from './en/files.ts';
+import { ads } from './en/ads.ts';
+import { releases } from './en/releases.ts';
+import { apps } from './en/apps.ts';
+import { errors } from './en/errors.ts';
+
+/** Every text of the interface, by feature: the type of all languages. */
+export const en = { common, session, home, users, devices, files, ads, releases, apps, errors } as const;

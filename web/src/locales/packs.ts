@@ -1,0 +1,18 @@
+import type { Language } from '@ams/contract';
+import type { LanguagePack } from '../platform/i18n.ts';
+
+/** The languages that are complete, in the order of the picker. A new one: its folder, its file and a line here. */
+export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: LanguagePack } = {
+  zh: {
+    name: '简体中文',
+    texts: () => import('./zh.ts').then((m) => m.zh),
+    messages: () => import('@ams/contract/messages/zh').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/zh-CN').then((m) => m.default),
+  },
+  en: {
+    name: 'English',
+    texts: () => import('./en.ts').then((m) => m.en),
+    messages: () => import('@ams/contract/messages/en').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/en-US').then((m) => m.default),
+  },
+};

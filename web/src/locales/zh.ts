@@ -1,0 +1,12 @@
+import { common } from './zh/common.ts';
+import { session } from './zh/session.ts';
+import { home } from './zh/home.ts';
+import { users } from './zh/users.ts';
+import { devices } from './zh/devices.ts';
+import { files } from './zh/files.ts';
+import { ads } from './zh/ads.ts';
+import { releases } from './zh/releases.ts';
+import { apps } from './zh/apps.ts';
+import { errors } from './zh/errors.ts';
+
+export const zh = { common, session, home, users, devices, files, ads, releases, apps, errors };

@@ -1,0 +1,164 @@
+import {
+  type Call,
+  type Envelope,
+  type Failure,
+  type FeatureClient,
+  type RouteTable,
+  makeClient,
+  session as sessionRoutes,
+} from '@ams/contract';
+import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
+import { REQUEST_TIMEOUT } from './constants.ts';
+import { type HeaderReader, session } from './session.ts';
+import { storage } from './storage.ts';
+
+/** A refused or failed call, for code that awaits data. `failure.code` is 0 when no answer came. */
+export class ApiError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'ApiError';
+    this.failure = failure;
+  }
+}
+
+/** What the app does about failures; set once by the app layer. Transport code neither toasts nor redirects. */
+export interface FailureHandlers {
+  /** 401, in a success or an error body. The session is cleared already. */
+  onUnauthenticated: (failure: Failure) => void;
+  onFailure: (failure: Failure) => void;
+}
+
+const isEnvelope = (body: unknown): body is Envelope<unknown> =>
+  typeof body === 'object' &&
+  body !== null &&
+  'code' in body &&
+  typeof body.code === 'number' &&
+  'message' in body &&
+  typeof body.message === 'string';
+
+/** The envelope of an answer. A body that is none (a proxy's page) becomes one from its HTTP status. */
+export function envelopeOf(status: number, body: unknown): Envelope<unknown> {
+  if (isEnvelope(body)) return body;
+  return { code: status, error: 'HTTP', message: `Request failed with status code ${status}` };
+}
+
+/** The failure of a call that got no answer, in axios's words. */
+export function networkFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : 'Network Error';
+  const name = axios.isAxiosError(error) && error.code === 'ECONNABORTED' ? 'TIMEOUT' : 'NETWORK';
+  return { code: 0, error: axios.isCancel(error) ? 'ABORTED' : name, message };
+}
+
+const OPEN_URLS = new Set<string>(
+  Object.values(sessionRoutes)
+    .filter((route) => route.access === 'open')
+    .map((route) => route.url),
+);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const pathOf = (url: string): string => url.split('?')[0] ?? url;
+
+/** Code 401 ends the session, whether the HTTP status says so or only the body. */
+export const isUnauthenticated = (envelope: Envelope<unknown>): envelope is Failure => envelope.code === 401;
+
+export function makeApi(http: AxiosInstance, language: () => string) {
+  const handlers: FailureHandlers = { onUnauthenticated: () => undefined, onFailure: () => undefined };
+
+  http.interceptors.request.use((config) => {
+    const token = storage.token();
+    if (token) config.headers.set('Authorization', `Bearer ${token}`);
+    config.headers.set('Accept-Language', language());
+    return config;
+  });
+  // An HTTP error is an answer: it goes back to the caller. Only a call without an answer is thrown.
+  http.interceptors.response.use(undefined, (error: unknown) => {
+    if (axios.isAxiosError(error) && error.response) return error.response;
+    throw error;
+  });
+
+  const settle = (envelope: Envelope<unknown>): void => {
+    if (isUnauthenticated(envelope)) {
+      session.clear();
+      handlers.onUnauthenticated(envelope);
+    }
+    if (envelope.error === undefined) return;
+    console.error(envelope.code, envelope.error, envelope.message);
+    handlers.onFailure(envelope);
+  };
+
+  const transport = async (call: Call, more: AxiosRequestConfig = {}): Promise<Envelope<unknown>> => {
+    const envelope = await http
+      .request<unknown>({ ...more, method: call.method, url: call.url, data: call.body })
+      .then((response) => {
+        const header: HeaderReader = (name) => textOf(response.headers[name]);
+        const answer = envelopeOf(response.status, response.data);
+        if (!isUnauthenticated(answer)) session.take(header, OPEN_URLS.has(pathOf(call.url)));
+        return answer;
+      })
+      .catch((error: unknown) => networkFailure(error));
+    settle(envelope);
+    return envelope;
+  };
+
+  return { handlers, transport, settle };
+}
+
+const http = axios.create({
+  timeout: REQUEST_TIMEOUT,
+  timeoutErrorMessage: `timeout of ${REQUEST_TIMEOUT} ms exceeded`,
+});
+
+export const api = makeApi(http, () => document.documentElement.lang || 'en');
+
+/** The calls of one feature: `const calls = callsOf(users)`, then `calls.list({ query })`. */
+export function callsOf<T extends RouteTable>(routes: T): FeatureClient<T> {
+  return makeClient({ feature: routes }, (call) => api.transport(call)).feature;
+}
+
+/** Data of an envelope, or an `ApiError`: what react-query wants. */
+export async function unwrap<T>(answer: Promise<Envelope<T>>): Promise<T> {
+  const envelope = await answer;
+  if (envelope.error !== undefined) throw new ApiError(envelope);
+  return envelope.data;
+}
+
+export const isApiError = (error: unknown, name?: string): error is ApiError =>
+  error instanceof ApiError && (name === undefined || error.failure.error === name);
+
+/**
+ * Fetches a file (a spreadsheet, a picture) with the session and hands it to the browser to save as
+ * `fileName`. Without the request time-out, which is for JSON. Resolves with whether it came.
+ */
+export async function download(url: string, fileName: string): Promise<boolean> {
+  const blob = await fetchBlob(url);
+  if (!blob) return false;
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return true;
+}
+
+/** A binary reply, or undefined when it failed (which was told through the handlers). */
+export async function fetchBlob(url: string): Promise<Blob | undefined> {
+  try {
+    const response = await http.get<Blob>(url, { responseType: 'blob', timeout: 0 });
+    if (response.status < 300) return response.data;
+    const text = await response.data.text();
+    api.settle(envelopeOf(response.status, parseJson(text)));
+  } catch (error) {
+    api.settle(networkFailure(error));
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

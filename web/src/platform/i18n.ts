@@ -1,0 +1,70 @@
+import { DEFAULT_LANGUAGE, type Language } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import { setDefaultConfig } from 'antd-mobile';
+import type { Locale } from 'antd-mobile/es/locales/base';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import type { en } from '../locales/en.ts';
+import { LANGUAGE_PACKS } from '../locales/packs.ts';
+import { chooseLanguage, directionOf } from './language.ts';
+import { storage } from './storage.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common';
+    resources: typeof en;
+  }
+}
+
+export interface LanguagePack {
+  /** The language's name in itself. */
+  name: string;
+  texts: () => Promise<Record<string, Record<string, string>>>;
+  messages: () => Promise<Messages>;
+  /** Texts inside antd-mobile's own components. */
+  widgets: () => Promise<Locale>;
+}
+
+let messages: Messages;
+let shown: Language = DEFAULT_LANGUAGE;
+
+/** The contract's messages in the language shown, for schema issues and failure reasons. */
+export const contractMessages = (): Messages => messages;
+export const shownLanguage = (): Language => shown;
+
+/** Loads and shows a language; one without a pack falls back to English. */
+async function show(wanted: Language): Promise<void> {
+  const language = LANGUAGE_PACKS[wanted] ? wanted : DEFAULT_LANGUAGE;
+  const pack = LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
+  const [texts, words, locale] = await Promise.all([pack.texts(), pack.messages(), pack.widgets()]);
+  messages = words;
+  shown = language;
+  setDefaultConfig({ locale });
+  for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(language, namespace, entries);
+  document.documentElement.lang = language;
+  document.documentElement.dir = directionOf(language);
+  await i18next.changeLanguage(language);
+}
+
+let started: Promise<void> | undefined;
+
+/** Starts i18next with the language of this browser, once; resolves when its texts are there. */
+export const startLanguage = (): Promise<void> => (started ??= start());
+
+async function start(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    resources: {},
+    lng: DEFAULT_LANGUAGE,
+    fallbackLng: false,
+    defaultNS: 'common',
+    // React escapes what it renders.
+    interpolation: { escapeValue: false },
+  });
+  await show(chooseLanguage(storage.language(), navigator.language));
+}
+
+/** The person's choice: shown and remembered. */
+export async function changeLanguage(language: Language): Promise<void> {
+  await show(language);
+  storage.setLanguage(language);
+}

@@ -1,0 +1,79 @@
+import { HeaderUser, type Role, type UserRef } from '@ams/contract';
+import { useSyncExternalStore } from 'react';
+import { type AppStorage, storage } from './storage.ts';
+
+/** What the app knows of who is signed in. `role` and the users are absent until a response told them. */
+export interface Session {
+  signedIn: boolean;
+  role: Role | undefined;
+  /** True only when the last role header was `leading`. */
+  leading: boolean;
+  current: UserRef | undefined;
+  superior: UserRef | undefined;
+}
+
+export type HeaderReader = (name: string) => string | undefined;
+
+function headerUser(text: string | undefined): UserRef | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return HeaderUser.parse(JSON.parse(decodeURIComponent(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the session values that response headers carry, and tells who listens when they change. */
+export function makeSession(store: AppStorage) {
+  const listeners = new Set<() => void>();
+  const mirroredUser = (name: 'current' | 'superior') => HeaderUser.safeParse(store.mirrored(name)).data;
+  const read = (): Session => {
+    const role = store.mirrored('role');
+    return {
+      signedIn: store.token() !== undefined,
+      role: role === 'leading' || role === 'member' ? role : undefined,
+      leading: role === 'leading',
+      current: mirroredUser('current'),
+      superior: mirroredUser('superior'),
+    };
+  };
+  let snapshot = read();
+  const changed = () => {
+    const next = read();
+    if (JSON.stringify(next) === JSON.stringify(snapshot)) return;
+    snapshot = next;
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    /**
+     * Takes over what a response says. Calls that need no session (`open`) carry no role unless they
+     * begin one, so their silence says nothing; on any other response the role is leading or it is not.
+     */
+    take(header: HeaderReader, open: boolean): void {
+      const token = header('token');
+      const expiresIn = Number(header('expires_in'));
+      if (token && expiresIn > 0) store.setToken(token, expiresIn);
+      const role = header('role');
+      if (role !== undefined || !open) store.mirror('role', role === 'leading' ? 'leading' : 'member');
+      for (const name of ['superior', 'current'] as const) {
+        const user = headerUser(header(name));
+        if (user) store.mirror(name, user);
+      }
+      changed();
+    },
+    clear(): void {
+      store.clearSession();
+      changed();
+    },
+    snapshot: (): Session => snapshot,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+export const session = makeSession(storage);
+
+export const useSession = (): Session => useSyncExternalStore(session.subscribe, session.snapshot);

@@ -1,0 +1,99 @@
+/** Keys in the browser's storage; `lang` alone is without the product's prefix. */
+const PREFIX = 'ams_';
+const TOKEN = `${PREFIX}token`;
+const LANG = 'lang';
+
+/** The two storages and the clock, passed in so that the rules can be tested without a browser. */
+export interface Storages {
+  local: Storage;
+  session: Storage;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+interface StoredToken {
+  token: string;
+  /** Epoch seconds. */
+  expires: number;
+}
+
+const isStoredToken = (value: unknown): value is StoredToken =>
+  typeof value === 'object' &&
+  value !== null &&
+  'token' in value &&
+  typeof value.token === 'string' &&
+  'expires' in value &&
+  typeof value.expires === 'number';
+
+function parse(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type Mirrored = 'role' | 'superior' | 'current';
+
+/** What the app keeps in the browser. Every value reads as absent when missing or damaged. */
+export function makeStorage({ local, session, now }: Storages) {
+  return {
+    /** The bearer token, absent once the current time is past its expiry. */
+    token(): string | undefined {
+      const stored = parse(local.getItem(TOKEN));
+      return isStoredToken(stored) && now() / 1000 <= stored.expires ? stored.token : undefined;
+    },
+    /** `expiresIn` in seconds from now. */
+    setToken(token: string, expiresIn: number): void {
+      const stored: StoredToken = { token, expires: Math.floor(now() / 1000) + expiresIn };
+      local.setItem(TOKEN, JSON.stringify(stored));
+    },
+    mirrored: (name: Mirrored): unknown => parse(session.getItem(PREFIX + name)),
+    mirror: (name: Mirrored, value: unknown): void => session.setItem(PREFIX + name, JSON.stringify(value)),
+    /** Ends the session here: token, role, superior and current. Settings of the person stay. */
+    clearSession(): void {
+      local.removeItem(TOKEN);
+      for (const name of ['role', 'superior', 'current']) session.removeItem(PREFIX + name);
+    },
+    language: (): string | undefined => local.getItem(LANG) ?? undefined,
+    setLanguage: (language: string): void => local.setItem(LANG, language),
+    /** A setting of this browser, such as the colour scheme. */
+    setting: (name: string): unknown => parse(local.getItem(PREFIX + name)),
+    setSetting: (name: string, value: unknown): void => local.setItem(PREFIX + name, JSON.stringify(value)),
+  };
+}
+
+export type AppStorage = ReturnType<typeof makeStorage>;
+
+/** Stands in where a browser refuses storage altogether (private modes, embedded views). */
+function memoryStorage(): Storage {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    clear: () => values.clear(),
+    getItem: (key) => values.get(key) ?? null,
+    key: (index) => [...values.keys()][index] ?? null,
+    removeItem: (key) => void values.delete(key),
+    setItem: (key, value) => void values.set(key, value),
+  };
+}
+
+function usable(pick: () => Storage): Storage {
+  try {
+    const found = pick();
+    found.setItem(`${PREFIX}probe`, '1');
+    found.removeItem(`${PREFIX}probe`);
+    return found;
+  } catch {
+    return memoryStorage();
+  }
+}
+
+export const storage: AppStorage = makeStorage({
+  local: usable(() => window.localStorage),
+  session: usable(() => window.sessionStorage),
+  now: Date.now,
+});

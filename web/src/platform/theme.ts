@@ -1,0 +1,23 @@
+import { storage } from './storage.ts';
+
+export const SCHEMES = ['system', 'light', 'dark'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+const isScheme = (value: unknown): value is Scheme => SCHEMES.some((scheme) => scheme === value);
+
+/** The chosen colour scheme; the system's until somebody chooses. */
+export function storedScheme(): Scheme {
+  const stored = storage.setting('theme');
+  return isScheme(stored) ? stored : 'system';
+}
+
+/** Shows a scheme; `system` leaves the choice to the browser's media query. */
+export function applyScheme(scheme: Scheme): void {
+  if (scheme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = scheme;
+}
+
+export function chooseScheme(scheme: Scheme): void {
+  storage.setSetting('theme', scheme);
+  applyScheme(scheme);
+}

@@ -1,0 +1,10 @@
+import { isOpenPath } from '../platform/paths.ts';
+
+const BASE = 'http://app.invalid';
+
+/** Where to go after signing in: the remembered path when it is one of this app, else home. */
+export function destination(next: string | null): string {
+  if (!next?.startsWith('/')) return '/';
+  const url = new URL(next, BASE);
+  return url.origin === BASE && !isOpenPath(url.pathname) ? url.pathname + url.search : '/';
+}

@@ -1,0 +1,70 @@
+import { LoginBody } from '@ams/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Button } from '../../ui/Button.tsx';
+import { Form, TextField, useForm } from '../../ui/form.tsx';
+import { CaptchaField, useCaptcha } from '../captcha.tsx';
+import { destination } from '../destination.ts';
+import { calls, settingsQuery } from '../session.api.ts';
+import { SessionFrame } from '../SessionFrame.tsx';
+import style from '../session.module.css';
+
+export default function LoginPage() {
+  const { t } = useTranslation('session');
+  return (
+    <SessionFrame title={t('loginTitle')}>
+      <LoginForm />
+      <RegisterLinks />
+    </SessionFrame>
+  );
+}
+
+function LoginForm() {
+  const { t } = useTranslation('session');
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [params] = useSearchParams();
+  const captcha = useCaptcha();
+  const form = useForm({
+    schema: LoginBody,
+    initial: { username: '', password: '', captcha: '' },
+    check: (values) => captcha.check(values.captcha),
+    send: ({ username, password, captcha: text }) =>
+      calls.login({ body: { username, password, ...captcha.part(text) } }),
+    fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha' },
+    onDone: () => {
+      client.removeQueries({ predicate: (query) => query.queryKey !== settingsQuery.queryKey });
+      void navigate(destination(params.get('next')), { replace: true });
+    },
+    onFail: captcha.renew,
+  });
+  return (
+    <Form form={form} label={t('login')}>
+      <TextField form={form} name="username" label={t('username')} autoComplete="username" maxLength={100} />
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        autoComplete="current-password"
+        maxLength={200}
+      />
+      <CaptchaField form={form} captcha={captcha} />
+      <Button look="primary" block submit loading={form.sending}>
+        {t('login')}
+      </Button>
+    </Form>
+  );
+}
+
+function RegisterLinks() {
+  const { t } = useTranslation('session');
+  const settings = useQuery(settingsQuery);
+  return (
+    <nav className={style.links}>
+      <Link to="/register/code">{t('registerByCode')}</Link>
+      {settings.data?.selfRegister && <Link to="/register/self">{t('selfRegister')}</Link>}
+    </nav>
+  );
+}

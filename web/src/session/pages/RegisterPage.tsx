@@ -1,0 +1,164 @@
+import { INVITATION_CODE_LENGTH, SelfRegisterBody } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { contractMessages } from '../../platform/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { FieldFrame, TextControl } from '../../ui/Field.tsx';
+import { Form, TextField, useForm } from '../../ui/form.tsx';
+import { CheckIcon, FailIcon } from '../../ui/icons.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { CaptchaField, useCaptcha } from '../captcha.tsx';
+import { calls, checkCodeQuery, settingsQuery } from '../session.api.ts';
+import { SessionFrame } from '../SessionFrame.tsx';
+import style from '../session.module.css';
+
+/** `/register/self` registers without a code, `/register/code` asks for one, any other is a code. */
+export default function RegisterPage() {
+  const { t } = useTranslation('session');
+  const { code = '' } = useParams();
+  return (
+    <SessionFrame title={t('registerTitle')}>
+      {code === 'self' ? <SelfRegistration /> : code === 'code' ? <CodeEntry /> : <WithCode key={code} code={code} />}
+      <nav className={style.links}>
+        <Link to="/login">{t('haveAccount')}</Link>
+      </nav>
+    </SessionFrame>
+  );
+}
+
+function SelfRegistration() {
+  const { t } = useTranslation('session');
+  const settings = useQuery(settingsQuery);
+  if (settings.data?.selfRegister !== false) return <RegisterForm />;
+  return (
+    <>
+      <p className={style.note}>{t('selfRegisterClosed')}</p>
+      <CodeEntry />
+    </>
+  );
+}
+
+/** The code is checked on arrival: who invited, or a place to enter another one. */
+function WithCode({ code }: { code: string }) {
+  const { t } = useTranslation('session');
+  const check = useQuery(checkCodeQuery(code));
+  if (check.isPending) {
+    return (
+      <div role="status" aria-label={t('checkingCode')}>
+        <Skeleton height={320} />
+      </div>
+    );
+  }
+  if (check.error) {
+    return (
+      <>
+        <p className={`${style.note} ${style.bad}`} role="alert">
+          <FailIcon />
+          {check.error.message}
+        </p>
+        <CodeEntry initial={code} />
+      </>
+    );
+  }
+  return (
+    <>
+      <p className={style.note}>
+        <CheckIcon />
+        {t('invitedBy', { username: check.data.superior.username })}
+      </p>
+      <RegisterForm code={code} />
+    </>
+  );
+}
+
+function CodeEntry({ initial = '' }: { initial?: string }) {
+  const { t } = useTranslation('session');
+  const id = useId();
+  const navigate = useNavigate();
+  const settings = useQuery(settingsQuery);
+  const [code, setCode] = useState(initial);
+  const [error, setError] = useState<string>();
+  const go = () => {
+    const entered = code.trim();
+    if (!entered) return setError(contractMessages().rules['invitation.required']);
+    void navigate(`/register/${encodeURIComponent(entered)}`);
+  };
+  return (
+    <form
+      className={style.inner}
+      onSubmit={(event) => {
+        event.preventDefault();
+        go();
+      }}
+    >
+      <FieldFrame id={id} label={t('invitationCode')} error={error}>
+        <TextControl id={id} value={code} onChange={setCode} error={error} maxLength={INVITATION_CODE_LENGTH * 2} />
+      </FieldFrame>
+      <Button look="primary" block submit>
+        {t('checkCode')}
+      </Button>
+      {settings.data?.selfRegister && (
+        <nav className={style.links}>
+          <Link to="/register/self">{t('noCode')}</Link>
+        </nav>
+      )}
+    </form>
+  );
+}
+
+/** Makes the account and signs in; with a code below its maker, without one below the first account. */
+function RegisterForm({ code }: { code?: string }) {
+  const { t } = useTranslation('session');
+  const navigate = useNavigate();
+  const captcha = useCaptcha();
+  const form = useForm({
+    schema: SelfRegisterBody,
+    initial: { username: '', password: '', confirm: '', captcha: '' },
+    check: (values) => ({
+      ...captcha.check(values.captcha),
+      ...(values.password !== values.confirm && { confirm: contractMessages().errors.PASSWORD_DIFFERENT }),
+    }),
+    send: ({ captcha: text, ...values }) => {
+      const body = { ...values, ...captcha.part(text) };
+      return code === undefined ? calls.selfRegister({ body }) : calls.register({ body: { ...body, code } });
+    },
+    fieldOf: { USERNAME_TAKEN: 'username', PASSWORD_DIFFERENT: 'confirm', BAD_CAPTCHA: 'captcha' },
+    onDone: () => void navigate('/', { replace: true }),
+    onFail: captcha.renew,
+  });
+  return (
+    <Form form={form} label={t('registerTitle')}>
+      <TextField
+        form={form}
+        name="username"
+        label={t('username')}
+        hint={t('usernameHint')}
+        autoComplete="username"
+        maxLength={40}
+      />
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        hint={t('passwordHint')}
+        autoComplete="new-password"
+        maxLength={72}
+      />
+      <TextField
+        form={form}
+        name="confirm"
+        type="password"
+        label={t('confirmPassword')}
+        autoComplete="new-password"
+        maxLength={72}
+      />
+      <CaptchaField form={form} captcha={captcha} />
+      <Button look="primary" block submit loading={form.sending}>
+        {t('register')}
+      </Button>
+    </Form>
+  );
+}

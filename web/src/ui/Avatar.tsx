@@ -1,0 +1,8 @@
+import style from './Menu.module.css';
+
+/** The first letter of a name in a circle. Decoration: the name stands beside it. */
+export const Avatar = ({ name }: { name: string }) => (
+  <span className={style.avatar} aria-hidden>
+    {[...name][0]}
+  </span>
+);

@@ -1,0 +1,82 @@
+import type { ReactNode, Ref } from 'react';
+import { Link } from 'react-router';
+import style from './Button.module.css';
+
+export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
+
+interface Look {
+  look?: ButtonLook;
+  icon?: ReactNode;
+  block?: boolean;
+  small?: boolean;
+  children: ReactNode;
+}
+
+const classOf = ({ look = 'plain', block, small }: Look): string =>
+  [style.button, style[look], block && style.block, small && style.small].filter(Boolean).join(' ');
+
+export interface ButtonProps extends Look {
+  onClick?: (() => void) | undefined;
+  submit?: boolean;
+  disabled?: boolean;
+  /** Shows a spinner and takes no further press. */
+  loading?: boolean;
+  /** Takes the focus when the dialog it stands in opens. */
+  autoFocus?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button(props: ButtonProps) {
+  const { icon, children, loading = false, disabled, submit, onClick, ref } = props;
+  return (
+    <button
+      ref={ref}
+      type={submit ? 'submit' : 'button'}
+      className={classOf(props)}
+      disabled={disabled}
+      data-autofocus={props.autoFocus || undefined}
+      aria-busy={loading || undefined}
+      aria-disabled={loading || undefined}
+      onClick={(event) => (loading ? event.preventDefault() : onClick?.())}
+    >
+      {loading ? <span className={style.spinner} aria-hidden /> : icon}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ to, ...props }: Look & { to: string }) {
+  return (
+    <Link to={to} className={classOf(props)}>
+      {props.icon}
+      <span>{props.children}</span>
+    </Link>
+  );
+}
+
+interface IconButtonProps {
+  label: string;
+  icon: ReactNode;
+  onClick: () => void;
+  disabled?: boolean;
+  expanded?: boolean;
+  danger?: boolean;
+}
+
+/** A button that is only an icon; `label` is its name for those who do not see it. */
+export function IconButton({ label, icon, onClick, disabled, expanded, danger }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={[style.icon, danger && style.iconDanger].filter(Boolean).join(' ')}
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {icon}
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+import style from './SearchBar.module.css';
+
+interface ChipsProps<T extends string> {
+  label: string;
+  value: T | undefined;
+  options: readonly { value: T | undefined; label: string }[];
+  onChange: (value: T | undefined) => void;
+}
+
+/** A row of exclusive filters under a search bar. */
+export function Chips<T extends string>({ label, value, options, onChange }: ChipsProps<T>) {
+  return (
+    <div className={style.chips} role="group" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value ?? ''}
+          type="button"
+          className={style.chip}
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useId } from 'react';
+import style from './Field.module.css';
+
+interface ChoiceProps<T extends string | number> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+}
+
+/** One of two to four, side by side: a radio group with the looks of a segmented control. */
+export function Choice<T extends string | number>({ label, value, options, onChange }: ChoiceProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className={style.choice}>
+      <legend className="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            className="visually-hidden"
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean;
+}
+
+export function Switch({ label, checked, onChange, disabled }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      aria-label={label}
+      className={style.switch}
+      disabled={disabled}
+      onClick={() => onChange(!checked)}
+    >
+      <i />
+    </button>
+  );
+}

@@ -1,0 +1,84 @@
+import { explainIssues } from '@ams/contract/messages/explain';
+import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { contractMessages } from '../platform/i18n.ts';
+import { Button } from './Button.tsx';
+import { type Pending, confirmStore } from './confirm.ts';
+import { Dialog } from './Dialog.tsx';
+import { FieldFrame, TextControl } from './Field.tsx';
+import style from './ConfirmHost.module.css';
+
+/** Shows what `confirm()` asks; stands once in the app. */
+export function ConfirmHost() {
+  const pending = useSyncExternalStore(confirmStore.subscribe, confirmStore.snapshot);
+  return pending ? <ConfirmDialog key={pending.id} pending={pending} /> : null;
+}
+
+function useConfirmation(pending: Pending) {
+  const [text, setText] = useState(pending.input?.initial ?? '');
+  const [error, setError] = useState<string>();
+  const [running, setRunning] = useState(false);
+
+  const accept = async () => {
+    if (running) return;
+    const checked = pending.input?.schema?.safeParse(text);
+    if (checked?.error) return setError(explainIssues(checked.error.issues, contractMessages())[0]?.message);
+    setRunning(true);
+    try {
+      if ((await pending.run?.(checked?.data ?? text)) !== false) pending.settle(true);
+    } catch (reason) {
+      // What failed has been toasted; the dialog stays for another try.
+      console.error(reason);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { text, setText, error, running, accept };
+}
+
+function ConfirmDialog({ pending }: { pending: Pending }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { text, setText, error, running, accept } = useConfirmation(pending);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const onCancel = event.target instanceof HTMLElement && event.target.closest('[data-cancel]') !== null;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || onCancel) return;
+    if (pending.input?.multiline && event.shiftKey) return;
+    event.preventDefault();
+    void accept();
+  };
+  return (
+    <Dialog title={pending.title} onClose={() => !running && pending.settle(false)}>
+      <div className={style.content} onKeyDown={onKeyDown}>
+        {pending.body && <p className={style.text}>{pending.body}</p>}
+        {pending.input && (
+          <FieldFrame id={id} label={pending.input.label} error={error}>
+            <TextControl
+              id={id}
+              value={text}
+              onChange={setText}
+              error={error}
+              multiline={pending.input.multiline}
+              autoFocus
+            />
+          </FieldFrame>
+        )}
+        <footer className={style.actions}>
+          <span data-cancel>
+            <Button block disabled={running} onClick={() => pending.settle(false)}>
+              {t('cancel')}
+            </Button>
+          </span>
+          <Button
+            look={pending.danger ? 'danger' : 'primary'}
+            loading={running}
+            autoFocus={!pending.input}
+            onClick={() => void accept()}
+          >
+            {pending.action ?? t('confirm')}
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

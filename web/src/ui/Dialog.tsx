@@ -1,0 +1,49 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './Button.tsx';
+import { CrossIcon } from './icons.tsx';
+import style from './Dialog.module.css';
+
+interface DialogProps {
+  title: string;
+  /** `sheet` rises from the bottom on a phone and is a panel in the middle of a desk's screen. */
+  kind?: 'confirm' | 'sheet';
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog, shown for as long as it is rendered. The browser's own element keeps the focus
+ * inside, gives it back afterwards and closes on Escape.
+ */
+export function Dialog({ title, kind = 'confirm', onClose, children }: DialogProps) {
+  const { t } = useTranslation();
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!dialog?.open) dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={`${style.dialog} ${style[kind]}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={style.body}>
+        <header className={style.head}>
+          <h2 id={titleId}>{title}</h2>
+          {kind === 'sheet' && <IconButton label={t('close')} icon={<CrossIcon />} onClick={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './Button.tsx';
+import { EyeIcon, EyeOffIcon } from './icons.tsx';
+import style from './Field.module.css';
+
+interface FieldFrameProps {
+  /** The id of the control inside. */
+  id: string;
+  label: string;
+  error?: string | undefined;
+  hint?: ReactNode;
+  children: ReactNode;
+}
+
+/** Label above, message below; the message is announced when it appears. */
+export function FieldFrame({ id, label, error, hint, children }: FieldFrameProps) {
+  return (
+    <div className={style.field}>
+      <label htmlFor={id} className={style.label}>
+        {label}
+      </label>
+      {children}
+      <p id={`${id}-note`} className={error ? style.error : style.hint} role={error ? 'alert' : undefined}>
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}
+
+export interface TextControlProps {
+  id: string;
+  value: string;
+  onChange: (value: string) => void;
+  name?: string;
+  error?: string | undefined;
+  type?: 'text' | 'password' | 'tel' | 'search' | 'number' | 'date' | 'time';
+  inputMode?: 'text' | 'numeric' | 'tel' | 'search';
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+  placeholder?: string;
+  multiline?: boolean | undefined;
+  autoFocus?: boolean;
+  disabled?: boolean;
+  maxLength?: number;
+  /** What stands at the end inside the frame, such as the captcha's picture. */
+  after?: ReactNode;
+}
+
+/** A line of text (or several) in the app's frame. Needs a `FieldFrame` around it for its name. */
+export function TextControl(props: TextControlProps) {
+  const { t } = useTranslation();
+  const [revealed, setRevealed] = useState(false);
+  const { id, value, onChange, error, multiline, type = 'text', after, autoFocus, ...rest } = props;
+  const shared = {
+    ...rest,
+    id,
+    value,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': `${id}-note`,
+    'data-autofocus': autoFocus || undefined,
+    'onChange': (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  if (multiline) return <textarea {...shared} rows={3} className={`${style.frame} ${style.area}`} />;
+  return (
+    <div className={style.frame}>
+      <input
+        {...shared}
+        type={type === 'password' && revealed ? 'text' : type}
+        className={style.input}
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      {type === 'password' && (
+        <IconButton
+          label={t(revealed ? 'hidePassword' : 'showPassword')}
+          icon={revealed ? <EyeOffIcon /> : <EyeIcon />}
+          onClick={() => setRevealed(!revealed)}
+        />
+      )}
+      {after}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Page } from '@ams/contract';
+import {
+  type InfiniteData,
+  type QueryKey,
+  type UseInfiniteQueryOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BackTop } from './BackTop.tsx';
+import { EmptyState, ErrorState } from './States.tsx';
+import { PullToRefresh } from './PullToRefresh.tsx';
+import { Skeletons } from './Skeleton.tsx';
+import { VirtualRows } from './VirtualRows.tsx';
+import style from './InfiniteList.module.css';
+
+type PageQueryOptions<T> = UseInfiniteQueryOptions<Page<T>, Error, InfiniteData<Page<T>>, QueryKey, string | undefined>;
+
+export interface InfiniteListProps<T> {
+  /** What `pageQuery` made. */
+  query: PageQueryOptions<T>;
+  /** Name of the list for screen readers. */
+  label: string;
+  render: (item: T, index: number) => ReactNode;
+  /** Height of a row in CSS pixels before it was measured; also that of its skeleton. */
+  rowHeight: number;
+  /** Lays items out in as many columns of at least this width as fit. One column when left out. */
+  minColumn?: number;
+  /** What an empty list says: what it is, and what to do. */
+  empty: { title: string; hint?: string; action?: ReactNode };
+  /** The scrolling box around, when it is not the window (inside a sheet). */
+  box?: React.RefObject<HTMLElement | null>;
+}
+
+/**
+ * A keyset list: pages come while scrolling, pull to refresh, skeletons, empty and error states,
+ * back to top, and only the rows in view are in the document.
+ */
+export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<T>) {
+  const { query, label, render, rowHeight, minColumn, empty, box } = props;
+  const list = useInfiniteQuery(query);
+  if (list.isPending) return <Skeletons height={rowHeight} minColumn={minColumn} />;
+  if (!list.data) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
+
+  const items = list.data.pages.flatMap((page) => page.items);
+  const more = () => {
+    if (list.hasNextPage && !list.isFetching && !list.isFetchNextPageError) void list.fetchNextPage();
+  };
+  return (
+    <PullToRefresh onRefresh={() => list.refetch()} box={box}>
+      {items.length === 0 ? (
+        <EmptyState {...empty} />
+      ) : (
+        <VirtualRows
+          items={items}
+          label={label}
+          render={render}
+          rowHeight={rowHeight}
+          minColumn={minColumn}
+          box={box}
+          complete={!list.hasNextPage}
+          onEnd={more}
+        />
+      )}
+      {items.length > 0 && (
+        <ListEnd
+          state={list.isFetchNextPageError ? 'failed' : list.hasNextPage ? 'loading' : 'end'}
+          onRetry={() => void list.fetchNextPage()}
+        />
+      )}
+      {!box && <BackTop />}
+    </PullToRefresh>
+  );
+}
+
+function ListEnd({ state, onRetry }: { state: 'loading' | 'end' | 'failed'; onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <p className={style.end} role="status">
+      {state === 'loading' && t('loading')}
+      {state === 'end' && t('noMore')}
+      {state === 'failed' && (
+        <button type="button" className={style.retry} onClick={onRetry}>
+          {t('loadFailed')} · {t('retry')}
+        </button>
+      )}
+    </p>
+  );
+}

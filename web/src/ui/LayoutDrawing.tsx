@@ -1,0 +1,79 @@
+import { type Region, type Screen, type Split, kindsFor, layoutOf } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FilmIcon, PictureIcon } from './icons.tsx';
+import style from './LayoutDrawing.module.css';
+
+interface LayoutDrawingProps {
+  screen: Screen;
+  split: Split;
+  /** Longer edge in CSS pixels. */
+  size?: number;
+  /** The region that is being filled, tinted strongly. */
+  active?: Region | undefined;
+  /** What stands in a region instead of its film or picture sign. */
+  content?: (region: Region) => ReactNode;
+  /** Makes the regions buttons. */
+  onPick?: (region: Region) => void;
+}
+
+export const SCREEN_TEXT = { 1: 'vertical', 2: 'horizontal' } as const;
+export const SPLIT_TEXT = { full: 'splitFull', two: 'splitTwo', three: 'splitThree' } as const;
+export const REGION_TEXT = {
+  full: 'regionFull',
+  top: 'regionTop',
+  middle: 'regionMiddle',
+  bottom: 'regionBottom',
+  left: 'regionLeft',
+  right: 'regionRight',
+} as const satisfies Record<Region, string>;
+
+/** A screen with its regions, to scale: rows on a vertical screen, columns on a horizontal one. */
+export function LayoutDrawing({ screen, split, size = 56, active, content, onPick }: LayoutDrawingProps) {
+  const { t } = useTranslation();
+  const shares = layoutOf(screen, split);
+  if (!shares) return null;
+  const tracks = shares.map((part) => `${part.share}fr`).join(' ');
+  const frame =
+    screen === 1
+      ? { width: (size * 9) / 16, height: size, gridTemplateRows: tracks }
+      : { width: size, height: (size * 9) / 16, gridTemplateColumns: tracks };
+  const label = t('layoutLabel', { screen: t(SCREEN_TEXT[screen]), split: t(SPLIT_TEXT[split]) });
+  return (
+    <div className={style.screen} style={frame} role={onPick ? 'group' : 'img'} aria-label={label}>
+      {shares.map(({ region }) => (
+        <RegionCell
+          key={region}
+          active={region === active}
+          label={t(REGION_TEXT[region])}
+          onPick={onPick && (() => onPick(region))}
+        >
+          {content?.(region) ?? <KindSigns screen={screen} split={split} region={region} />}
+        </RegionCell>
+      ))}
+    </div>
+  );
+}
+
+interface RegionCellProps {
+  active: boolean;
+  label: string;
+  onPick: (() => void) | undefined;
+  children: ReactNode;
+}
+
+function RegionCell({ active, label, onPick, children }: RegionCellProps) {
+  const className = active ? `${style.region} ${style.active}` : style.region;
+  if (!onPick) return <span className={className}>{children}</span>;
+  return (
+    <button type="button" className={className} aria-pressed={active} aria-label={label} onClick={onPick}>
+      {children}
+    </button>
+  );
+}
+
+/** A film or a picture, by what may stand there. */
+function KindSigns({ screen, split, region }: { screen: Screen; split: Split; region: Region }) {
+  const film = kindsFor(screen, split, region).some((kind) => kind.media === 'video');
+  return film ? <FilmIcon /> : <PictureIcon />;
+}

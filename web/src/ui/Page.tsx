@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router';
+import { IconButton } from './Button.tsx';
+import { BackIcon } from './icons.tsx';
+import style from './Page.module.css';
+
+interface PageProps {
+  title: string;
+  /** Where back leads when the page was opened by its address; without it there is no back button. */
+  back?: string;
+  /** Buttons at the end of the header. */
+  actions?: ReactNode;
+  /** Stands under the title and stays while the content scrolls: search, filters, tabs. */
+  bar?: ReactNode;
+  /** Reading width for forms and details; lists are wider. */
+  narrow?: boolean;
+  children: ReactNode;
+}
+
+/** The frame of every page inside the shell. */
+export function Page({ title, back, actions, bar, narrow, children }: PageProps) {
+  return (
+    <>
+      <header className={style.header}>
+        <div className={style.title}>
+          {back !== undefined && <BackButton to={back} />}
+          <h1>{title}</h1>
+          <div className={style.actions}>{actions}</div>
+        </div>
+        {bar && <div className={style.bar}>{bar}</div>}
+      </header>
+      <div className={narrow ? `${style.content} ${style.narrow}` : style.content}>{children}</div>
+    </>
+  );
+}
+
+/** Goes back in history when the app was there before, else to `to`. */
+function BackButton({ to }: { to: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const back = () => (location.key === 'default' ? navigate(to, { replace: true }) : navigate(-1));
+  return <IconButton label={t('back')} icon={<BackIcon className="turns" />} onClick={() => void back()} />;
+}
+
+export function Card({ title, children, action }: { title?: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={style.card}>
+      {title && (
+        <div className={style.cardHead}>
+          <h2>{title}</h2>
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Facts as rows of name and value; entries without a value are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={style.facts}>
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

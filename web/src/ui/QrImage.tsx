@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import style from './Thumbnail.module.css';
+
+/** `text` as a QR code, always dark on white so that every reader takes it. The encoder loads when needed. */
+export function QrImage({ text, size = 200, label }: { text: string; size?: number; label?: string }) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['qr', text],
+    staleTime: Infinity,
+    queryFn: async () => {
+      const { default: qrcode } = await import('qrcode');
+      return qrcode.toString(text, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+    },
+  });
+  return (
+    <div className={style.qr} style={{ width: size, height: size }}>
+      {data && <img alt={label ?? t('qrCode')} src={`data:image/svg+xml,${encodeURIComponent(data)}`} />}
+    </div>
+  );
+}

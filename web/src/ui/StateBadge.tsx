@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CheckIcon, ClockIcon, DownIcon, ExpiredIcon, FailIcon, ForbidIcon, ReloadIcon } from './icons.tsx';
+import style from './StateBadge.module.css';
+
+type Tone = 'good' | 'warning' | 'bad' | 'plain' | 'primary';
+
+const Dot = () => <i className={style.dot} />;
+const Ring = () => <i className={style.ring} />;
+
+/** Each state has its own sign and word, so that colour is never needed to tell them apart. */
+const STATES = {
+  online: { tone: 'good', icon: <Dot />, text: 'stateOnline' },
+  offline: { tone: 'plain', icon: <Ring />, text: 'stateOffline' },
+  waiting: { tone: 'primary', icon: <DownIcon />, text: 'stateWaiting' },
+  done: { tone: 'good', icon: <CheckIcon />, text: 'stateDone' },
+  failed: { tone: 'bad', icon: <FailIcon />, text: 'stateFailed' },
+  expired: { tone: 'bad', icon: <ExpiredIcon />, text: 'stateExpired' },
+  expiring: { tone: 'warning', icon: <ClockIcon />, text: 'stateExpiring' },
+  processing: { tone: 'primary', icon: <ReloadIcon />, text: 'stateProcessing' },
+  enabled: { tone: 'good', icon: <CheckIcon />, text: 'stateEnabled' },
+  forbidden: { tone: 'bad', icon: <ForbidIcon />, text: 'stateForbidden' },
+} as const satisfies Record<string, { tone: Tone; icon: ReactNode; text: string }>;
+
+export type BadgeState = keyof typeof STATES;
+
+/** The badge of a state; `text` replaces its word ('Waiting 40 %'). */
+export function StateBadge({ state, text }: { state: BadgeState; text?: string }) {
+  const { t } = useTranslation();
+  const { tone, icon, text: word } = STATES[state];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {text ?? t(word)}
+    </Badge>
+  );
+}
+
+/** A badge of another kind: a role, a type. */
+export const Badge = ({ tone = 'plain', icon, children }: { tone?: Tone; icon?: ReactNode; children: ReactNode }) => (
+  <span className={`${style.badge} ${style[tone]}`}>
+    {icon}
+    {children}
+  </span>
+);

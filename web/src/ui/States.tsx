@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './Button.tsx';
+import { ReloadIcon } from './icons.tsx';
+import style from './States.module.css';
+
+interface StateProps {
+  title: string;
+  hint?: string | undefined;
+  action?: ReactNode;
+  picture?: ReactNode;
+}
+
+/** Nothing there yet: what this place is for and what to do. */
+export function EmptyState({ title, hint, action, picture = <EmptyPicture /> }: StateProps) {
+  return (
+    <div className={style.state}>
+      {picture}
+      <h2>{title}</h2>
+      {hint && <p>{hint}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** It could not be loaded: why, and Retry. */
+export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={style.state} role="alert">
+      <BrokenPicture />
+      <h2>{t('loadFailed')}</h2>
+      {error && <p>{error.message}</p>}
+      <Button icon={<ReloadIcon />} onClick={onRetry}>
+        {t('retry')}
+      </Button>
+    </div>
+  );
+}
+
+const EmptyPicture = () => (
+  <svg className={style.picture} viewBox="0 0 160 110" aria-hidden>
+    <rect className={style.back} x="22" y="18" width="76" height="58" rx="9" />
+    <rect className={style.front} x="86" y="32" width="44" height="62" rx="8" />
+    <path className={style.line} d="M60 76v14M44 92h32M98 60h20M98 70h13" />
+    <circle className={style.dot} cx="108" cy="47" r="4" />
+  </svg>
+);
+
+const BrokenPicture = () => (
+  <svg className={style.picture} viewBox="0 0 160 110" aria-hidden>
+    <rect className={style.back} x="34" y="18" width="92" height="62" rx="10" />
+    <path className={style.line} d="M80 80v14M60 96h40M80 36v16M80 62v.1" />
+  </svg>
+);

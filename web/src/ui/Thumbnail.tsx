@@ -1,0 +1,29 @@
+import type { Media } from '@ams/contract';
+import { useState } from 'react';
+import { FilmIcon, PictureIcon } from './icons.tsx';
+import style from './Thumbnail.module.css';
+
+interface ThumbnailProps {
+  /** Address of the poster; without one (or when it fails) the media's sign stands there. */
+  src: string | null | undefined;
+  media: Media;
+  /** Describes the picture; leave empty when its name stands beside it. */
+  alt?: string;
+  /** CSS aspect ratio of the frame. */
+  ratio?: string;
+}
+
+export function Thumbnail({ src, media, alt = '', ratio = '1' }: ThumbnailProps) {
+  const [failed, setFailed] = useState<string>();
+  return (
+    <div className={style.thumbnail} style={{ aspectRatio: ratio }}>
+      {src && failed !== src ? (
+        <img src={src} alt={alt} loading="lazy" decoding="async" onError={() => setFailed(src)} />
+      ) : media === 'video' ? (
+        <FilmIcon />
+      ) : (
+        <PictureIcon />
+      )}
+    </div>
+  );
+}

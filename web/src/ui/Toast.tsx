@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+import { toastStore } from '../platform/toast.ts';
+import { FailIcon, CheckIcon } from './icons.tsx';
+import style from './Toast.module.css';
+
+/** Shows the message of `platform/toast`; stands once in the app, above everything. */
+export function ToastHost() {
+  const message = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot);
+  return (
+    <div className={style.host} role="status" aria-live="polite" popover="manual" ref={raise(message?.id)}>
+      {message && (
+        <div key={message.id} className={style.toast}>
+          {message.kind === 'success' && <CheckIcon />}
+          {message.kind === 'fail' && <FailIcon />}
+          <span>{message.text}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A popover opened anew is on top of the top layer, so also above an open dialog. */
+const raise = (id: number | undefined) => (host: HTMLDivElement | null) => {
+  if (!host) return;
+  if (host.matches(':popover-open')) host.hidePopover();
+  if (id !== undefined) host.showPopover();
+};

@@ -1,0 +1,50 @@
+import { type User, users } from '@ams/contract';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callsOf } from '../platform/api.ts';
+import { pageQuery } from '../platform/query.ts';
+import { Avatar } from './Avatar.tsx';
+import { Dialog } from './Dialog.tsx';
+import { InfiniteList } from './InfiniteList.tsx';
+import { SearchBar } from './SearchBar.tsx';
+import style from './Menu.module.css';
+
+const calls = callsOf(users);
+const pickable = (q: string) =>
+  pageQuery(['users', 'pick', q], (page) => calls.list({ query: { ...page, q, state: 'enabled' } }));
+
+interface UserPickerProps {
+  title?: string;
+  onPick: (user: User) => void;
+  onClose: () => void;
+}
+
+/** A sheet with the users in scope, searchable, for choosing one: the owner of a device, for instance. */
+export function UserPicker({ title, onPick, onClose }: UserPickerProps) {
+  const { t } = useTranslation();
+  const [q, setQ] = useState('');
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <Dialog title={title ?? t('chooseUser')} kind="sheet" onClose={onClose}>
+      <SearchBar value={q} onSearch={setQ} placeholder={t('search')} />
+      <div className={style.box} ref={box}>
+        <InfiniteList
+          query={pickable(q)}
+          label={t('chooseUser')}
+          rowHeight={56}
+          box={box}
+          empty={{ title: t('noUsers') }}
+          render={(user) => (
+            <button type="button" className={style.item} onClick={() => onPick(user)}>
+              <Avatar name={user.username} />
+              <span>
+                {user.username}
+                {user.superior && <small>{user.superior.username}</small>}
+              </span>
+            </button>
+          )}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import style from './InfiniteList.module.css';
+
+export interface VirtualRowsProps<T> {
+  items: readonly T[];
+  label: string;
+  render: (item: T, index: number) => ReactNode;
+  rowHeight: number;
+  minColumn?: number | undefined;
+  box?: RefObject<HTMLElement | null> | undefined;
+  /** No page is left to come. */
+  complete: boolean;
+  /** Called when the last rows come near. */
+  onEnd: () => void;
+}
+
+const GAP = 12;
+const OVERSCAN = 6;
+/** The next page is asked for when this many rows are left. */
+const ROWS_AHEAD = 10;
+
+/** Draws only the rows in view. Scrolls with the window, or with `box` when there is one. */
+export function VirtualRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
+  return props.box ? <BoxRows {...props} box={props.box} /> : <WindowRows {...props} />;
+}
+
+interface Place {
+  ref: RefObject<HTMLDivElement | null>;
+  columns: number;
+  /** Distance of the list from the top of what scrolls. */
+  top: number;
+}
+
+function usePlace(minColumn: number | undefined, box: HTMLElement | null | undefined): Place {
+  const ref = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ columns: 1, top: 0 });
+  useLayoutEffect(() => {
+    const list = ref.current;
+    if (!list) return;
+    const measure = () => {
+      const columns = minColumn ? Math.max(1, Math.floor((list.clientWidth + GAP) / (minColumn + GAP))) : 1;
+      const from = box ? box.getBoundingClientRect().top - box.scrollTop : -window.scrollY;
+      const top = Math.round(list.getBoundingClientRect().top - from);
+      setPlace((old) => (old.columns === columns && old.top === top ? old : { columns, top }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, [minColumn, box]);
+  return { ref, ...place };
+}
+
+function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
+  const place = usePlace(props.minColumn, undefined);
+  const virtualizer = useWindowVirtualizer({
+    count: Math.ceil(props.items.length / place.columns),
+    estimateSize: () => props.rowHeight + GAP,
+    overscan: OVERSCAN,
+    scrollMargin: place.top,
+  });
+  return <Rows {...props} place={place} virtualizer={virtualizer} />;
+}
+
+function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: RefObject<HTMLElement | null> }) {
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  useLayoutEffect(() => setBox(props.box.current), [props.box]);
+  const place = usePlace(props.minColumn, box);
+  const virtualizer = useVirtualizer({
+    count: Math.ceil(props.items.length / place.columns),
+    getScrollElement: () => box,
+    estimateSize: () => props.rowHeight + GAP,
+    overscan: OVERSCAN,
+    scrollMargin: place.top,
+  });
+  return <Rows {...props} place={place} virtualizer={virtualizer} />;
+}
+
+interface RowsProps<T, S extends Element | Window> extends VirtualRowsProps<T> {
+  place: Place;
+  virtualizer: Virtualizer<S, Element>;
+}
+
+function Rows<T extends { id: string }, S extends Element | Window>(props: RowsProps<T, S>) {
+  const { items, place, virtualizer, label, complete } = props;
+  const rows = virtualizer.getVirtualItems();
+  const nearEnd = (rows.at(-1)?.index ?? 0) * place.columns >= items.length - ROWS_AHEAD * place.columns;
+  const onEnd = useEffectEvent(props.onEnd);
+  useEffect(() => {
+    if (nearEnd) onEnd();
+  }, [nearEnd, items.length]);
+  return (
+    <div
+      ref={place.ref}
+      className={style.rows}
+      role="list"
+      aria-label={label}
+      style={{ height: virtualizer.getTotalSize() - GAP }}
+    >
+      {rows.map((row) => (
+        <div
+          key={row.key}
+          ref={virtualizer.measureElement}
+          data-index={row.index}
+          role="presentation"
+          className={style.row}
+          style={{
+            transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
+            gridTemplateColumns: `repeat(${place.columns}, minmax(0, 1fr))`,
+          }}
+        >
+          {items.slice(row.index * place.columns, (row.index + 1) * place.columns).map((item, column) => {
+            const index = row.index * place.columns + column;
+            return (
+              <div
+                key={item.id}
+                className={style.cell}
+                role="listitem"
+                aria-posinset={index + 1}
+                aria-setsize={complete ? items.length : -1}
+              >
+                {props.render(item, index)}
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

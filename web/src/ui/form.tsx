@@ -1,0 +1,116 @@
+import type { Envelope, FieldError } from '@ams/contract';
+import { explainIssues } from '@ams/contract/messages/explain';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { contractMessages } from '../platform/i18n.ts';
+import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
+import style from './form.module.css';
+
+type Errors = Partial<Record<string, string>>;
+
+interface FormOptions<S extends z.ZodObject, D> {
+  /** The contract's schema of the body; its rules name the messages. */
+  schema: S;
+  initial: z.input<S>;
+  /** Rules over several fields, run when the schema is content: messages by field. */
+  check?: (values: z.input<S>) => Errors;
+  send: (values: z.input<S>) => Promise<Envelope<D>>;
+  onDone: (data: D) => void;
+  onFail?: () => void;
+  /** Which field a refusal by the server belongs under, such as `USERNAME_TAKEN: 'username'`. */
+  fieldOf?: Partial<Record<string, keyof z.input<S> & string>>;
+}
+
+const byPath = (fields: readonly FieldError[]): Errors =>
+  Object.fromEntries(fields.map((field) => [field.path, field.message]).reverse());
+
+const isFieldErrors = (value: unknown): value is FieldError[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'path' in entry);
+
+/** A form over a contract schema: checks before sending, shows what the server refuses under its field. */
+export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
+  const { schema, check, send, onDone, onFail, fieldOf = {} } = options;
+  const [values, setValues] = useState<z.input<S>>(options.initial);
+  const [errors, setErrors] = useState<Errors>({});
+  const [sending, setSending] = useState(false);
+  const ref = useRef<HTMLFormElement>(null);
+
+  const show = (next: Errors) => {
+    setErrors(next);
+    const first = [...(ref.current?.elements ?? [])].find((element) => (element.getAttribute('name') ?? '') in next);
+    if (first instanceof HTMLElement) first.focus();
+  };
+  const problems = (): Errors => {
+    const parsed = schema.safeParse(values);
+    if (parsed.error) return byPath(explainIssues(parsed.error.issues, contractMessages()));
+    return check?.(values) ?? {};
+  };
+  const submit = async () => {
+    if (sending) return;
+    const found = problems();
+    show(found);
+    if (Object.keys(found).length > 0) return;
+    setSending(true);
+    const answer = await send(values).finally(() => setSending(false));
+    if (answer.error === undefined) return onDone(answer.data);
+    const fields = answer.details?.['fields'];
+    const field = fieldOf[answer.error];
+    show(isFieldErrors(fields) ? byPath(fields) : field ? { [field]: answer.message } : {});
+    onFail?.();
+  };
+
+  const set = <K extends keyof z.input<S> & string>(name: K, value: z.input<S>[K]) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setErrors(({ [name]: _, ...others }) => others);
+  };
+  return { values, set, errors, sending, submit, ref };
+}
+
+interface FormHandle {
+  submit: () => Promise<void>;
+  ref: React.RefObject<HTMLFormElement | null>;
+}
+
+export function Form({ form, children, label }: { form: FormHandle; children: ReactNode; label?: string }) {
+  return (
+    <form
+      ref={form.ref}
+      className={style.form}
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.submit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+interface TextFieldProps<V> extends Omit<TextControlProps, 'id' | 'value' | 'onChange' | 'name' | 'error'> {
+  form: { values: V; errors: Errors; set: (name: TextKeys<V>, value: string) => void };
+  name: TextKeys<V>;
+  label: string;
+  hint?: ReactNode;
+}
+
+type TextKeys<V> = { [K in keyof V & string]: string extends V[K] ? K : never }[keyof V & string];
+
+/** A text field of a form by its name. */
+export function TextField<V>({ form, name, label, hint, ...control }: TextFieldProps<V>) {
+  const id = useId();
+  const value: unknown = form.values[name];
+  return (
+    <FieldFrame id={id} label={label} error={form.errors[name]} hint={hint}>
+      <TextControl
+        {...control}
+        id={id}
+        name={name}
+        value={typeof value === 'string' ? value : ''}
+        error={form.errors[name]}
+        onChange={(text) => form.set(name, text)}
+      />
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,60 @@
+import { useTranslation } from 'react-i18next';
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Bytes as a person reads them, by powers of 1024: '1.4 MB'. */
+export function formatBytes(language: string, bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  const digits = power === 0 || value >= 100 ? 0 : 1;
+  const unit = UNITS[power];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** A running time as a player shows it: '0:07', '1:02:03'. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long ago (or ahead) `at` is, in whole units; both in milliseconds since 1970. */
+export function relativeTime(language: string, at: number, now: number): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const past = at - now;
+  const [unit, length] = STEPS.find(([, size]) => Math.abs(past) >= size) ?? ['second', 60_000];
+  return unit === 'second' ? format.format(0, 'second') : format.format(Math.trunc(past / length), unit);
+}
+
+/** Formatters in the language shown. Dates are ISO 8601; a calendar date is not moved between time zones. */
+export function useFormat() {
+  const { i18n } = useTranslation();
+  const language = i18n.language;
+  const dateFormat = (options: Intl.DateTimeFormatOptions) => (iso: string) =>
+    new Intl.DateTimeFormat(language, iso.length === 10 ? { ...options, timeZone: 'UTC' } : options).format(
+      new Date(iso),
+    );
+  return {
+    number: (value: number): string => new Intl.NumberFormat(language).format(value),
+    compact: (value: number): string =>
+      new Intl.NumberFormat(language, { notation: value >= 100_000 ? 'compact' : 'standard' }).format(value),
+    bytes: (value: number): string => formatBytes(language, value),
+    date: dateFormat({ dateStyle: 'medium' }),
+    dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
+    time: dateFormat({ timeStyle: 'short' }),
+    shortDate: dateFormat({ month: 'short', day: 'numeric' }),
+    list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values),
+  };
+}

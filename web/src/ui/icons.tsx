@@ -1,0 +1,157 @@
+import type { ReactNode, SVGProps } from 'react';
+
+/** Signs that antd-mobile-icons has not, drawn in its weight; the size is that of the text. */
+const draw = (shape: ReactNode) =>
+  function Icon(props: SVGProps<SVGSVGElement>) {
+    return (
+      <svg
+        width="1em"
+        height="1em"
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden
+        {...props}
+      >
+        {shape}
+      </svg>
+    );
+  };
+
+export const CheckIcon = draw(<path d="m5 12.5 4.5 4.5L19 7.5" />);
+export const FailIcon = draw(
+  <>
+    <path d="M12 4 2.8 19.5h18.4Z" />
+    <path d="M12 10v4.5M12 17v.01" />
+  </>,
+);
+export const CrossIcon = draw(<path d="m6 6 12 12M18 6 6 18" />);
+export const BackIcon = draw(<path d="m14.5 5-7 7 7 7" />);
+export const NextIcon = draw(<path d="m9.5 5 7 7-7 7" />);
+export const UpIcon = draw(<path d="M12 19V5M6 11l6-6 6 6" />);
+export const DownIcon = draw(<path d="M12 5v14M6 13l6 6 6-6" />);
+export const SearchIcon = draw(
+  <>
+    <circle cx="11" cy="11" r="6.5" />
+    <path d="m16 16 4 4" />
+  </>,
+);
+export const FilterIcon = draw(<path d="M4 6h16M7 12h10M10 18h4" />);
+export const PlusIcon = draw(<path d="M12 5v14M5 12h14" />);
+export const MoreIcon = draw(
+  <g fill="currentColor" stroke="none">
+    <circle cx="5" cy="12" r="1.7" />
+    <circle cx="12" cy="12" r="1.7" />
+    <circle cx="19" cy="12" r="1.7" />
+  </g>,
+);
+export const ReloadIcon = draw(
+  <>
+    <path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3L20 9.5" />
+    <path d="M20 4.5v5h-5" />
+  </>,
+);
+export const EyeIcon = draw(
+  <>
+    <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" />
+    <circle cx="12" cy="12" r="3" />
+  </>,
+);
+export const EyeOffIcon = draw(
+  <>
+    <path d="M4 4l16 16M9.9 6A9 9 0 0 1 12 5.5c6 0 9.5 6.5 9.5 6.5a16 16 0 0 1-2.6 3.4M6.3 7.6A15.5 15.5 0 0 0 2.5 12S6 18.5 12 18.5a9 9 0 0 0 4.2-1" />
+    <path d="M10 10a3 3 0 0 0 4 4" />
+  </>,
+);
+export const GlobeIcon = draw(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M3.5 12h17M12 3.5c3 3 3 14 0 17M12 3.5c-3 3-3 14 0 17" />
+  </>,
+);
+export const MoonIcon = draw(<path d="M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10Z" />);
+export const KeyIcon = draw(
+  <>
+    <circle cx="8" cy="15.5" r="4" />
+    <path d="m11 12.5 8-8M16 7.5l3 3" />
+  </>,
+);
+export const LogoutIcon = draw(
+  <path d="M14 4.5H6.5a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1H14M10.5 12H20M17 8.5l3.5 3.5-3.5 3.5" />,
+);
+export const HomeIcon = draw(<path d="M4 11.5 12 4.5l8 7V19a1 1 0 0 1-1 1h-4.5v-5.5h-5V20H5a1 1 0 0 1-1-1Z" />);
+export const UsersIcon = draw(
+  <>
+    <circle cx="9" cy="8.5" r="3.5" />
+    <path d="M2.5 19.5c.5-3.5 3-5.5 6.5-5.5s6 2 6.5 5.5M15.5 5.3a3.5 3.5 0 0 1 0 6.4M18 14.5c2 .7 3.2 2.4 3.5 5" />
+  </>,
+);
+export const ScreenIcon = draw(
+  <>
+    <rect x="3.5" y="4.5" width="17" height="12" rx="2" />
+    <path d="M12 16.5V20M8.5 20h7" />
+  </>,
+);
+export const PlaylistIcon = draw(
+  <>
+    <rect x="3.5" y="5" width="17" height="14" rx="2.5" />
+    <path d="M10.3 9.2v5.6l4.7-2.8Z" />
+  </>,
+);
+export const FolderIcon = draw(
+  <path d="M3.5 7a1.5 1.5 0 0 1 1.5-1.5h4.2l2 2.5H19A1.5 1.5 0 0 1 20.5 9.5V17a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 17Z" />,
+);
+export const FilmIcon = draw(
+  <>
+    <rect x="3.5" y="5.5" width="17" height="13" rx="2" />
+    <path d="M8 5.5v13M16 5.5v13M3.5 12h17" />
+  </>,
+);
+export const PictureIcon = draw(
+  <>
+    <rect x="3.5" y="4.5" width="17" height="15" rx="2" />
+    <circle cx="9" cy="9.5" r="1.5" />
+    <path d="m4 17 5-4.5 3.5 3 3-2.5 4.5 4" />
+  </>,
+);
+export const ClockIcon = draw(
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <path d="M12 7.5V12l3 2" />
+  </>,
+);
+export const ExpiredIcon = draw(
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <path d="M12 7.5V12l3 2M4 4l16 16" />
+  </>,
+);
+export const PhoneIcon = draw(
+  <path d="M6 4h3l1.5 4.5L8.5 10c1 2.5 3 4.5 5.5 5.5l1.5-2L20 15v3c0 1-1 2-2 2C10.5 20 4 13.5 4 6c0-1 1-2 2-2Z" />,
+);
+export const TrashIcon = draw(<path d="M5 7h14M10 7V4.5h4V7M6.5 7l1 12.5h9L17.5 7M10.3 10.5v5.5M13.7 10.5v5.5" />);
+export const ForbidIcon = draw(
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <path d="m6.5 6.5 11 11" />
+  </>,
+);
+export const TicketIcon = draw(
+  <path d="M4 7.5a1 1 0 0 1 1-1h14a1 1 0 0 1 1 1V10a2 2 0 0 0 0 4v2.5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V14a2 2 0 0 0 0-4ZM14.5 7v10" />,
+);
+export const ShareIcon = draw(<path d="M12 15V4M8 7.5 12 3.5l4 4M5.5 11.5V19a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1v-7.5" />);
+export const CopyIcon = draw(
+  <>
+    <rect x="8.5" y="8.5" width="11" height="11" rx="2" />
+    <path d="M15.5 5.5a1 1 0 0 0-1-1H5.5a1 1 0 0 0-1 1v9a1 1 0 0 0 1 1" />
+  </>,
+);
+export const TableIcon = draw(
+  <>
+    <rect x="4" y="4.5" width="16" height="15" rx="2" />
+    <path d="M4 9.5h16M4 14.5h16M10 9.5v10" />
+  </>,
+);

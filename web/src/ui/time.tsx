@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { relativeTime } from './format.ts';
+
+const TICK = 15_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, TICK);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Milliseconds since 1970, renewed a few times a minute; one timer for the whole app. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** '5 minutes ago', ticking; the exact time as its title. `at` is ISO 8601. */
+export function RelativeTime({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  const current = Math.max(useNow(), Date.now());
+  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(at),
+  );
+  return (
+    <time dateTime={at} title={exact}>
+      {relativeTime(i18n.language, Date.parse(at), current)}
+    </time>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Invitation } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/Button.tsx';
+import { confirm } from '../ui/confirm.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { useFormat } from '../ui/format.ts';
+import { CheckIcon, ClockIcon, CopyIcon, ForbidIcon, ShareIcon, TicketIcon, TrashIcon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/Menu.tsx';
+import { QrImage } from '../ui/QrImage.tsx';
+import { Badge } from '../ui/StateBadge.tsx';
+import { calls, invitationsChanged } from './users.api.ts';
+import style from './users.module.css';
+
+const BADGES = {
+  unused: { tone: 'good', icon: <TicketIcon />, text: 'stateUnused' },
+  used: { tone: 'plain', icon: <CheckIcon />, text: 'stateUsed' },
+  expired: { tone: 'warning', icon: <ClockIcon />, text: 'stateExpired' },
+  revoked: { tone: 'bad', icon: <ForbidIcon />, text: 'stateRevoked' },
+} as const;
+
+/** Browsers without a share sheet (desks, mostly) copy the link instead. */
+const canShare = typeof navigator.share === 'function';
+
+const linkOf = (code: string): string => `${window.location.origin}/register/${encodeURIComponent(code)}`;
+
+/** A row of the invitation list. */
+export function InvitationCard({ invitation }: { invitation: Invitation }) {
+  const { t } = useTranslation('users');
+  const { date } = useFormat();
+  const [sharing, setSharing] = useState(false);
+  const { code, state, role, usedBy, createdBy } = invitation;
+  const badge = BADGES[state];
+  const note = usedBy ? t('usedBy', { username: usedBy.username }) : t('madeBy', { username: createdBy.username });
+  return (
+    <article className={style.card}>
+      <div className={style.open}>
+        <span className={style.who}>
+          <span className={`machine ${style.code} ${state === 'unused' ? '' : style.spent}`}>{code}</span>
+          <span className="caption">
+            {note} · {t('expiresAt', { date: date(invitation.expiresAt) })}
+          </span>
+          <span className={style.badges}>
+            <Badge tone={badge.tone} icon={badge.icon}>
+              {t(badge.text)}
+            </Badge>
+            {role === 'leading' && <Badge>{t('leading')}</Badge>}
+          </span>
+        </span>
+      </div>
+      {state === 'unused' && (
+        <MenuButton
+          title={t('actionsFor', { username: code })}
+          items={[
+            { text: t('shareCode'), icon: <ShareIcon />, onPick: () => setSharing(true) },
+            { text: t('copyLink'), icon: <CopyIcon />, onPick: () => void copy(linkOf(code)) },
+            { text: t('revoke'), icon: <TrashIcon />, danger: true, onPick: () => void revoke() },
+          ]}
+        />
+      )}
+      {sharing && <ShareSheet code={code} onClose={() => setSharing(false)} />}
+    </article>
+  );
+
+  async function copy(text: string) {
+    await navigator.clipboard.writeText(text);
+    toast.success(t('copyLink'));
+  }
+
+  function revoke() {
+    return confirm({
+      title: t('revokeTitle', { code }),
+      body: t('revokeBody'),
+      action: t('revoke'),
+      danger: true,
+      run: async () => {
+        const answer = await calls.revokeInvitation({ params: { code } });
+        if (answer.error !== undefined) return false;
+        toast.success(t('revoked'));
+        await invitationsChanged();
+        return true;
+      },
+    });
+  }
+}
+
+/** Link and QR code of an invitation. */
+function ShareSheet({ code, onClose }: { code: string; onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
+  const link = linkOf(code);
+  const share = async () => {
+    if (canShare) await navigator.share({ text: t('shareText'), url: link }).catch(() => undefined);
+    else await navigator.clipboard.writeText(link).then(() => toast.success(common('copied')));
+  };
+  return (
+    <Dialog kind="sheet" title={t('scanToRegister')} onClose={onClose}>
+      <div className={style.qr}>
+        <QrImage text={link} size={232} label={t('scanToRegister')} />
+        <p className={`machine ${style.code}`}>{code}</p>
+        <p className={`machine ${style.link}`}>{link}</p>
+      </div>
+      <Button look="primary" block icon={<ShareIcon />} onClick={() => void share()}>
+        {canShare ? common('share') : t('copyLink')}
+      </Button>
+    </Dialog>
+  );
+}

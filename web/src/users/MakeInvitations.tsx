@@ -1,0 +1,66 @@
+import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS, type Role } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/Button.tsx';
+import { Choice } from '../ui/Choice.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form.tsx';
+import { calls, invitationsChanged } from './users.api.ts';
+import style from './users.module.css';
+
+/** The contract's body with numbers as they are typed. */
+const Typed = z.object({
+  count: z.string().transform(Number).pipe(CreateInvitationsBody.shape.count.unwrap()),
+  days: z.string().transform(Number).pipe(CreateInvitationsBody.shape.days.unwrap()),
+  role: CreateInvitationsBody.shape.role,
+});
+
+export function MakeInvitations({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const form = useForm({
+    schema: Typed,
+    initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' as Role },
+    send: (values) => calls.createInvitations({ body: Typed.parse(values) }),
+    onDone: ({ items }) => {
+      toast.success(t('codesMade', { count: items.length }));
+      void invitationsChanged();
+      onClose();
+    },
+  });
+  const { role = 'member' } = form.values;
+  return (
+    <Dialog kind="sheet" title={t('makeCodes')} onClose={onClose}>
+      <Form form={form} label={t('makeCodes')}>
+        <Choice
+          label={t('role')}
+          value={role}
+          onChange={(next) => form.set('role', next)}
+          options={[
+            { value: 'member', label: t('member') },
+            { value: 'leading', label: t('leading') },
+          ]}
+        />
+        <div className={style.pair}>
+          <TextField
+            form={form}
+            name="count"
+            label={t('count')}
+            inputMode="numeric"
+            hint={t('numberRange', { min: 1, max: INVITATIONS_AT_ONCE_MAX })}
+          />
+          <TextField
+            form={form}
+            name="days"
+            label={t('days')}
+            inputMode="numeric"
+            hint={t('numberRange', { min: 1, max: INVITATION_DAYS.max })}
+          />
+        </div>
+        <Button look="primary" block submit loading={form.sending}>
+          {t('makeCodes')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { User } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { useSession } from '../platform/session.ts';
+import { Avatar } from '../ui/Avatar.tsx';
+import { Switch } from '../ui/Choice.tsx';
+import { useFormat } from '../ui/format.ts';
+import { KeyIcon, NextIcon, TrashIcon, UsersIcon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/Menu.tsx';
+import { Badge, StateBadge } from '../ui/StateBadge.tsx';
+import { deleteUser, toggleUser } from './actions.ts';
+import style from './users.module.css';
+
+/** A row of the user list. */
+export function UserCard({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { leading, current } = useSession();
+  const self = current?.id === user.id;
+  const manageable = leading && !self;
+  return (
+    <article className={style.card}>
+      <Link to={`/user/${user.id}`} className={style.open}>
+        <Avatar name={user.username} />
+        <span className={style.who}>
+          <strong>{user.username}</strong>
+          <span className="caption">
+            <Counts user={user} />
+          </span>
+          <span className={style.badges}>
+            {self && <Badge tone="primary">{t('you')}</Badge>}
+            {user.role === 'leading' && <Badge>{t('leading')}</Badge>}
+            {user.disabled && <StateBadge state="forbidden" />}
+          </span>
+        </span>
+      </Link>
+      {manageable && (
+        <Switch
+          label={t('enableSwitch', { username: user.username })}
+          checked={!user.disabled}
+          onChange={() => void toggleUser(user)}
+        />
+      )}
+      {leading ? <UserMenu user={user} manageable={manageable} /> : <NextIcon className="turns" />}
+    </article>
+  );
+}
+
+function Counts({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { number } = useFormat();
+  const { mp4, img, ad_num: ads, devices } = user;
+  return t('counts', { mp4: number(mp4), img: number(img), ads: number(ads), devices: number(devices) });
+}
+
+function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  const password = manageable ? `/user/${user.id}?password=set` : '/password';
+  const items = [
+    { text: t('details'), icon: <UsersIcon />, onPick: () => void navigate(`/user/${user.id}`) },
+    { text: t('changePassword'), icon: <KeyIcon />, onPick: () => void navigate(password) },
+  ];
+  const remove = { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void deleteUser(user) };
+  return (
+    <MenuButton title={t('actionsFor', { username: user.username })} items={manageable ? [...items, remove] : items} />
+  );
+}

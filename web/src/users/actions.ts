@@ -1,0 +1,80 @@
+import { Phone, Remark, type User } from '@ams/contract';
+import i18next from 'i18next';
+import { z } from 'zod';
+import { toast } from '../platform/toast.ts';
+import { confirm } from '../ui/confirm.ts';
+import { calls, usersChanged } from './users.api.ts';
+
+/** Left empty, the number is taken away. */
+const OptionalPhone = z.literal('').or(Phone);
+
+type Change = Parameters<typeof calls.patch>[0]['body'];
+
+/** Changes a user; true when it went well, so that a dialog may close. */
+async function change(user: User, body: Change, done: string): Promise<boolean> {
+  const answer = await calls.patch({ params: { id: user.id }, body });
+  if (answer.error !== undefined) return false;
+  toast.success(done);
+  await usersChanged();
+  return true;
+}
+
+/** Forbidding asks for a remark, enabling for a confirmation. */
+export function toggleUser(user: User): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  const { username } = user;
+  if (user.disabled) {
+    return confirm({
+      title: t('enableTitle', { username }),
+      body: t('enableBody'),
+      action: t('enable'),
+      run: () => change(user, { disabled: false }, t('userEnabled')),
+    });
+  }
+  return confirm({
+    title: t('forbidTitle', { username }),
+    body: t('forbidBody'),
+    action: t('forbid'),
+    danger: true,
+    input: { label: t('remarkLabel'), schema: Remark, multiline: true },
+    run: (remark) => change(user, { disabled: true, remark }, t('userForbidden')),
+  });
+}
+
+export function deleteUser(user: User): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  return confirm({
+    title: t('deleteTitle', { username: user.username }),
+    body: t('deleteBody'),
+    action: t('deleteUser'),
+    danger: true,
+    run: async () => {
+      const answer = await calls.remove({ params: { id: user.id } });
+      if (answer.error !== undefined) return false;
+      toast.success(t('userDeleted'));
+      await usersChanged();
+      return true;
+    },
+  });
+}
+
+export function changePhone(user: User): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  return confirm({
+    title: t('editPhone'),
+    action: i18next.t('save'),
+    input: { label: t('phone'), schema: OptionalPhone, initial: user.phone ?? '' },
+    run: (phone) => change(user, { phone: phone || null }, i18next.t('saved')),
+  });
+}
+
+export function changeRole(user: User): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  const role = user.role === 'leading' ? 'member' : 'leading';
+  return confirm({
+    title: t('roleTitle', { username: user.username }),
+    body: t(role === 'leading' ? 'leadingHint' : 'memberHint'),
+    action: t(role === 'leading' ? 'makeLeading' : 'makeMember'),
+    run: () => change(user, { role }, i18next.t('saved')),
+  });
+}

@@ -1,0 +1,57 @@
+import { CreateUserBody, type Role } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { toast } from '../../platform/toast.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Choice } from '../../ui/Choice.tsx';
+import { Form, TextField, useForm } from '../../ui/form.tsx';
+import { Card, Page } from '../../ui/Page.tsx';
+import { calls, usersChanged } from '../users.api.ts';
+
+export default function AddUserPage() {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  const form = useForm({
+    schema: CreateUserBody,
+    initial: { username: '', password: '', role: 'member' as Role },
+    send: (values) => calls.create({ body: { ...values, phone: values.phone || undefined } }),
+    fieldOf: { USERNAME_TAKEN: 'username' },
+    onDone: async (user) => {
+      toast.success(t('userAdded'));
+      await usersChanged();
+      void navigate(`/user/${user.id}`, { replace: true });
+    },
+  });
+  const { role } = form.values;
+  return (
+    <Page title={t('add')} back="/user" narrow>
+      <Card>
+        <Form form={form} label={t('add')}>
+          <Choice
+            label={t('role')}
+            value={role}
+            onChange={(next) => form.set('role', next)}
+            options={[
+              { value: 'member', label: t('member') },
+              { value: 'leading', label: t('leading') },
+            ]}
+          />
+          <p className="caption">{t(role === 'leading' ? 'leadingHint' : 'memberHint')}</p>
+          <TextField form={form} name="username" label={t('username')} hint={t('usernameHint')} autoComplete="off" />
+          <TextField
+            form={form}
+            name="password"
+            type="password"
+            label={t('password')}
+            hint={t('passwordHint')}
+            autoComplete="new-password"
+          />
+          <TextField form={form} name="phone" type="tel" label={t('phone')} hint={t('phoneHint')} autoComplete="off" />
+          <Button look="primary" block submit loading={form.sending}>
+            {t('add')}
+          </Button>
+        </Form>
+      </Card>
+    </Page>
+  );
+}

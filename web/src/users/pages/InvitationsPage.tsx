@@ -1,0 +1,64 @@
+import { type Invitation, session } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { download } from '../../platform/api.ts';
+import { oneOf, useAddressFilter } from '../../ui/address.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Chips } from '../../ui/Chips.tsx';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { PlusIcon, TableIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { InvitationCard } from '../InvitationCard.tsx';
+import { MakeInvitations } from '../MakeInvitations.tsx';
+import { invitationsQuery } from '../users.api.ts';
+import style from '../users.module.css';
+
+const STATES = ['unused', 'used', 'expired', 'revoked'] as const satisfies readonly Invitation['state'][];
+
+export default function InvitationsPage() {
+  const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
+  const [making, setMaking] = useState(false);
+  const filter = useAddressFilter(['state']);
+  const state = oneOf(STATES, filter.values.state);
+  const text = {
+    unused: t('stateUnused'),
+    used: t('stateUsed'),
+    expired: t('stateExpired'),
+    revoked: t('stateRevoked'),
+  };
+  return (
+    <Page
+      title={t('invitations')}
+      back="/user"
+      bar={
+        <Chips
+          label={t('invitations')}
+          value={state}
+          onChange={(next) => filter.set({ state: next })}
+          options={[{ value: undefined, label: t('all') }, ...STATES.map((value) => ({ value, label: text[value] }))]}
+        />
+      }
+    >
+      <div className={style.wide}>
+        <Button look="primary" icon={<PlusIcon />} onClick={() => setMaking(true)}>
+          {t('makeCodes')}
+        </Button>
+        <Button
+          icon={<TableIcon />}
+          onClick={() => void download(`${session.inviteRegisterCode.url}?format=xls`, t('exportFile'))}
+        >
+          {common('export')}
+        </Button>
+      </div>
+      <InfiniteList
+        query={invitationsQuery(state)}
+        label={t('invitations')}
+        rowHeight={88}
+        render={(invitation) => <InvitationCard invitation={invitation} />}
+        empty={{ title: t('noInvitations'), hint: t('noInvitationsHint') }}
+      />
+      {making && <MakeInvitations onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}

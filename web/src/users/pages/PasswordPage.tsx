@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useSession } from '../../platform/session.ts';
+import { Card, Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { PasswordForm } from '../PasswordForm.tsx';
+
+export default function PasswordPage() {
+  const { t } = useTranslation('users');
+  const { current } = useSession();
+  const navigate = useNavigate();
+  return (
+    <Page title={t('changePassword')} back="/" narrow>
+      {current ? (
+        <Card>
+          <PasswordForm userId={current.id} own onDone={() => void navigate('/')} />
+        </Card>
+      ) : (
+        <Skeleton height={400} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,68 @@
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../platform/session.ts';
+import { oneOf, useAddressFilter } from '../../ui/address.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Chips } from '../../ui/Chips.tsx';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { PlusIcon, TicketIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { SearchBar } from '../../ui/SearchBar.tsx';
+import { UserCard } from '../UserCard.tsx';
+import { usersQuery } from '../users.api.ts';
+import style from '../users.module.css';
+
+const STATES = ['enabled', 'disabled'] as const;
+
+export default function UserListPage() {
+  const { t } = useTranslation('users');
+  const { leading } = useSession();
+  const filter = useAddressFilter(['q', 'state']);
+  const state = oneOf(STATES, filter.values.state);
+  const bar = (
+    <div className={style.bar}>
+      <SearchBar value={filter.values.q ?? ''} onSearch={(q) => filter.set({ q })} placeholder={t('searchUsers')} />
+      <Chips
+        label={t('title')}
+        value={state}
+        onChange={(next) => filter.set({ state: next })}
+        options={[
+          { value: undefined, label: t('all') },
+          { value: 'enabled', label: t('enabled') },
+          { value: 'disabled', label: t('forbidden') },
+        ]}
+      />
+    </div>
+  );
+  return (
+    <Page title={t('title')} bar={leading ? bar : undefined}>
+      {leading && (
+        <div className={style.wide}>
+          <ButtonLink to="/user/add" look="primary" icon={<PlusIcon />}>
+            {t('add')}
+          </ButtonLink>
+          <ButtonLink to="/invitations" icon={<TicketIcon />}>
+            {t('invitations')}
+          </ButtonLink>
+        </div>
+      )}
+      <InfiniteList
+        query={usersQuery({ q: filter.values.q, state })}
+        label={t('list')}
+        rowHeight={84}
+        render={(user) => <UserCard user={user} />}
+        empty={useEmpty(filter.active, filter.clear)}
+      />
+    </Page>
+  );
+}
+
+function useEmpty(filtered: boolean, clear: () => void) {
+  const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
+  if (!filtered) return { title: t('empty'), hint: t('emptyHint') };
+  return {
+    title: common('noMatch'),
+    hint: common('noMatchHint'),
+    action: <Button onClick={clear}>{common('clearFilters')}</Button>,
+  };
+}

@@ -1,0 +1,148 @@
+import type { User } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useSession } from '../../platform/session.ts';
+import { Avatar } from '../../ui/Avatar.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { ForbidIcon, CheckIcon, KeyIcon, PhoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import { Card, Facts, Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
+import { ErrorState } from '../../ui/States.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { changePhone, changeRole, deleteUser, toggleUser } from '../actions.ts';
+import { PasswordForm } from '../PasswordForm.tsx';
+import { userQuery } from '../users.api.ts';
+import style from '../users.module.css';
+
+export default function UserPage() {
+  const { t } = useTranslation('users');
+  const { id = '' } = useParams();
+  const user = useQuery(userQuery(id));
+  return (
+    <Page title={user.data?.username ?? t('details')} back="/user" narrow>
+      {user.data ? (
+        <Details user={user.data} />
+      ) : user.error ? (
+        <ErrorState error={user.error} onRetry={() => void user.refetch()} />
+      ) : (
+        <>
+          <Skeleton height={150} />
+          <Skeleton height={240} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Details({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { dateTime } = useFormat();
+  const { leading, current } = useSession();
+  const self = current?.id === user.id;
+  return (
+    <>
+      <Card>
+        <div className={style.profile}>
+          <Avatar name={user.username} />
+          <div className={style.badges}>
+            {self && <Badge tone="primary">{t('you')}</Badge>}
+            <Badge>{t(user.role)}</Badge>
+            <StateBadge state={user.disabled ? 'forbidden' : 'enabled'} />
+          </div>
+        </div>
+        {user.disabled && user.remark && (
+          <p className={style.remark}>
+            {t('remark')}: {user.remark}
+          </p>
+        )}
+        <Numbers user={user} />
+      </Card>
+      <Card>
+        <Facts
+          rows={[
+            [t('superior'), user.superior?.username],
+            [
+              t('phone'),
+              user.phone && (
+                <a href={`tel:${user.phone}`} className="machine">
+                  {user.phone}
+                </a>
+              ),
+            ],
+            [t('createdAt'), dateTime(user.createdAt)],
+            [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
+          ]}
+        />
+      </Card>
+      {self ? (
+        <div className={style.actions}>
+          <ButtonLink to="/password" icon={<KeyIcon />}>
+            {t('changePassword')}
+          </ButtonLink>
+        </div>
+      ) : (
+        leading && <Actions user={user} />
+      )}
+    </>
+  );
+}
+
+function Numbers({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { number } = useFormat();
+  const numbers = [
+    [t('videos'), user.mp4],
+    [t('images'), user.img],
+    [t('adsCount'), user.ad_num],
+    [t('devicesCount'), user.devices],
+  ] as const;
+  return (
+    <ul className={style.numbers}>
+      {numbers.map(([name, value]) => (
+        <li key={name} className="caption">
+          <strong>{number(value)}</strong>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a leading user may do to somebody below. */
+function Actions({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  const [params, setParams] = useSearchParams();
+  const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
+  const remove = async () => {
+    if (await deleteUser(user)) void navigate('/user', { replace: true });
+  };
+  return (
+    <div className={style.actions}>
+      <Button icon={<KeyIcon />} onClick={() => showPassword(true)}>
+        {t('changePassword')}
+      </Button>
+      <Button icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
+        {t('editPhone')}
+      </Button>
+      <Button icon={<UsersIcon />} onClick={() => void changeRole(user)}>
+        {t(user.role === 'leading' ? 'makeMember' : 'makeLeading')}
+      </Button>
+      <Button icon={user.disabled ? <CheckIcon /> : <ForbidIcon />} onClick={() => void toggleUser(user)}>
+        {t(user.disabled ? 'enable' : 'forbid')}
+      </Button>
+      <Button look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
+        {t('deleteUser')}
+      </Button>
+      {params.has('password') && (
+        <Dialog kind="sheet" title={t('setPassword')} onClose={() => showPassword(false)}>
+          <PasswordForm userId={user.id} own={false} onDone={() => showPassword(false)} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
