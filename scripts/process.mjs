@@ -92,7 +92,7 @@ export function productNode() {
 }
 
 /** Runs a script's `main`; a `Stop` becomes one line and exit code 1. */
-export async function command(main) {
+export async function script(main) {
   passSignalsOn();
   try {
     checkNode();

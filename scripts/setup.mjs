@@ -85,5 +85,5 @@ function sourcesIn(folder) {
       if (entry.isDirectory()) return sourcesIn(file);
       return entry.isFile() && !entry.name.includes('.test.') ? [file] : [];
     })
-    .sort();
+    .toSorted();
 }

@@ -1,11 +1,11 @@
 /** `npm start`: from a fresh checkout to a running server. What was done before is not done again. */
-import { command, insideEnvironment, isStopped, productNode, run } from './process.mjs';
+import { insideEnvironment, isStopped, productNode, run, script } from './process.mjs';
 import { buildPages, installPackages } from './setup.mjs';
 
 // npm is our parent then; started by hand it may be a shell that ends, as it may.
 if (process.env.npm_lifecycle_event === 'start') await import('./follow-parent.mjs');
 
-await command(async () => {
+await script(async () => {
   await installPackages();
   await buildPages();
   if (isStopped()) return 130;

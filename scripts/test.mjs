@@ -3,20 +3,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareMachine } from './machine.mjs';
-import { command, insideEnvironment, isStopped, run, Stop } from './process.mjs';
+import { insideEnvironment, isStopped, run, script, Stop } from './process.mjs';
 import { buildPages, installPackages } from './setup.mjs';
 import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs';
 
 const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
 
-const CHECKS = [
-  ['Types', () => check('npm', ['run', '--silent', 'typecheck'])],
-  ['Lint', () => check('npm', ['run', '--silent', 'lint'])],
-  ['Format', () => check('prettier', ['--check', '--log-level=warn', '.'])],
-  ['Unit and server tests', vitest],
-  ['Build', build],
-  ['Browser tests', playwright],
-];
+const CHECKS = {
+  'Types': () => check('npm', ['run', '--silent', 'typecheck']),
+  'Lint': () => check('npm', ['run', '--silent', 'lint']),
+  'Format': () => check('prettier', ['--check', '--log-level=warn', '.']),
+  'Unit and server tests': vitest,
+  'Build': build,
+  'Browser tests': playwright,
+};
 
 async function check(program, args) {
   const { code } = await run(program, args, { env: insideEnvironment() });
@@ -59,7 +59,7 @@ function read(report, tally) {
 
 async function everything() {
   const tallies = [];
-  for (const [name, checkIt] of CHECKS) {
+  for (const [name, checkIt] of Object.entries(CHECKS)) {
     if (isStopped()) throw new Stop('Stopped');
     console.log(`\n── ${name}`);
     tallies.push(await checkIt());
@@ -67,7 +67,7 @@ async function everything() {
   return sum(tallies);
 }
 
-await command(async () => {
+await script(async () => {
   try {
     await installPackages();
     await prepareMachine();

@@ -12,14 +12,14 @@ const log = { info: console.error, warn: console.error, error: console.error };
 
 try {
   const postgres = await startPostgres(folder, log);
-  let running = true;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (running = false));
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   console.log('ready');
 
   const client = new pg.Client(postgres.connection);
   await client.connect();
   await client.query('create table if not exists rows (n int generated always as identity)');
-  while (running) {
+  while (!stop.signal.aborted) {
     const { rows } = await client.query<{ n: number }>('insert into rows default values returning n');
     console.log(rows[0]?.n);
   }

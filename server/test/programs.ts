@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -68,17 +68,39 @@ export function closedFolder(owner?: Account): string {
   return folder;
 }
 
-/** Numbers of the processes that work in `folder` or below: PostgreSQL works in its cluster's. */
-export function processesIn(folder: string): number[] {
+/** Numbers of the processes that work in `folder` or below, as PostgreSQL does, or have it among their settings. */
+export function processesOf(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const place = readlinkSync(`/proc/${pid}/cwd`);
-        return place === folder || place.startsWith(`${folder}/`);
-      } catch {
-        return false;
-      }
-    })
+    .filter((pid) => isWithin(folder, pid) || hasSetting(folder, pid))
     .map(Number);
+}
+
+function isWithin(folder: string, pid: string): boolean {
+  try {
+    return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
+  } catch {
+    return false;
+  }
+}
+
+function hasSetting(folder: string, pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`=${folder}\0`);
+  } catch {
+    return false;
+  }
+}
+
+/** A folder with the whole product that `account` can read: the repository itself when it is open to it. */
+export function checkoutFor(account: Account, makeFolder: () => string): string {
+  try {
+    execFileSync('test', ['-r', path.join(repository, 'package.json')], account);
+    return repository;
+  } catch {
+    const folder = makeFolder();
+    execFileSync('cp', ['-a', 'package.json', 'contract', 'server', 'node_modules', folder], { cwd: repository });
+    chmodSync(folder, 0o755);
+    return folder;
+  }
 }

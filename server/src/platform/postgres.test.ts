@@ -3,12 +3,13 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   type Account,
   closedFolder,
   isRoot,
   ordinaryUser,
-  processesIn,
+  processesOf,
   type Program,
   repository,
   start,
@@ -63,7 +64,7 @@ async function query<T extends pg.QueryResultRow>(postgres: EmbeddedPostgres, te
 
 const acknowledged = (program: Program): number[] => (program.output().match(/^\d+$/gm) ?? []).map(Number);
 
-const gone = (folder: string) => until(() => processesIn(folder).length === 0, EVENTUALLY_MS);
+const gone = (folder: string) => until(() => processesOf(folder).length === 0, EVENTUALLY_MS);
 
 afterEach(async () => {
   for (const { child, ended } of programs.splice(0)) {
@@ -73,7 +74,7 @@ afterEach(async () => {
   for (const postgres of databases.splice(0)) await postgres.stop();
   for (const folder of folders.splice(0)) {
     // What a test that failed has left.
-    for (const pid of processesIn(folder)) process.kill(pid, 'SIGKILL');
+    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
     await gone(folder);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -105,7 +106,7 @@ describe('a start', () => {
     const first = await open(folder);
     await query(first.postgres, 'create table kept as select 42 as n');
     await first.postgres.stop();
-    expect(processesIn(folder)).toEqual([]);
+    expect(processesOf(folder)).toEqual([]);
 
     const second = await open(folder);
     expect(await query(second.postgres, 'select n from kept')).toEqual([{ n: 42 }]);
@@ -170,7 +171,7 @@ describe('a server that is killed', () => {
     await killed.says(/^100$/m);
     killed.child.kill('SIGKILL');
     await killed.ended;
-    expect(processesIn(folder)).not.toEqual([]);
+    expect(processesOf(folder)).not.toEqual([]);
 
     const { postgres, said } = await open(folder);
     expect(said).toEqual(['Ended the PostgreSQL of a server that was killed']);
@@ -182,7 +183,7 @@ describe('a server that is killed', () => {
     const folder = newFolder();
     const killed = hold(folder);
     await killed.says(/^100$/m);
-    for (const pid of [killed.child.pid ?? 0, ...processesIn(folder)]) process.kill(pid, 'SIGKILL');
+    for (const pid of [killed.child.pid ?? 0, ...processesOf(folder)]) process.kill(pid, 'SIGKILL');
     await killed.ended;
     await gone(folder);
 
@@ -197,7 +198,7 @@ describe('a server that is killed', () => {
     await server.says(/^1$/m);
     process.kill(-(server.child.pid ?? 0), 'SIGINT');
     expect(await server.ended).toBe(0);
-    expect(processesIn(folder)).toEqual([]);
+    expect(processesOf(folder)).toEqual([]);
     expect(readFileSync(path.join(folder, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/);
   });
 });
@@ -233,7 +234,7 @@ describe.runIf(isRoot)('started by root', () => {
   test('PostgreSQL runs as a user of its own, under a folder closed to that user', async () => {
     const folder = newFolder();
     await open(folder);
-    const owners = processesIn(folder).map((pid) => statSync(`/proc/${pid}`).uid);
+    const owners = processesOf(folder).map((pid) => statSync(`/proc/${pid}`).uid);
     expect(new Set(owners)).toEqual(new Set([Number(execFileSync('id', ['-u', 'postgres']))]));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(folder).uid).toBe(0);
@@ -261,6 +262,7 @@ describe.runIf(isRoot)('started by root', () => {
     const folder = newFolder();
     const server = hold(folder, { checkout });
     await server.says(/^1$/m);
+    expect(processesOf(folder)).not.toEqual([]);
   });
 });
 
@@ -272,11 +274,11 @@ describe.runIf(isRoot)('started by an ordinary user', () => {
     chmodSync(path.dirname(checkout), 0o755);
     const server = hold(folder, { account: user, checkout });
     await server.says(/^1$/m);
-    const owners = processesIn(folder).map((pid) => statSync(`/proc/${pid}`).uid);
+    const owners = processesOf(folder).map((pid) => statSync(`/proc/${pid}`).uid);
     expect(new Set(owners)).toEqual(new Set([user.uid]));
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    expect(processesIn(folder)).toEqual([]);
+    expect(processesOf(folder)).toEqual([]);
   });
 
   test('a folder of somebody else is refused with one line', async () => {
@@ -305,13 +307,15 @@ function copyOfTheCode(to: string): string {
   return to;
 }
 
+const PackageFile = z.object({ dependencies: z.record(z.string(), z.string()).default({}) });
+
 /** Names of packages under the root's `node_modules`, with those they need. */
 function withDependencies(names: string[], found = new Set<string>()): string[] {
   for (const name of names.filter((candidate) => !found.has(candidate))) {
     const file = path.join(repository, 'node_modules', name, 'package.json');
     if (!existsSync(file)) continue;
     found.add(name);
-    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies?: Record<string, string> };
+    const { dependencies } = PackageFile.parse(JSON.parse(readFileSync(file, 'utf8')));
     withDependencies(Object.keys(dependencies), found);
   }
   return [...found];

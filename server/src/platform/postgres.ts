@@ -143,9 +143,11 @@ function supervise(
 ): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
   let stopping: Promise<void> | undefined;
   const { promise: lost, resolve } = Promise.withResolvers<string>();
-  void ended.then(() => {
+  const watch = async (): Promise<void> => {
+    await ended;
     if (!stopping) resolve(lastWords());
-  });
+  };
+  void watch();
   return { lost, stop: () => (stopping ??= stop()) };
 }
 

@@ -7,6 +7,5 @@ export class PostgresError extends Error {
 export const lastLine = (text: string): string =>
   text
     .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .at(-1) ?? 'no reason given';
+    .findLast((line) => line.trim() !== '')
+    ?.trim() ?? 'no reason given';
