@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Region, Screen, type Split } from './files.ts';
+import { FileState, type Region, Screen, type Split } from './files.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
@@ -38,7 +38,19 @@ export const AdBody = z.object({
 });
 export type AdBody = z.input<typeof AdBody>;
 
-export const Ad = AdBody.omit({ ownerId: true }).extend({
+/** An entry with what is needed to draw and preview it; `poster` and `url` are signed. */
+export const AdItemShown = AdItem.extend({
+  name: z.string(),
+  media: z.enum(['image', 'video']),
+  state: FileState,
+  durationMs: z.number().int().nullable(),
+  poster: z.string().nullable(),
+  url: z.string().nullable(),
+});
+export type AdItemShown = z.output<typeof AdItemShown>;
+
+export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
+  regions: z.partialRecord(RegionName, z.array(AdItemShown)),
   id: z.uuid(),
   owner: UserRef,
   videos: z.number().int(),

@@ -25,6 +25,6 @@ export function acceptLanguage(header: string | undefined): Language {
       return { language: matchLanguage(tag), q: q === undefined ? 1 : Number(q) };
     })
     .filter((choice) => choice.language !== undefined && choice.q > 0)
-    .sort((a, b) => b.q - a.q);
+    .toSorted((a, b) => b.q - a.q);
   return wanted[0]?.language ?? DEFAULT_LANGUAGE;
 }

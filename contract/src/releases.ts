@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DeviceFilter, DownloadState } from './devices.ts';
+import { DeviceFilter } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { Priority, Schedule, ScreenName } from './player.ts';
@@ -59,8 +59,6 @@ export const ReleaseDevice = z.object({
   reason: z.string().nullable(),
 });
 export type ReleaseDevice = z.output<typeof ReleaseDevice>;
-
-export type { DownloadState };
 
 export const releases = routeTable({
   list: {

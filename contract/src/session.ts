@@ -101,6 +101,7 @@ export const session = routeTable({
     method: 'POST',
     url: '/api/checkregistercode',
     access: 'open',
+    perMinute: 30,
     summary: 'Is this invitation code usable, and whose is it',
     body: z.object({ code: InvitationCode }),
     response: z.object({ valid: z.literal(true), superior: z.object({ username: z.string() }) }),

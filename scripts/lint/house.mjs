@@ -55,7 +55,8 @@ function betweenFeatures(from, to) {
 function packageRefusal(from, source) {
   if (from.part === 'contract' && source !== 'zod') return 'contract imports zod and nothing else';
   if (source.startsWith('@ams/') && !/^@ams\/contract(\/|$)/.test(source)) {
-    if (!(from.part === 'fleet' && source.startsWith('@ams/player/'))) return `${source} is not shared; only the contract is`;
+    if (!(from.part === 'fleet' && source.startsWith('@ams/player/')))
+      return `${source} is not shared; only the contract is`;
   }
   return undefined;
 }

@@ -20,6 +20,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_on date,
       -- The first instant at which the machine is expired, from expires_on and time_zone.
       expires_at timestamptz,
+      -- Whether the current revision already says "expired".
+      expired_told boolean not null default false,
       screens jsonb not null default '[]',
       player_version text,
       player_kind text,
@@ -47,8 +49,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index devices_owner on devices (owner_id, created_at desc, id desc);
     create index devices_newest on devices (created_at desc, id desc);
-    create index devices_expiry on devices (expires_at);
+    create index devices_expiry on devices (expires_at) where not expired_told;
+    create index devices_back on devices (expires_at) where expired_told;
     create index devices_lease on devices (lease);
+
+    -- The machines with their truths at this moment, so that every list, sum and detail says the same.
+    create view devices_now as
+      select d.*,
+        exists (
+          select from server_processes p where p.id = d.lease and p.beat_at > now() - interval '15 seconds'
+        ) as online,
+        d.done_revision >= d.revision as done,
+        coalesce(d.expires_at <= now(), false) as expired,
+        coalesce(d.expires_at > now() and d.expires_at <= now() + interval '30 days', false) as expiring
+      from devices d;
 
     create table pairings (
       mac text not null,

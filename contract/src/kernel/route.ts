@@ -22,6 +22,8 @@ export interface Route {
   url: string;
   access: Access;
   summary: string;
+  /** Calls a minute from one address; more are answered 429. */
+  perMinute?: number;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;

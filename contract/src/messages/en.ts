@@ -23,6 +23,7 @@ const errors: Record<ErrorName, string> = {
   PASSWORD_DIFFERENT: 'Password Different',
   WRONG_PASSWORD: 'The current password is wrong',
   ROOT_PROTECTED: 'The first account cannot be forbidden, changed or deleted',
+  NOT_YOURSELF: 'You cannot do this to your own account',
   BAD_PAIRING_CODE: 'This code is wrong or too old; enter the one the screen shows now',
   WRONG_KIND: '“{name}” does not fit this part of the screen',
   TOO_MANY_FILES: 'At most {max} files in one part of the screen',

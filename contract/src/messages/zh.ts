@@ -24,6 +24,7 @@ export const messages: Messages = {
     PASSWORD_DIFFERENT: '两次输入的密码不一致',
     WRONG_PASSWORD: '当前密码错误',
     ROOT_PROTECTED: '不能禁用、修改或删除首个账号',
+    NOT_YOURSELF: '不能对自己的账号执行此操作',
     BAD_PAIRING_CODE: '配对码错误或已过期，请输入屏幕上当前显示的配对码',
     WRONG_KIND: '“{name}”不适合放在屏幕的这个区域',
     TOO_MANY_FILES: '每个区域最多 {max} 个文件',

@@ -30,6 +30,7 @@ declare module '../platform/database.ts' {
       time_zone: Generated<string>;
       expires_on: string | null;
       expires_at: Date | null;
+      expired_told: Generated<boolean>;
       screens: ColumnType<{ width?: number; height?: number }[], string | undefined, string>;
       player_version: string | null;
       player_kind: string | null;
@@ -47,6 +48,8 @@ declare module '../platform/database.ts' {
       playing_at: Date | null;
       created_at: Generated<Date>;
     };
+    /** The machines with their truths at this moment (a view). */
+    devices_now: Tables['devices'] & { online: boolean; done: boolean; expired: boolean; expiring: boolean };
     pairings: {
       mac: string;
       secret_hash: Buffer;

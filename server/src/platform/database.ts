@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
@@ -18,8 +19,15 @@ pg.types.setTypeParser(1700, Number);
 // 1082 is date: kept as YYYY-MM-DD, a calendar date has no instant.
 pg.types.setTypeParser(1082, (text) => text);
 
-export function makePool(connection: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, ...connection });
+/** The connections of one server process. One that breaks is replaced; it must not end the process. */
+export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.Pool {
+  const pool = new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, ...connection });
+  const lost = (error: Error): void => {
+    if (!pool.ending) log.warn({ err: error }, 'database connection lost');
+  };
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+  return pool;
 }
 
 export const makeDb = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -48,3 +56,8 @@ export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
 
 /** A search text as a LIKE pattern that means its own characters. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+const UNIQUE_VIOLATION = '23505';
+
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;

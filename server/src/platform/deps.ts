@@ -16,6 +16,8 @@ export interface Deps {
   jobs: Jobs;
   signer: Signer;
   identities: Identities;
+  /** Whether ffmpeg is there to convert what browsers cannot play. */
+  conversion: boolean;
   log: FastifyBaseLogger;
   /** This server process, as machines' leases name it. */
   processId: string;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorName, ERRORS, type Failure } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
-import type { Messages } from '@ams/contract/messages/en';
+import type { Messages, Rule } from '@ams/contract/messages/en';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { messagesFor } from './messages.ts';
@@ -36,12 +36,34 @@ const issuesOf = (error: FastifyError): SchemaIssue[] =>
     code: entry.keyword,
   }));
 
+interface RefusedField {
+  path: string;
+  rule: Rule;
+}
+
+/** A field that a service refuses, in the same shape as one that a schema refuses. */
+export const invalidField = (path: string, rule: Rule): AppError =>
+  new AppError('INVALID', { fields: [{ path, rule }] });
+
+/** Gives fields that a service refused their words. */
+function explainFields(
+  details: Record<string, unknown> | undefined,
+  messages: Messages,
+): Record<string, unknown> | undefined {
+  const fields = details?.['fields'];
+  if (!Array.isArray(fields)) return details;
+  return {
+    ...details,
+    fields: fields.map((field: RefusedField) => ({ ...field, message: messages.rules[field.rule] })),
+  };
+}
+
 /** Names the error in the catalogue that a thrown value stands for. */
 function classify(
   thrown: FastifyError | AppError,
   messages: Messages,
 ): { error: ErrorName; details?: Record<string, unknown> | undefined } {
-  if (thrown instanceof AppError) return { error: thrown.error, details: thrown.details };
+  if (thrown instanceof AppError) return { error: thrown.error, details: explainFields(thrown.details, messages) };
   if (hasZodFastifySchemaValidationErrors(thrown)) {
     // An id that cannot exist is a thing that was not found, not a form filled in wrongly.
     if (thrown.validationContext === 'params') return { error: 'NOT_FOUND' };

@@ -1,4 +1,4 @@
-import { run, type Runner, type TaskList, makeWorkerUtils, type WorkerUtils, Logger } from 'graphile-worker';
+import { run, type Runner, type TaskList, makeWorkerUtils, Logger } from 'graphile-worker';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -17,7 +17,6 @@ export type Task = (payload: unknown, stopping: AbortSignal) => Promise<void>;
 export class Jobs {
   readonly #pool: pg.Pool;
   readonly #log: FastifyBaseLogger;
-  #utils: WorkerUtils | undefined;
   #runner: Runner | undefined;
 
   constructor(pool: pg.Pool, log: FastifyBaseLogger) {
@@ -35,8 +34,12 @@ export class Jobs {
 
   /** Brings the queue's own tables up to date. */
   async migrate(): Promise<void> {
-    this.#utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
-    await this.#utils.migrate();
+    const utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
+    try {
+      await utils.migrate();
+    } finally {
+      await utils.release();
+    }
   }
 
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
@@ -60,7 +63,6 @@ export class Jobs {
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
     await this.#runner?.stop();
-    await this.#utils?.release();
   }
 }
 

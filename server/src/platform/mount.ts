@@ -34,7 +34,7 @@ export function mount<T extends RouteTable>(
     app.route({
       method: route.method,
       url: route.url,
-      config: { route },
+      config: { route, ...(route.perMinute && { rateLimit: { max: route.perMinute, timeWindow: '1 minute' } }) },
       schema: {
         operationId: `${feature}.${name}`,
         summary: route.summary,

@@ -1,7 +1,8 @@
-import { AppError, type Page, type PageQuery } from '@ams/contract';
+import { type Page, type PageQuery } from '@ams/contract';
 import { z } from 'zod';
+import { invalidField } from './errors.ts';
 
-const Cursor = z.tuple([z.string(), z.uuid()]);
+const Cursor = z.tuple([z.string().max(100), z.string().max(100)]);
 
 /** Keyset position: the sort value and the id of the last row of a page. */
 export type Keyset = z.output<typeof Cursor>;
@@ -14,7 +15,7 @@ export function decodeCursor(cursor: string | undefined): Keyset | undefined {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new AppError('INVALID', { fields: [{ path: 'cursor', rule: 'invalid', message: '' }] });
+    throw invalidField('cursor', 'invalid');
   }
 }
 

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { expiryInstant, isExpired } from './expiry.ts';
+import { localMac, macSearch, parseMac } from './mac.ts';
+import { covers, playingNow, reachable } from './programme.ts';
+import { addDays, localTime } from './zone.ts';
+
+const ZONES = [
+  'UTC',
+  'Asia/Shanghai',
+  'America/New_York',
+  'Europe/Berlin',
+  'Pacific/Apia',
+  'America/Sao_Paulo',
+  'Asia/Kathmandu',
+];
+const zone = fc.constantFrom(...ZONES);
+const instant = fc.integer({ min: Date.parse('2010-01-01'), max: Date.parse('2035-01-01') });
+const date = instant.map((at) => new Date(at).toISOString().slice(0, 10));
+
+test.each([
+  ['AA-BB-CC-DD-EE-0F', 'aa:bb:cc:dd:ee:0f'],
+  ['aabb.ccdd.ee0f', 'aa:bb:cc:dd:ee:0f'],
+  [' aabbccddee0f ', 'aa:bb:cc:dd:ee:0f'],
+  ['aa:bb:cc:dd:ee', undefined],
+  ['00:00:00:00:00:00', undefined],
+  ['ff:ff:ff:ff:ff:ff', undefined],
+  ['gg:bb:cc:dd:ee:0f', undefined],
+])('the MAC %s is read as %s', (text, mac) => expect(parseMac(text)).toBe(mac));
+
+test('a made-up MAC is locally administered, unicast and reads as itself', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (random) => {
+      const mac = localMac(random);
+      expect(parseMac(mac)).toBe(mac);
+      expect(Number.parseInt(mac.slice(0, 2), 16) & 3).toBe(2);
+    }),
+  );
+});
+
+test('a search text is a part of a MAC only when it can be one', () => {
+  expect(macSearch('AA-BB')).toBe('aabb');
+  expect(macSearch('lobby')).toBeUndefined();
+});
+
+test('a device is expired from the first instant after its day in its own time zone, not before', () => {
+  fc.assert(
+    fc.property(date, zone, (day, timeZone) => {
+      const at = expiryInstant(day, timeZone);
+      expect(isExpired(day, timeZone, at)).toBe(true);
+      expect(isExpired(day, timeZone, at - 1000)).toBe(false);
+      expect(localTime(at, timeZone).date > day).toBe(true);
+    }),
+  );
+});
+
+test('a day that a time zone skipped is over when the day before it is', () => {
+  // Samoa crossed the date line: after 29 December 2011 came the 31st.
+  expect(expiryInstant('2011-12-30', 'Pacific/Apia')).toBe(expiryInstant('2011-12-29', 'Pacific/Apia'));
+});
+
+test('adding days goes over months and leap years', () => {
+  expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+});
+
+const at = (text: string): number => Date.parse(text);
+
+test('hours are half-open and run over midnight from the day they start on', () => {
+  const schedule = { weekdays: [5], hours: [{ from: '22:00', to: '02:00' }] };
+  expect(covers(schedule, at('2026-11-20T21:59:59Z'), 'UTC')).toBe(false);
+  expect(covers(schedule, at('2026-11-20T22:00:00Z'), 'UTC')).toBe(true);
+  expect(covers(schedule, at('2026-11-21T01:59:59Z'), 'UTC')).toBe(true);
+  expect(covers(schedule, at('2026-11-21T02:00:00Z'), 'UTC')).toBe(false);
+  expect(covers(schedule, at('2026-11-21T22:30:00Z'), 'UTC')).toBe(false);
+});
+
+test('dates hold at the device, whatever the date elsewhere', () => {
+  const schedule = { from: '2026-11-21', to: '2026-11-21' };
+  expect(covers(schedule, at('2026-11-20T16:00:00Z'), 'Asia/Shanghai')).toBe(true);
+  expect(covers(schedule, at('2026-11-20T16:00:00Z'), 'UTC')).toBe(false);
+  expect(covers(schedule, at('2026-11-21T16:00:00Z'), 'Asia/Shanghai')).toBe(false);
+});
+
+const clock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map(([h, m]) => `${String(h).padStart(2, '0')}:${String(m).padStart(2, '0')}`);
+const schedule = fc.option(
+  fc.record(
+    {
+      weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
+      hours: fc.array(fc.record({ from: clock, to: clock }), { maxLength: 3 }),
+    },
+    { requiredKeys: [] },
+  ),
+);
+const programmes = fc.array(
+  fc.record({ schedule, priority: fc.constantFrom('normal' as const, 'urgent' as const), replace: fc.boolean() }),
+  { maxLength: 8 },
+);
+
+test('what is left out as unreachable never plays', () => {
+  fc.assert(
+    fc.property(programmes, instant, zone, (list, now, timeZone) => {
+      expect(playingNow(reachable(list), now, timeZone)).toEqual(playingNow(list, now, timeZone));
+    }),
+  );
+});
+
+test('all that plays is covered, of one priority, and nothing urgent waits', () => {
+  fc.assert(
+    fc.property(programmes, instant, zone, (list, now, timeZone) => {
+      const playing = playingNow(list, now, timeZone);
+      expect(playing.every((programme) => covers(programme.schedule, now, timeZone))).toBe(true);
+      expect(new Set(playing.map((programme) => programme.priority)).size).toBeLessThan(2);
+      expect(playing.slice(1).some((programme) => programme.replace)).toBe(false);
+    }),
+  );
+});

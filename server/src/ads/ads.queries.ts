@@ -1,0 +1,134 @@
+import './ads.tables.ts';
+import '../files/files.tables.ts';
+import type { Ad, AdItemShown, ads, Page, PageQuery, Region, UserRef } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Viewer } from '../platform/auth.ts';
+import { contains, type Db, iso, userRef } from '../platform/database.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+import type { Signer } from '../platform/signing.ts';
+
+type ItemRow = Omit<AdItemShown, 'poster' | 'url'> & { sha256: string };
+
+/** Regions with their playlists in order, as `{ region: [item] }`. */
+const regions = sql<Partial<Record<Region, ItemRow[]>>>`
+  (select coalesce(jsonb_object_agg(r.region, r.items), '{}') from (
+    select i.region, jsonb_agg(jsonb_strip_nulls(jsonb_build_object('fileId', f.id, 'seconds', i.seconds)) ||
+      jsonb_build_object(
+        'name', f.name, 'state', b.state, 'durationMs', b.duration_ms,
+        'media', case when f.type = 2 then 'video' else 'image' end,
+        'sha256', coalesce(b.play_sha256, b.sha256)) order by i.position) as items
+    from ad_items i join files f on f.id = i.file_id join blobs b on b.sha256 = f.sha256
+    where i.ad_id = a.id group by i.region
+  ) r)`;
+
+const itemCount = (video: boolean): RawBuilder<number> => sql<number>`
+  (select count(*) from ad_items i join files f on f.id = i.file_id
+    where i.ad_id = a.id and (f.type = 2) = ${video})`;
+
+const released = sql<boolean>`exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)`;
+
+const selectAds = (db: Db) =>
+  db
+    .selectFrom('ads as a')
+    .select(['a.id', 'a.name', 'a.screen', 'a.split', 'a.dual', 'a.fit'])
+    .select(['a.play_mode as playMode', 'a.show_clock as showClock'])
+    .select(userRef<UserRef>(sql`a.owner_id`).as('owner'))
+    .select(regions.as('regions'))
+    .select(itemCount(true).as('videos'))
+    .select(itemCount(false).as('images'))
+    .select(
+      sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
+        where r.ad_id = a.id and r.withdrawn_at is null)`.as('devices'),
+    )
+    .select(
+      sql<string | null>`(select ${iso(sql`max(r.released_at)`)} from releases r where r.ad_id = a.id)`.as(
+        'releasedAt',
+      ),
+    )
+    .select(iso(sql`a.created_at`).as('createdAt'))
+    .select(iso(sql`a.updated_at`).as('updatedAt'));
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectAds>['executeTakeFirstOrThrow']>>;
+
+const toAd = (row: Row, signer: Signer): Ad => ({
+  ...row,
+  regions: Object.fromEntries(
+    Object.entries(row.regions).map(([region, items]) => [
+      region,
+      items.map(({ sha256, ...item }) => ({
+        ...item,
+        poster: item.state === 'ready' ? signer.sign(`/media/${sha256}/poster`) : null,
+        url: item.state === 'ready' ? signer.sign(`/media/${sha256}`) : null,
+      })),
+    ]),
+  ),
+});
+
+export async function findAd(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Ad | undefined> {
+  const row = await selectAds(db)
+    .where('a.id', '=', id)
+    .where(inScope(viewer, sql`a.owner_id`))
+    .executeTakeFirst();
+  return row && toAd(row, signer);
+}
+
+type ListQuery = z.output<typeof ads.list.query>;
+
+function matches(viewer: Viewer, filter: ListQuery): RawBuilder<boolean> {
+  const all = [inScope(viewer, sql`a.owner_id`)];
+  if (filter.owner) all.push(sql<boolean>`a.owner_id = ${filter.owner}`);
+  if (filter.screen) all.push(sql<boolean>`a.screen = ${filter.screen}`);
+  if (filter.q) all.push(sql<boolean>`a.name ilike ${contains(filter.q)}`);
+  if (filter.released !== undefined) all.push(sql<boolean>`${released} = ${filter.released}`);
+  return sql<boolean>`(${sql.join(all, sql` and `)})`;
+}
+
+/** Ads in scope, newest first. */
+export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: ListQuery & PageQuery): Promise<Page<Ad>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = selectAds(db).where(matches(viewer, query));
+  if (after) chosen = chosen.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .select(sql<string>`a.created_at::text`.as('sortKey'))
+    .orderBy('a.created_at', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  const items = page.items.map((row) => toAd(row, signer));
+  if (!query.total) return { items, next: page.next };
+  const { total } = await db
+    .selectFrom('ads as a')
+    .select(sql<number>`count(*)`.as('total'))
+    .where(matches(viewer, query))
+    .executeTakeFirstOrThrow();
+  return { items, next: page.next, total };
+}
+
+export interface ChosenFile {
+  id: string;
+  name: string;
+  screen: 1 | 2;
+  type: number;
+  state: string;
+  /** What machines play. */
+  sha256: string;
+  bytes: number;
+  mime: string;
+  durationMs: number | null;
+}
+
+/** Those of the files that the viewer may use. */
+export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<ChosenFile[]> =>
+  db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select(['f.id', 'f.name', 'f.screen', 'f.type', 'b.state', 'b.duration_ms as durationMs'])
+    .select(sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'))
+    .select(sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'))
+    .select(sql<string>`coalesce(b.mime, 'application/octet-stream')`.as('mime'))
+    .where(sql<boolean>`f.id = any(${ids}::uuid[])`)
+    .where(inScope(viewer, sql`f.owner_id`))
+    .execute();

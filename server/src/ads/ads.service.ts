@@ -1,0 +1,134 @@
+import {
+  type Ad,
+  type AdBody,
+  type AdItem,
+  AppError,
+  FILES_A_REGION_MAX,
+  kindsFor,
+  layoutOf,
+  type Region,
+} from '@ams/contract';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { invalidField } from '../platform/errors.ts';
+import { withdrawAll } from '../releases/releases.service.ts';
+import { ownerInScope } from '../users/users.service.ts';
+import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
+
+type Parsed = Required<Omit<AdBody, 'ownerId' | 'regions'>> & {
+  ownerId?: string | undefined;
+  regions: Partial<Record<Region, AdItem[]>>;
+};
+
+export async function getAd(deps: Deps, viewer: Viewer, id: string, db: Db = deps.db): Promise<Ad> {
+  const ad = await findAd(db, viewer, deps.signer, id);
+  if (!ad) throw new AppError('NOT_FOUND');
+  return ad;
+}
+
+const entriesOf = (regions: Parsed['regions']): [Region, AdItem[]][] =>
+  (Object.entries(regions) as [Region, AdItem[]][]).filter(([, items]) => items.length > 0);
+
+/** Refuses what cannot be shown: unknown regions, too many files, foreign, unfitting or unfinished ones. */
+async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
+  const layout = layoutOf(body.screen, body.split);
+  if (!layout) throw invalidField('split', 'invalid');
+  const entries = entriesOf(body.regions);
+  if (entries.length === 0) throw new AppError('EMPTY_AD');
+  for (const [region, items] of entries) {
+    if (!layout.some((place) => place.region === region)) throw invalidField(`regions.${region}`, 'invalid');
+    if (items.length > FILES_A_REGION_MAX) throw new AppError('TOO_MANY_FILES', { max: FILES_A_REGION_MAX });
+  }
+  const ids = [...new Set(entries.flatMap(([, items]) => items.map((item) => item.fileId)))];
+  const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));
+  for (const [region, items] of entries) {
+    for (const item of items) checkFile(body, region, files.get(item.fileId));
+  }
+}
+
+function checkFile(body: Parsed, region: Region, file: ChosenFile | undefined): void {
+  if (!file) throw new AppError('NOT_FOUND');
+  const fits = kindsFor(body.screen, body.split, region).some(
+    (kind) => kind.screen === file.screen && kind.type === file.type,
+  );
+  if (!fits) throw new AppError('WRONG_KIND', { name: file.name, region });
+  if (file.state !== 'ready') throw new AppError('FILE_NOT_READY', { name: file.name });
+}
+
+const columns = (body: Parsed) => ({
+  name: body.name,
+  screen: body.screen,
+  split: body.split,
+  dual: body.dual,
+  play_mode: body.playMode,
+  show_clock: body.showClock,
+  fit: body.fit,
+  updated_at: new Date(),
+});
+
+async function insertItems(trx: Db, adId: string, regions: Parsed['regions']): Promise<void> {
+  const rows = entriesOf(regions).flatMap(([region, items]) =>
+    items.map((item, position) => ({
+      ad_id: adId,
+      region,
+      position,
+      file_id: item.fileId,
+      seconds: item.seconds ?? null,
+    })),
+  );
+  await trx.insertInto('ad_items').values(rows).execute();
+}
+
+export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promise<Ad> {
+  const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
+  await check(deps.db, viewer, body);
+  return deps.db.transaction().execute(async (trx) => {
+    const id = uuidv7();
+    await trx
+      .insertInto('ads')
+      .values({ id, owner_id: ownerId, ...columns(body) })
+      .execute();
+    await insertItems(trx, id, body.regions);
+    await audit(trx, viewer, { action: 'ads.create', targetId: id, target: body.name });
+    return getAd(deps, viewer, id, trx);
+  });
+}
+
+/** Changes an ad that nobody else changed since `updatedAt`. What is released already stays as it was. */
+export async function replaceAd(
+  deps: Deps,
+  viewer: Viewer,
+  id: string,
+  body: Parsed & { updatedAt: string },
+): Promise<Ad> {
+  await getAd(deps, viewer, id);
+  const ownerId = body.ownerId && (await ownerInScope(deps.db, viewer, body.ownerId));
+  await check(deps.db, viewer, body);
+  return deps.db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('ads')
+      .set({ ...columns(body), ...(ownerId && { owner_id: ownerId }) })
+      .where('id', '=', id)
+      .where(sql<boolean>`date_trunc('milliseconds', updated_at) = ${body.updatedAt}::timestamptz`)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new AppError('CHANGED_MEANWHILE');
+    await trx.deleteFrom('ad_items').where('ad_id', '=', id).execute();
+    await insertItems(trx, id, body.regions);
+    await audit(trx, viewer, { action: 'ads.change', targetId: id, target: body.name });
+    return getAd(deps, viewer, id, trx);
+  });
+}
+
+/** Deletes an ad and takes its releases back. */
+export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<void> {
+  const ad = await getAd(deps, viewer, id);
+  await deps.db.transaction().execute(async (trx) => {
+    await withdrawAll(trx, viewer, sql<boolean>`ad_id = ${id}`);
+    await trx.deleteFrom('ads').where('id', '=', id).execute();
+    await audit(trx, viewer, { action: 'ads.delete', targetId: id, target: ad.name });
+  });
+}

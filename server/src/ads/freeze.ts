@@ -1,0 +1,46 @@
+import { type Ad, AppError, IMAGE_SECONDS, layoutOf, type ProgrammeItem, type Region } from '@ams/contract';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Frozen } from '../releases/releases.service.ts';
+import { type ChosenFile, findFiles } from './ads.queries.ts';
+
+/**
+ * The copy of an ad that machines get: files by their content, so that later edits, renames and
+ * conversions change nothing about what is released. Files are in the order they are needed first:
+ * the first of every region, then the second …
+ */
+export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
+  const regions = Object.entries(ad.regions) as [Region, Ad['regions'][Region] & object][];
+  const ids = regions.flatMap(([, items]) => items.map((item) => item.fileId));
+  if (ids.length === 0) throw new AppError('EMPTY_AD');
+  const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));
+  const need = (fileId: string, name: string): ChosenFile => {
+    const file = files.get(fileId);
+    if (!file) throw new AppError('NOT_FOUND');
+    if (file.state !== 'ready') throw new AppError('FILE_NOT_READY', { name });
+    return file;
+  };
+  const programme = Object.fromEntries(
+    regions.map(([region, items]) => [region, items.map((item) => toItem(need(item.fileId, item.name), item.seconds))]),
+  );
+  const order = (layoutOf(ad.screen, ad.split) ?? []).flatMap(({ region }) =>
+    (ad.regions[region] ?? []).map((item, turn) => ({ file: need(item.fileId, item.name), turn })),
+  );
+  return {
+    programme: {
+      screen: ad.screen,
+      split: ad.split,
+      playMode: ad.playMode,
+      showClock: ad.showClock,
+      fit: ad.fit,
+      regions: programme,
+    },
+    files: order.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file),
+  };
+}
+
+const toItem = (file: ChosenFile, seconds: number | undefined): ProgrammeItem => ({
+  sha256: file.sha256,
+  kind: file.type === 2 ? 'video' : 'image',
+  durationMs: file.type === 2 ? (file.durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
+});

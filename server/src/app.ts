@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import fastifyStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import websocket from '@fastify/websocket';
+import { AppError, routes, STATUS_MAX_BYTES } from '@ams/contract';
+import apiReference from '@scalar/fastify-api-reference';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { adsRoutes } from './ads/ads.routes.ts';
+import type { Presence } from './devices/presence.service.ts';
+import { devicesRoutes } from './devices/devices.routes.ts';
+import { filesRoutes } from './files/files.routes.ts';
+import { uploadRoutes } from './files/uploads.ts';
+import { homeRoutes } from './home/home.routes.ts';
+import type { Deps } from './platform/deps.ts';
+import { sendError } from './platform/errors.ts';
+import { mount } from './platform/mount.ts';
+import { playerRoutes } from './player/player.routes.ts';
+import { chooseProtocol, socketRoute } from './player/socket.ts';
+import { releasesRoutes } from './releases/releases.routes.ts';
+import { serviceRoutes } from './service/service.routes.ts';
+import { sessionRoutes } from './session/session.routes.ts';
+import { usersRoutes } from './users/users.routes.ts';
+
+/** `/api/media/…` and the like mean the same as `/media/…`. */
+const withoutPrefix = (url: string): string => url.replace(/^\/api(?=\/(media|health|ready|metrics)(\/|\?|$))/, '');
+
+/** The whole HTTP side of one server process, ready to listen. */
+export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+  });
+  app.decorateRequest('caller', null);
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+  await secure(app);
+  await app.register(rateLimit, { global: false });
+  await app.register(websocket, { options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol } });
+  await document(app);
+  await app.register(async (api) => mountFeatures(api, deps, presence));
+  await servePages(app, deps);
+  return app;
+}
+
+async function secure(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        // WebAssembly reads barcodes and hashes files.
+        'script-src': ["'self'", "'wasm-unsafe-eval'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'img-src': ["'self'", 'data:', 'blob:'],
+        'media-src': ["'self'", 'blob:'],
+        'worker-src': ["'self'", 'blob:'],
+        'connect-src': ["'self'"],
+        'object-src': ["'none'"],
+        'base-uri': ["'self'"],
+        'frame-ancestors': ["'none'"],
+        'form-action': ["'self'"],
+      },
+    },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  });
+}
+
+/** `/api/openapi.json` from the same objects that answer, and a page to read it. */
+async function document(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      info: { title: 'Advertising Management System', version: '1' },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    transform: jsonSchemaTransform,
+  });
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  await app.register(apiReference, {
+    routePrefix: '/api/docs',
+    configuration: { url: '/api/openapi.json' },
+    hooks: {
+      // The reader is a third-party bundle that writes inline code; no data of ours is on its page.
+      onRequest: (_request, reply, done) => {
+        void reply.header(
+          'content-security-policy',
+          "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors 'none'",
+        );
+        done();
+      },
+    },
+  });
+}
+
+function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): void {
+  const { identities } = deps;
+  const { socket: _socket, ...player } = routes.player;
+  mount(app, 'session', routes.session, sessionRoutes(deps), identities);
+  mount(app, 'users', routes.users, usersRoutes(deps), identities);
+  mount(app, 'home', routes.home, homeRoutes(deps), identities);
+  mount(app, 'devices', routes.devices, devicesRoutes(deps), identities);
+  mount(app, 'files', routes.files, filesRoutes(deps), identities);
+  mount(app, 'ads', routes.ads, adsRoutes(deps), identities);
+  mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);
+  mount(app, 'player', player, playerRoutes(deps), identities);
+  mount(app, 'service', routes.service, serviceRoutes(deps), identities);
+  socketRoute(app, deps, presence);
+  void app.register(async (scope) => uploadRoutes(scope, deps));
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
+async function servePages(app: FastifyInstance, { config }: Deps): Promise<void> {
+  const pages = [
+    { prefix: '/player/', root: config.playerRoot },
+    { prefix: '/', root: config.webRoot },
+  ].filter(({ root }) => existsSync(root));
+  for (const [index, { prefix, root }] of pages.entries()) {
+    await app.register(fastifyStatic, {
+      root,
+      prefix,
+      decorateReply: index === 0,
+      wildcard: false,
+      cacheControl: false,
+      setHeaders: (reply, file) => {
+        const hashed = path.relative(root, file).startsWith('assets');
+        void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const page = wantsPage(request) && pages.find(({ prefix }) => request.url.startsWith(prefix));
+    return page ? sendIndex(reply, page.root) : sendError(new AppError('NOT_FOUND'), request, reply);
+  });
+}
+
+const wantsPage = (request: FastifyRequest): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  !/^\/(api|media)(\/|\?|$)/.test(request.url) &&
+  !/\/assets\/|\.(js|css|map|wasm|json|webmanifest|png|svg|ico)(\?|$)/.test(request.url);
+
+const sendIndex = (reply: FastifyReply, root: string): FastifyReply =>
+  reply.header('cache-control', 'no-cache').sendFile('index.html', root);

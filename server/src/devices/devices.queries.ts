@@ -1,0 +1,111 @@
+import './devices.tables.ts';
+import type { Device, DeviceFilter, Page, PageQuery, ScreenName, UserRef } from '@ams/contract';
+import { sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, iso, userRef } from '../platform/database.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+import type { Signer } from '../platform/signing.ts';
+import { matches } from './devices.service.ts';
+
+/** What the machine says one of its screens shows, with the ad it belongs to. */
+const nowPlaying = (screen: ScreenName) => sql<{
+  releaseId: string | null;
+  sha256: string | null;
+  ad: { id: string; name: string } | null;
+} | null>`
+  case when jsonb_typeof(d.playing -> ${screen}) = 'object' then jsonb_build_object(
+    'releaseId', d.playing -> ${screen} -> 'releaseId',
+    'sha256', d.playing -> ${screen} -> 'sha256',
+    'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
+      where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
+  ) end`;
+
+const selectDevices = (db: Db) =>
+  db
+    .selectFrom('devices_now as d')
+    .select(['d.id', 'd.mac', 'd.name', 'd.online', 'd.done', 'd.expired', 'd.screens', 'd.download'])
+    .select([
+      'd.expires_on as expiresAt',
+      'd.time_zone as timeZone',
+      'd.free_bytes as freeBytes',
+      'd.player_version as playerVersion',
+    ])
+    .select(userRef<UserRef>(sql`d.owner_id`).as('owner'))
+    .select(userRef<UserRef | null>(sql`d.operator_id`).as('operator'))
+    // While the channel lives, the machine was seen just now: no write is needed to know it.
+    .select(
+      iso(sql`case when d.online then now() else d.last_seen_at end`)
+        .$castTo<string | null>()
+        .as('lastSeenAt'),
+    )
+    .select(
+      iso(sql`case when d.online then now() else d.playing_at end`)
+        .$castTo<string | null>()
+        .as('playingAt'),
+    )
+    .select(sql<boolean>`d.reported_revision >= d.revision`.as('reportIsCurrent'))
+    .select(nowPlaying('main').as('main'))
+    .select(nowPlaying('secondary').as('secondary'))
+    .select(
+      iso(sql`d.paired_at`)
+        .$castTo<string | null>()
+        .as('pairedAt'),
+    )
+    .select(iso(sql`d.created_at`).as('createdAt'));
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectDevices>['executeTakeFirstOrThrow']>>;
+
+function download({ done, download: reported, reportIsCurrent }: Row): Device['download'] {
+  const known = reportIsCurrent ? reported : null;
+  const totalBytes = known?.totalBytes ?? 0;
+  if (done) return { state: 'done', doneBytes: totalBytes, totalBytes };
+  const reason = known?.state === 'failed' ? (known.reason ?? 'unreachable') : null;
+  return { state: 'waiting', doneBytes: Math.min(known?.doneBytes ?? 0, totalBytes), totalBytes, reason };
+}
+
+function toDevice(row: Row, signer: Signer): Device {
+  const { done: _done, download: _download, reportIsCurrent: _current, main, secondary, playingAt, ...rest } = row;
+  const shown = (now: Row['main']) =>
+    now && { ...now, poster: now.sha256 ? signer.sign(`/media/${now.sha256}/poster`) : null };
+  return {
+    ...rest,
+    download: download(row),
+    playing: { main: shown(main), secondary: shown(secondary), at: playingAt },
+  };
+}
+
+export async function findDevice(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Device | undefined> {
+  const row = await selectDevices(db)
+    .where('d.id', '=', id)
+    .where(inScope(viewer, sql`d.owner_id`))
+    .executeTakeFirst();
+  return row && toDevice(row, signer);
+}
+
+/** Machines in scope that the filter shows, newest first. */
+export async function listDevices(
+  db: Db,
+  viewer: Viewer,
+  signer: Signer,
+  query: DeviceFilter & PageQuery,
+): Promise<Page<Device>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = selectDevices(db).where(matches(viewer, query));
+  if (after) chosen = chosen.where(sql<boolean>`(d.created_at, d.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .select(sql<string>`d.created_at::text`.as('sortKey'))
+    .orderBy('d.created_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  const items = page.items.map((row) => toDevice(row, signer));
+  if (!query.total) return { items, next: page.next };
+  const { total } = await db
+    .selectFrom('devices_now as d')
+    .select(sql<number>`count(*)`.as('total'))
+    .where(matches(viewer, query))
+    .executeTakeFirstOrThrow();
+  return { items, next: page.next, total };
+}

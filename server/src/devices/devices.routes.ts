@@ -1,0 +1,17 @@
+import type { routes } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { listDevices } from './devices.queries.ts';
+import { addDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
+
+export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
+  list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
+  create: ({ viewer, body }) => addDevice(deps, viewer, body),
+  pair: ({ viewer, body }) => pairDevice(deps, viewer, body),
+  get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
+  patch: ({ viewer, params, body }) => patchDevice(deps, viewer, params.id, body),
+  remove: async ({ viewer, params }) => {
+    await deleteDevice(deps, viewer, params.id);
+    return null;
+  },
+});

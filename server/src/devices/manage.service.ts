@@ -1,0 +1,191 @@
+import { addDays, AppError, type Device, localTime, PAIRING_TRIES, type PatchDeviceBody } from '@ams/contract';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, isUniqueViolation } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { publish } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
+import { ownerInScope } from '../users/users.service.ts';
+import { findDevice } from './devices.queries.ts';
+import { expiryColumns, tellExpired, tellMachines, tellOperators } from './devices.service.ts';
+
+type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
+
+export async function getDevice(deps: Managing, viewer: Viewer, id: string, db: Db = deps.db): Promise<Device> {
+  const device = await findDevice(db, viewer, deps.signer, id);
+  if (!device) throw new AppError('NOT_FOUND');
+  return device;
+}
+
+/** The expiry date of a machine that is new today. */
+const trialEnd = (deps: Managing, timeZone: string): string =>
+  addDays(localTime(Date.now(), timeZone).date, deps.config.trialDays);
+
+interface NewDevice {
+  mac: string;
+  name: string;
+  ownerId: string;
+  timeZone: string;
+}
+
+async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, device: NewDevice): Promise<string> {
+  const id = uuidv7();
+  await trx
+    .insertInto('devices')
+    .values({
+      id,
+      mac: device.mac,
+      name: device.name,
+      owner_id: device.ownerId,
+      operator_id: viewer.id,
+      time_zone: device.timeZone,
+      ...expiryColumns(trialEnd(deps, device.timeZone), device.timeZone),
+    })
+    .execute();
+  return id;
+}
+
+/** Adds a machine by its MAC, to be paired later. */
+export async function addDevice(
+  deps: Managing,
+  viewer: Viewer,
+  body: { mac: string; name?: string | undefined; ownerId?: string | undefined },
+): Promise<Device> {
+  const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
+  try {
+    return await deps.db.transaction().execute(async (trx) => {
+      const id = await insertDevice(deps, trx, viewer, {
+        mac: body.mac,
+        name: body.name ?? '',
+        ownerId,
+        timeZone: 'UTC',
+      });
+      await audit(trx, viewer, { action: 'devices.create', targetId: id, target: body.mac });
+      await tellOperators(trx, [{ id, owner_id: ownerId }]);
+      return getDevice(deps, viewer, id, trx);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('MAC_TAKEN');
+    throw error;
+  }
+}
+
+/** Pairs the machine that shows this code; who pairs a new one owns it or names an owner in scope. */
+export async function pairDevice(
+  deps: Managing,
+  viewer: Viewer,
+  body: { mac: string; code: string; ownerId?: string | undefined; name?: string | undefined },
+): Promise<Device> {
+  const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
+  const device = await deps.db.transaction().execute(async (trx) => {
+    const pairing = await takePairing(trx, body.mac, body.code);
+    if (!pairing) return undefined;
+    const known = await trx
+      .selectFrom('devices')
+      .select('id')
+      .where('mac', '=', body.mac)
+      .forUpdate()
+      .executeTakeFirst();
+    const inReach = known && (await findDevice(trx, viewer, deps.signer, known.id));
+    if (known && !inReach) throw new AppError('DEVICE_OWNED');
+    const id =
+      known?.id ??
+      (await insertDevice(deps, trx, viewer, {
+        mac: body.mac,
+        name: body.name ?? '',
+        ownerId,
+        timeZone: pairing.time_zone,
+      }));
+    await trx
+      .updateTable('devices')
+      .set({
+        secret_hash: pairing.secret_hash,
+        paired_at: new Date(),
+        screens: JSON.stringify(pairing.screens),
+        player_version: pairing.player_version,
+        player_kind: pairing.player_kind,
+        operator_id: viewer.id,
+        revision: sql<number>`revision + 1`,
+        ...(known && body.name && { name: body.name }),
+      })
+      .where('id', '=', id)
+      .execute();
+    await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: body.mac });
+    // A machine that held this MAC before is no longer this device.
+    await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
+    const paired = await getDevice(deps, viewer, id, trx);
+    await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
+    return paired;
+  });
+  if (!device) {
+    await countWrongCode(deps.db, body.mac);
+    throw new AppError('BAD_PAIRING_CODE');
+  }
+  return device;
+}
+
+/** The waiting machine with this MAC and code, taken off the waiting list with its namesakes. */
+async function takePairing(trx: Db, mac: string, code: string) {
+  const waiting = await trx.selectFrom('pairings').selectAll().where('mac', '=', mac).forUpdate().execute();
+  const pairing = waiting.find(
+    (row) => row.code === code && row.expires_at.getTime() > Date.now() && row.tries < PAIRING_TRIES,
+  );
+  if (pairing) await trx.deleteFrom('pairings').where('mac', '=', mac).execute();
+  return pairing;
+}
+
+const countWrongCode = (db: Db, mac: string): Promise<unknown> =>
+  db
+    .updateTable('pairings')
+    .set({ tries: sql<number>`tries + 1` })
+    .where('mac', '=', mac)
+    .execute();
+
+/** Renames; a leading user also changes owner, expiry and time zone. */
+export async function patchDevice(deps: Managing, viewer: Viewer, id: string, body: PatchDeviceBody): Promise<Device> {
+  const { name, ownerId, expiresAt, timeZone } = body;
+  if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {
+    throw new AppError('LEADING_ONLY');
+  }
+  const before = await getDevice(deps, viewer, id);
+  const owner = ownerId === undefined ? undefined : await ownerInScope(deps.db, viewer, ownerId);
+  return deps.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('devices')
+      .set({
+        name: name ?? before.name,
+        time_zone: timeZone ?? before.timeZone,
+        ...expiryColumns(expiresAt === undefined ? before.expiresAt : expiresAt, timeZone ?? before.timeZone),
+        ...(owner && { owner_id: owner, operator_id: viewer.id }),
+        // Name, time zone and merchant stand in the manifest.
+        revision: sql<number>`revision + 1`,
+      })
+      .where('id', '=', id)
+      .execute();
+    await tellExpired(trx);
+    await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details: { ...body } });
+    await tellMachines(trx, [
+      { id, owner_id: before.owner.id },
+      { id, owner_id: owner ?? before.owner.id },
+    ]);
+    return getDevice(deps, viewer, id, trx);
+  });
+}
+
+/** Deletes a machine; its channel closes and it shows its pairing page again. */
+export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const gone = await trx
+      .deleteFrom('devices as d')
+      .where('d.id', '=', id)
+      .where(inScope(viewer, sql`d.owner_id`))
+      .returning(['d.id', 'd.owner_id', 'd.mac'])
+      .executeTakeFirst();
+    if (!gone) throw new AppError('NOT_FOUND');
+    await audit(trx, viewer, { action: 'devices.delete', targetId: id, target: gone.mac });
+    await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
+    await tellOperators(trx, [gone]);
+  });
+}

@@ -1,0 +1,102 @@
+import { LIVE_KINDS, type LiveKind } from '@ams/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { EventMessage } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
+
+const EVENT_INTERVAL_MS = 1000;
+const COMMENT_INTERVAL_MS = 20_000;
+const IDS_AN_EVENT = 200;
+
+/** The ids of everybody in the viewer's scope. */
+async function scopeOf(db: Db, viewer: Viewer): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('users as x')
+    .select('x.id')
+    .where(inScope(viewer, sql`x.id`))
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Sends the first change of a kind at once and gathers what follows within a second into the next event. */
+class Coalescer {
+  readonly #send: (kind: LiveKind, ids: string[]) => void;
+  readonly #pending = new Map<LiveKind, Set<string>>();
+  readonly #timers = new Map<LiveKind, NodeJS.Timeout>();
+
+  constructor(send: (kind: LiveKind, ids: string[]) => void) {
+    this.#send = send;
+  }
+
+  add(kind: LiveKind, ids: Iterable<string>): void {
+    const pending = this.#pending.get(kind) ?? new Set();
+    for (const id of ids) pending.add(id);
+    this.#pending.set(kind, pending);
+    if (!this.#timers.has(kind)) this.#flush(kind);
+  }
+
+  #flush(kind: LiveKind): void {
+    const pending = this.#pending.get(kind);
+    this.#timers.delete(kind);
+    if (!pending) return;
+    this.#pending.delete(kind);
+    this.#send(kind, [...pending].slice(0, IDS_AN_EVENT));
+    this.#timers.set(
+      kind,
+      setTimeout(() => this.#flush(kind), EVENT_INTERVAL_MS),
+    );
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+}
+
+/**
+ * Server-sent events of what changed in the viewer's scope, until either side leaves. An event with no
+ * ids means: look at everything again. The stream ends when something about the viewer's own account changes.
+ */
+export async function streamLive(
+  deps: Deps,
+  viewer: Viewer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let scope = await scopeOf(deps.db, viewer);
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) raw.setHeader(name, value);
+  }
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  raw.write(': welcome\n\n');
+  const live = new Coalescer((kind, ids) => raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`));
+
+  const changed = ({ kind, ids, owners }: Extract<EventMessage, { topic: 'changed' }>): void => {
+    if (owners.some((owner) => scope.has(owner))) live.add(kind, ids);
+  };
+  const people = ({ ids }: Extract<EventMessage, { topic: 'users' }>): void => {
+    // Its own session, role or place may have changed: the client comes back with what it still has.
+    if (ids.includes(viewer.id)) raw.end();
+    else
+      scopeOf(deps.db, viewer).then(
+        (current) => (scope = current),
+        () => raw.end(),
+      );
+  };
+  const everything = (): void => LIVE_KINDS.forEach((kind) => live.add(kind, []));
+  const offs = [deps.events.on('changed', changed), deps.events.on('users', people), deps.events.onGap(everything)];
+  const beat = setInterval(() => raw.write(': beat\n\n'), COMMENT_INTERVAL_MS);
+  raw.on('close', () => {
+    clearInterval(beat);
+    live.stop();
+    for (const off of offs) off();
+  });
+}

@@ -1,0 +1,99 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { startPostgres } from './platform/postgres.ts';
+import { PostgresError } from './platform/postgres/error.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+/** A port that cannot be listened on, in a person's words. */
+class ListenError extends Error {}
+
+/** The database driver hangs its whole connection on an error: only what tells a person something is logged. */
+const plainError = (error: Error & { code?: unknown }): object => ({
+  type: error.name,
+  code: error.code,
+  message: error.message,
+  stack: error.stack,
+});
+
+const log = pino({ level: 'warn', serializers: { err: plainError } }, pino.destination(2));
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  log.level = config.logLevel;
+  const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
+  const ends: (() => Promise<void>)[] = postgres ? [() => postgres.stop()] : [];
+  const stopAll = async (): Promise<void> => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  };
+  try {
+    const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
+    const server = await startServer(config, connection, log);
+    ends.push(() => server.stop());
+    await listen(server, config);
+    process.stdout.write(banner(server, config));
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  const stop = (): void => {
+    stopAll().then(
+      () => process.exit(0),
+      (error: unknown) => giveUp(error),
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  void postgres?.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
+}
+
+async function listen({ app }: RunningServer, config: Config): Promise<void> {
+  try {
+    await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new ListenError(`Port ${config.port} on ${config.host} is taken; set PORT to another one`);
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+      throw new ListenError(`Cannot listen on ${config.host} port ${config.port}: ${code}; set HOST and PORT`);
+    }
+    throw error;
+  }
+}
+
+function banner({ app, deps, madePassword }: RunningServer, config: Config): string {
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  const address = config.publicUrl ?? `http://${host}:${port}`;
+  const lines = [
+    '',
+    '  Advertising Management System',
+    '',
+    `  Address:  ${address}/`,
+    `  Player:   ${address}/player/`,
+    `  Account:  ${config.admin.username}`,
+    ...(madePassword ? [`  Password: ${madePassword}   (shown this once; change it after logging in)`] : []),
+    ...(deps.conversion
+      ? []
+      : ['', '  No ffmpeg found: videos that browsers cannot play (HEVC, MKV …) fail, and videos have no poster.']),
+    '',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/** A start that cannot go on says why in one line. */
+function giveUp(error: unknown): never {
+  const known = error instanceof ConfigError || error instanceof PostgresError || error instanceof ListenError;
+  if (known) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`The server could not start: ${describe(error)}\n`);
+  process.exit(1);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+main().catch(giveUp);

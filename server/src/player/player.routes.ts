@@ -1,0 +1,27 @@
+import type { routes } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { enrol } from './enrol.service.ts';
+import { makeManifest } from './manifest.service.ts';
+import { storePlays } from './plays.service.ts';
+import { takeStatus } from './status.service.ts';
+
+/** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
+export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 'socket'>> => ({
+  enrol: ({ body, request }) => enrol(deps, body, request),
+
+  manifest: async ({ machine, request, reply }) => {
+    const manifest = await makeManifest(deps.db, deps.signer, machine.id);
+    const etag = `"${manifest.version}"`;
+    void reply.header('etag', etag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === etag) await reply.code(304).send();
+    return manifest;
+  },
+
+  status: async ({ machine, body }) => {
+    await takeStatus(deps.db, machine.id, body);
+    return null;
+  },
+
+  plays: async ({ machine, body }) => ({ accepted: await storePlays(deps.db, machine.id, body.batch, body.plays) }),
+});

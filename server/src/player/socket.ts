@@ -1,0 +1,151 @@
+import { PING_SECONDS, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
+import '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import type { Presence } from '../devices/presence.service.ts';
+import { authenticate } from '../platform/auth.ts';
+import type { Deps } from '../platform/deps.ts';
+import { makeManifest } from './manifest.service.ts';
+import { takeStatus } from './status.service.ts';
+
+const MISSED_PINGS_MAX = 2;
+const STATUS_INTERVAL_MS = 1000;
+/** WebSocket close codes: 1001 is the standard's "going away", the 4000s are ours. */
+const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001 } as const;
+
+/** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
+class Channel {
+  readonly #deps: Deps;
+  readonly #deviceId: string;
+  readonly socket: WebSocket;
+  missed = 0;
+  #pending: StatusMessage | undefined;
+  #taken = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: Deps, deviceId: string, socket: WebSocket) {
+    this.#deps = deps;
+    this.#deviceId = deviceId;
+    this.socket = socket;
+    socket.on('pong', () => (this.missed = 0));
+    socket.on('message', (data) => this.#receive(data));
+    socket.on('error', (error) => deps.log.debug({ err: error, device: deviceId }, 'channel error'));
+  }
+
+  send(message: ServerMessage): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Says which manifest version is current; the machine fetches it when it is another one. */
+  async announce(): Promise<void> {
+    const { version } = await makeManifest(this.#deps.db, this.#deps.signer, this.#deviceId);
+    this.send({ type: 'manifest', version });
+  }
+
+  close(code: number): void {
+    this.socket.close(code);
+  }
+
+  #receive(data: RawData): void {
+    this.missed = 0;
+    const status = parse(data);
+    if (!status) {
+      this.close(CLOSE.badMessage);
+      return;
+    }
+    this.#pending = status;
+    this.#timer ??= setTimeout(() => this.#take(), this.#taken ? STATUS_INTERVAL_MS : 0);
+  }
+
+  #take(): void {
+    this.#timer = undefined;
+    const status = this.#pending;
+    this.#pending = undefined;
+    if (!status) return;
+    // The clock of the machine always moves: it is no news.
+    const news = JSON.stringify({ ...status, clockMs: null });
+    if (news === this.#taken) return;
+    this.#taken = news;
+    takeStatus(this.#deps.db, this.#deviceId, status).catch((error: unknown) => {
+      this.#taken = '';
+      this.#deps.log.warn({ err: error, device: this.#deviceId }, 'status not stored');
+    });
+  }
+}
+
+function parse(data: RawData): StatusMessage | undefined {
+  try {
+    return StatusMessage.parse(JSON.parse(data.toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The live channels of the machines that this server process holds. */
+export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence): void {
+  const channels = new Map<string, Channel>();
+
+  const open = async (deviceId: string, socket: WebSocket): Promise<void> => {
+    const before = channels.get(deviceId);
+    const channel = new Channel(deps, deviceId, socket);
+    channels.set(deviceId, channel);
+    before?.close(CLOSE.replaced);
+    socket.on('close', () => {
+      if (channels.get(deviceId) !== channel) return;
+      channels.delete(deviceId);
+      presence.disconnected(deviceId);
+    });
+    await presence.connected(deviceId);
+    await channel.announce();
+  };
+
+  app.route({
+    method: 'GET',
+    url: routes.player.socket.url,
+    websocket: true,
+    onRequest: async (request, reply) => {
+      request.caller = await authenticate('device', deps.identities, request, reply);
+    },
+    handler: (socket, { caller }) => {
+      if (caller?.kind !== 'device') {
+        socket.close(CLOSE.unpaired);
+        return;
+      }
+      open(caller.id, socket).catch((error: unknown) => {
+        deps.log.warn({ err: error, device: caller.id }, 'channel not opened');
+        socket.close(CLOSE.goingAway);
+      });
+    },
+  });
+
+  deps.events.on('manifest', ({ ids }) => {
+    for (const id of ids) {
+      channels
+        .get(id)
+        ?.announce()
+        .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'not told'));
+    }
+  });
+  deps.events.on('command', ({ ids, command }) => {
+    for (const channel of ids.map((id) => channels.get(id))) {
+      if (command === 'goodbye') channel?.close(CLOSE.unpaired);
+      else channel?.send({ type: command });
+    }
+  });
+  deps.events.onGap(() => {
+    for (const channel of channels.values()) channel.announce().catch(() => channel.close(CLOSE.goingAway));
+  });
+
+  const pings = setInterval(() => {
+    for (const channel of channels.values()) {
+      if (channel.missed >= MISSED_PINGS_MAX) channel.socket.terminate();
+      channel.missed += 1;
+      channel.socket.ping();
+    }
+  }, PING_SECONDS * 1000);
+  app.addHook('onClose', () => clearInterval(pings));
+}
+
+/** The one protocol that is spoken; the second one offered is the machine's token. */
+export const chooseProtocol = (offered: Set<string>): string | false =>
+  offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false;

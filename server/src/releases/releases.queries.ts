@@ -1,0 +1,116 @@
+import '../devices/devices.tables.ts';
+import './releases.tables.ts';
+import type { Page, PageQuery, Release, ReleaseDevice, ReleaseState, UserRef } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, iso, userRef } from '../platform/database.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+
+/**
+ * How far a machine `d` is with a release `rd`: done once it reported, itself, a version made when the
+ * release was part of it. Later changes to the machine do not undo that.
+ */
+const delivery = sql<ReleaseState>`case
+  when d.done_revision >= rd.revision then 'done'
+  when d.reported_revision < rd.revision then 'waiting'
+  when d.download ->> 'state' = 'failed' then 'failed'
+  when d.download ->> 'state' = 'downloading' then 'downloading'
+  else 'waiting' end`;
+
+const counts = sql<Release['counts']>`
+  (select jsonb_build_object('total', count(*),
+      'waiting', count(*) filter (where state = 'waiting'),
+      'downloading', count(*) filter (where state = 'downloading'),
+      'done', count(*) filter (where state = 'done'),
+      'failed', count(*) filter (where state = 'failed'))
+    from (select ${delivery} as state from release_devices rd join devices d on d.id = rd.device_id
+      where rd.release_id = r.id) s)`;
+
+const selectReleases = (db: Db) =>
+  db
+    .selectFrom('releases as r')
+    .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule'])
+    .select(sql<Release['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
+    .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
+    .select(iso(sql`r.released_at`).as('releasedAt'))
+    .select(
+      iso(sql`r.withdrawn_at`)
+        .$castTo<string | null>()
+        .as('withdrawnAt'),
+    )
+    .select(counts.as('counts'));
+
+export const findRelease = (db: Db, viewer: Viewer, id: string): Promise<Release | undefined> =>
+  selectReleases(db)
+    .where('r.id', '=', id)
+    .where(inScope(viewer, sql`r.owner_id`))
+    .executeTakeFirst();
+
+interface ListFilter {
+  ad?: string | undefined;
+  device?: string | undefined;
+  active?: boolean | undefined;
+}
+
+/** Releases in scope, newest first. */
+export async function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
+  const after = decodeCursor(query.cursor);
+  const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
+  if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
+  if (query.active !== undefined) all.push(sql`(r.withdrawn_at is null) = ${query.active}`);
+  if (query.device) {
+    all.push(
+      sql`exists (select from release_devices rd where rd.release_id = r.id and rd.device_id = ${query.device})`,
+    );
+  }
+  const condition = sql<boolean>`(${sql.join(all, sql` and `)})`;
+  let chosen = selectReleases(db).where(condition);
+  if (after) chosen = chosen.where(sql<boolean>`(r.released_at, r.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .select(sql<string>`r.released_at::text`.as('sortKey'))
+    .orderBy('r.released_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  if (!query.total) return page;
+  const { total } = await db
+    .selectFrom('releases as r')
+    .select(sql<number>`count(*)`.as('total'))
+    .where(condition)
+    .executeTakeFirstOrThrow();
+  return { ...page, total };
+}
+
+/** The machines of a release by MAC, each with its own state. */
+export async function listReleaseDevices(
+  db: Db,
+  releaseId: string,
+  query: PageQuery & { state?: ReleaseState | undefined },
+): Promise<Page<ReleaseDevice>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = db
+    .selectFrom('release_devices as rd')
+    .innerJoin('devices_now as d', 'd.id', 'rd.device_id')
+    .select(['d.id', 'd.mac', 'd.name', 'd.online'])
+    .select(delivery.as('state'))
+    .select(
+      sql<number>`case when d.reported_revision >= rd.revision
+      then coalesce((d.download ->> 'doneBytes')::bigint, 0) else 0 end`.as('doneBytes'),
+    )
+    .select(
+      sql<number>`case when d.reported_revision >= rd.revision
+      then coalesce((d.download ->> 'totalBytes')::bigint, 0) else 0 end`.as('totalBytes'),
+    )
+    .select(sql<string | null>`case when ${delivery} = 'failed' then d.download ->> 'reason' end`.as('reason'))
+    .where('rd.release_id', '=', releaseId);
+  if (query.state) chosen = chosen.where(sql<boolean>`${delivery} = ${query.state}`);
+  if (after) chosen = chosen.where(sql<boolean>`(d.mac, d.id) > (${after[0]}, ${after[1]}::uuid)`);
+  const rows = await chosen
+    .orderBy('d.mac')
+    .orderBy('d.id')
+    .limit(query.limit + 1)
+    .execute();
+  return toPage(rows, query, (row) => [row.mac, row.id]);
+}

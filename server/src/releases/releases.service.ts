@@ -1,0 +1,132 @@
+import './releases.tables.ts';
+import {
+  type Ad,
+  AppError,
+  type DeviceChoice,
+  type Priority,
+  type Release,
+  type Schedule,
+  type ScreenName,
+} from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { matches, tellMachines, type Touched, touchDevices } from '../devices/devices.service.ts';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
+import { findRelease } from './releases.queries.ts';
+import type { FrozenAd } from './releases.tables.ts';
+
+/** A frozen ad and the files it needs, in the order in which they are needed first. */
+export interface Frozen {
+  programme: FrozenAd;
+  files: { id: string; sha256: string; bytes: number; mime: string }[];
+}
+
+interface Order {
+  devices: DeviceChoice;
+  screen?: ScreenName | null | undefined;
+  replace: boolean;
+  priority: Priority;
+  schedule?: Schedule | null | undefined;
+}
+
+export async function getRelease(db: Db, viewer: Viewer, id: string): Promise<Release> {
+  const release = await findRelease(db, viewer, id);
+  if (!release) throw new AppError('NOT_FOUND');
+  return release;
+}
+
+/** Sends a frozen ad to machines in one transaction: all of them or none. */
+export async function releaseAd(db: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
+  if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
+  return db.transaction().execute(async (trx) => {
+    const id = uuidv7();
+    await trx
+      .insertInto('releases')
+      .values({
+        id,
+        ad_id: ad.id,
+        ad_name: ad.name,
+        owner_id: ad.owner.id,
+        operator_id: viewer.id,
+        // An ad that is not made for two screens shows on both.
+        screen: ad.dual ? (order.screen ?? null) : null,
+        replace: order.replace,
+        priority: order.priority,
+        schedule: order.schedule ? JSON.stringify(order.schedule) : null,
+        programme: JSON.stringify(frozen.programme),
+      })
+      .execute();
+    await trx
+      .insertInto('release_files')
+      .values(
+        frozen.files.map(({ id: fileId, ...file }, position) => ({
+          release_id: id,
+          file_id: fileId,
+          ...file,
+          position,
+        })),
+      )
+      .execute();
+    const touched = await addDevices(trx, viewer, id, order.devices);
+    await audit(trx, viewer, {
+      action: 'ads.release',
+      targetId: id,
+      target: ad.name,
+      details: { devices: touched.length },
+    });
+    await tellMachines(trx, touched);
+    await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
+    return getRelease(trx, viewer, id);
+  });
+}
+
+/** Puts the release on every chosen machine; one outside the scope refuses them all. */
+async function addDevices(trx: Db, viewer: Viewer, releaseId: string, choice: DeviceChoice): Promise<Touched[]> {
+  const ids = 'ids' in choice ? [...new Set(choice.ids)] : undefined;
+  const chosen = ids
+    ? sql`select d.id from devices d where d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
+    : sql`select d.id from devices_now d where ${matches(viewer, 'filter' in choice ? choice.filter : {})}`;
+  const { rows } = await sql<Touched>`
+    with touched as (
+      update devices set revision = revision + 1, operator_id = ${viewer.id}
+      where id in (${chosen}) returning id, owner_id, revision
+    ), added as (
+      insert into release_devices (release_id, device_id, revision)
+      select ${releaseId}::uuid, id, revision from touched
+    )
+    select id, owner_id from touched`.execute(trx);
+  if (ids && rows.length !== ids.length) throw new AppError('NOT_FOUND');
+  if (rows.length === 0) throw new AppError('NO_DEVICES');
+  return rows;
+}
+
+/** Takes back the live releases that a condition on `releases` chooses and tells their machines. */
+export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<boolean>): Promise<number> {
+  const { rows } = await sql<{ id: string; owner_id: string }>`
+    update releases set withdrawn_at = now() where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
+    trx,
+  );
+  if (rows.length === 0) return 0;
+  const ids = rows.map((row) => row.id);
+  await touchDevices(
+    trx,
+    sql<boolean>`d.id in (select rd.device_id from release_devices rd where rd.release_id = any(${ids}::uuid[]))`,
+    viewer.id,
+  );
+  await publish(trx, { topic: 'changed', kind: 'release', ids, owners: [...new Set(rows.map((row) => row.owner_id))] });
+  return rows.length;
+}
+
+/** Takes a release back; doing it twice changes nothing more. */
+export async function withdrawRelease(db: Db, viewer: Viewer, id: string): Promise<Release> {
+  const release = await getRelease(db, viewer, id);
+  return db.transaction().execute(async (trx) => {
+    const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
+    if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
+    return getRelease(trx, viewer, id);
+  });
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { tellExpired } from './devices/devices.service.ts';
+import { Presence, samplePresence } from './devices/presence.service.ts';
+import { ffmpegAvailable } from './files/ffmpeg.ts';
+import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
+import { newToken } from './platform/auth.ts';
+import { DiskBlobs } from './platform/blobs.ts';
+import { makeDb, makePool, migrate } from './platform/database.ts';
+import type { Deps } from './platform/deps.ts';
+import { Events } from './platform/events.ts';
+import { Jobs, type Task } from './platform/jobs.ts';
+import { secretKey, Signer } from './platform/signing.ts';
+import { cleanPairings, machineOf } from './player/enrol.service.ts';
+import { cleanSessions, resumeSession } from './session/session.service.ts';
+import { ensureRoot } from './users/users.service.ts';
+
+const PASSWORD_LENGTH = 16;
+
+export interface RunningServer {
+  app: FastifyInstance;
+  deps: Deps;
+  /** The first account's password, when it was made up just now. */
+  madePassword: string | undefined;
+  /** Ends requests and channels, gives the leases back, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Everything of one server process but listening: schema, first account, jobs, presence, routes. */
+export async function startServer(
+  config: Config,
+  connection: pg.PoolConfig,
+  log: FastifyBaseLogger,
+): Promise<RunningServer> {
+  // Ends what was begun in reverse order, when a later step fails as when the server stops.
+  await using begun = new AsyncDisposableStack();
+  const pool = makePool(connection, log);
+  const db = makeDb(pool);
+  begun.defer(() => db.destroy());
+  await migrate(db);
+  const jobs = new Jobs(pool, log);
+  await jobs.migrate();
+  const password = await ensureRoot(db, config.admin, makePassword);
+
+  const events = new Events(connection, log);
+  begun.defer(() => events.stop());
+  const deps: Deps = {
+    config,
+    db,
+    events,
+    jobs,
+    blobs: new DiskBlobs(path.join(config.data, 'blobs')),
+    signer: new Signer(await secretKey(db, 'media')),
+    identities: {
+      user: (token) => resumeSession(db, token),
+      device: (token) => machineOf(db, token),
+    },
+    conversion: await ffmpegAvailable(config),
+    log,
+    processId: uuidv7(),
+  };
+  await deps.blobs.check();
+  const presence = new Presence(db, deps.processId, log);
+  begun.defer(() => presence.stop());
+  const app = await buildApp(deps, presence, log);
+  begun.defer(() => app.close());
+  await events.start();
+  await presence.start();
+  begun.defer(() => jobs.stop());
+  await jobs.start({ ...filesTasks(deps), ...houseTasks(deps) }, `${HOUSE_CRON}\n${FILES_CRON}`);
+
+  const running = begun.move();
+  return {
+    app,
+    deps,
+    madePassword: config.admin.password === undefined ? password : undefined,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASSWORD_LENGTH);
+
+const HOUSE_CRON = `
+* * * * * devices_expire
+0 * * * * devices_sample
+17 * * * * session_clean
+27 * * * * player_clean
+`.trim();
+
+/** What features want done by the clock. */
+const houseTasks = ({ db }: Deps): Record<string, Task> => ({
+  devices_expire: async () => {
+    await tellExpired(db);
+  },
+  devices_sample: async () => {
+    await samplePresence(db);
+  },
+  session_clean: () => cleanSessions(db),
+  player_clean: async () => {
+    await cleanPairings(db);
+  },
+});

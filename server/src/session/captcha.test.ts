@@ -1,0 +1,57 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer({ AMS_CAPTCHA: 'on' });
+const nobody = server.as();
+
+/** What a person reads off the picture; a test reads it in the database. */
+async function readCaptcha(): Promise<{ captchaId: string; captcha: string }> {
+  const { captchaId } = dataOf(await nobody.session.captcha());
+  const { answer } = await server.deps.db
+    .selectFrom('captchas')
+    .select('answer')
+    .where('id', '=', captchaId)
+    .executeTakeFirstOrThrow();
+  return { captchaId, captcha: answer };
+}
+
+test('the verification code is a PNG picture', async () => {
+  const { image } = dataOf(await nobody.session.captcha());
+  const [head, base64 = ''] = image.split(',');
+  expect(head).toBe('data:image/png;base64');
+  expect(await sharp(Buffer.from(base64, 'base64')).metadata()).toMatchObject({ format: 'png', width: 150 });
+});
+
+test('login asks for it, takes it in any case, and only once', async () => {
+  expect(await nobody.session.login({ body: ADMIN })).toMatchObject({
+    code: 400,
+    details: { fields: [{ path: 'captcha', rule: 'captcha.required', message: 'Input the verification code' }] },
+  });
+  const read = await readCaptcha();
+  const body = { ...ADMIN, ...read, captcha: read.captcha.toUpperCase() };
+  expect(dataOf(await nobody.session.login({ body })).user.username).toBe('admin');
+  expect(await nobody.session.login({ body })).toMatchObject({ code: 422, error: 'BAD_CAPTCHA' });
+});
+
+test('a wrong answer uses it up and does not count against the password', async () => {
+  for (let tries = 0; tries < 6; tries += 1) {
+    const read = await readCaptcha();
+    expect(await nobody.session.login({ body: { ...ADMIN, ...read, captcha: 'zzzzz' } })).toMatchObject({
+      error: 'BAD_CAPTCHA',
+    });
+    expect(await nobody.session.login({ body: { ...ADMIN, ...read } })).toMatchObject({ error: 'BAD_CAPTCHA' });
+  }
+  expect(dataOf(await nobody.session.login({ body: { ...ADMIN, ...(await readCaptcha()) } })).user.username).toBe(
+    'admin',
+  );
+});
+
+test('an old one is refused', async () => {
+  const read = await readCaptcha();
+  await server.deps.db
+    .updateTable('captchas')
+    .set({ expires_at: new Date(0) })
+    .execute();
+  expect(await nobody.session.login({ body: { ...ADMIN, ...read } })).toMatchObject({ error: 'BAD_CAPTCHA' });
+});

@@ -1,0 +1,102 @@
+import {
+  AppError,
+  IMAGE_FORMATS,
+  PASSWORD_LENGTH,
+  type routes,
+  type User,
+  USERNAME_LENGTH,
+  VIDEO_FORMATS,
+} from '@ams/contract';
+import type { FastifyReply } from 'fastify';
+import { sendIdentity, sendToken } from '../platform/auth.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import {
+  exportInvitations,
+  findInvitation,
+  invitationQr,
+  registerUser,
+  useInvitation,
+} from '../users/invitations.service.ts';
+import { recordLogin, rootUser } from '../users/users.service.ts';
+import { checkCaptcha, makeCaptcha } from './captcha.ts';
+import { checkCredentials, endSession, startSession } from './session.service.ts';
+
+export const sessionRoutes = (deps: Deps): Handlers<typeof routes.session> => {
+  const { config, db } = deps;
+
+  const demandCaptcha = async (body: { captchaId?: string | undefined; captcha?: string | undefined }) => {
+    if (config.captcha) await checkCaptcha(db, body);
+  };
+
+  const begin = async (user: User, reply: FastifyReply) => {
+    sendToken(reply, await startSession(db, user.id));
+    sendIdentity(reply, user);
+    return { user };
+  };
+
+  return {
+    captcha: () => makeCaptcha(db),
+
+    login: async ({ body, reply }) => {
+      await demandCaptcha(body);
+      const { id } = await checkCredentials(db, body.username, body.password);
+      return begin(await recordLogin(db, id), reply);
+    },
+
+    logout: async ({ viewer }) => {
+      await endSession(db, viewer.tokenHash);
+      return null;
+    },
+
+    register: async ({ body, reply }) => {
+      await demandCaptcha(body);
+      const user = await db.transaction().execute(async (trx) => {
+        const invitation = await useInvitation(trx, body.code);
+        return registerUser(trx, body, {
+          role: invitation.role,
+          superiorId: invitation.created_by,
+          code: invitation.code,
+        });
+      });
+      return begin(user, reply);
+    },
+
+    selfRegister: async ({ body, reply }) => {
+      if (!config.selfRegister) throw new AppError('SELF_REGISTER_CLOSED');
+      await demandCaptcha(body);
+      const root = await rootUser(db);
+      const user = await db
+        .transaction()
+        .execute((trx) => registerUser(trx, body, { role: 'member', superiorId: root.id }));
+      return begin(user, reply);
+    },
+
+    checkRegisterCode: async ({ body }) => {
+      const superior = await findInvitation(db, body.code);
+      return { valid: true, superior: { username: superior.username } };
+    },
+
+    inviteRegisterCode: async ({ viewer, query, request, reply }) => {
+      if (query.format === 'png') {
+        const png = await invitationQr(deps, viewer, query.code ?? '', request);
+        void reply.type('image/png').send(png);
+        return;
+      }
+      const xls = await exportInvitations(db, viewer);
+      void reply
+        .type('application/vnd.ms-excel')
+        .header('content-disposition', 'attachment; filename="registration invitation code.xls"')
+        .send(xls);
+    },
+
+    settings: async () => ({
+      captcha: config.captcha,
+      selfRegister: config.selfRegister,
+      usernameLength: USERNAME_LENGTH,
+      passwordLength: PASSWORD_LENGTH,
+      upload: { ...config.upload, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] },
+      conversion: deps.conversion,
+    }),
+  };
+};

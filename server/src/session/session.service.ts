@@ -1,0 +1,138 @@
+import '../users/users.tables.ts';
+import './session.tables.ts';
+import { AppError, LOGIN_LOCK_MINUTES, LOGIN_TRIES, type Role, SESSION_DAYS, type UserRef } from '@ams/contract';
+import { hash, verify } from '@node-rs/argon2';
+import { sql } from 'kysely';
+import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
+import { type Db, userRef } from '../platform/database.ts';
+
+const SESSION_SECONDS = SESSION_DAYS * 86_400;
+const OLD_TOKEN_SECONDS = 60;
+
+export const hashPassword = (password: string): Promise<string> => hash(password);
+
+/** Verified against when there is no such user, so that an answer takes as long. */
+const nobody = hash('nobody has this password');
+
+export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const matches = await verify(passwordHash ?? (await nobody), password);
+  return matches && passwordHash !== undefined;
+}
+
+/** Begins a session of seven days. */
+export async function startSession(db: Db, userId: string): Promise<IssuedToken> {
+  const token = newToken();
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: hashToken(token),
+      user_id: userId,
+      expires_at: new Date(Date.now() + SESSION_SECONDS * 1000),
+    })
+    .execute();
+  return { token, expiresInSeconds: SESSION_SECONDS };
+}
+
+/** The user of a token. A session with less than half its time left is renewed on the way. */
+export async function resumeSession(
+  db: Db,
+  token: string,
+): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }> {
+  const tokenHash = hashToken(token);
+  const row = await db
+    .selectFrom('sessions as s')
+    .innerJoin('users as x', 'x.id', 's.user_id')
+    .select(['x.id', 'x.username', 'x.phone', 'x.role', 's.expires_at', 's.renewed'])
+    .select(userRef<UserRef | null>(sql`x.superior_id`).as('superior'))
+    .where('s.token_hash', '=', tokenHash)
+    .where('s.expires_at', '>', sql<Date>`now()`)
+    .where('x.disabled', '=', false)
+    .executeTakeFirst();
+  if (!row) throw new AppError('UNAUTHENTICATED');
+  const viewer: Viewer = {
+    kind: 'user',
+    id: row.id,
+    username: row.username,
+    phone: row.phone,
+    role: row.role,
+    superior: row.superior,
+    tokenHash,
+  };
+  const halfGone = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
+  return { viewer, renewed: halfGone && !row.renewed ? await renewSession(db, viewer) : undefined };
+}
+
+/** A new token; the old one serves calls under way a little longer. Only one of several calls at once renews. */
+async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undefined> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({
+      renewed: true,
+      expires_at: sql<Date>`least(expires_at, now() + make_interval(secs => ${OLD_TOKEN_SECONDS}))`,
+    })
+    .where('token_hash', '=', viewer.tokenHash)
+    .where('renewed', '=', false)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n ? startSession(db, viewer.id) : undefined;
+}
+
+export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+/** Ends all sessions of a user but one that may be kept. */
+export async function endSessions(db: Db, userId: string, except?: Buffer): Promise<void> {
+  let ended = db.deleteFrom('sessions').where('user_id', '=', userId);
+  if (except) ended = ended.where('token_hash', '!=', except);
+  await ended.execute();
+}
+
+interface Account {
+  id: string;
+  role: Role;
+}
+
+/** The account of a name and password; five wrong passwords lock the name for a quarter of an hour. */
+export async function checkCredentials(db: Db, username: string, password: string): Promise<Account> {
+  const key = username.toLowerCase();
+  await refuseLocked(db, key);
+  const account = await db
+    .selectFrom('users')
+    .select(['id', 'role', 'password_hash', 'disabled', 'remark'])
+    .where('username_key', '=', key)
+    .executeTakeFirst();
+  if (!(await verifyPassword(account?.password_hash, password)) || !account) {
+    await countFailure(db, key);
+    throw new AppError('BAD_CREDENTIALS');
+  }
+  await db.deleteFrom('login_failures').where('username_key', '=', key).execute();
+  if (account.disabled) throw new AppError('FORBIDDEN_USER', { remark: account.remark ?? '' });
+  return account;
+}
+
+async function refuseLocked(db: Db, key: string): Promise<void> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from last_at + make_interval(mins => ${LOGIN_LOCK_MINUTES}) - now()))::integer as seconds
+    from login_failures
+    where username_key = ${key} and count >= ${LOGIN_TRIES}
+      and last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES})`.execute(db);
+  if (rows[0]) throw new AppError('TOO_MANY', { seconds: rows[0].seconds });
+}
+
+async function countFailure(db: Db, key: string): Promise<void> {
+  await sql`
+    insert into login_failures (username_key, count, last_at) values (${key}, 1, now())
+    on conflict (username_key) do update set
+      count = case when login_failures.last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES})
+        then login_failures.count + 1 else 1 end,
+      last_at = now()`.execute(db);
+}
+
+/** Removes what has run out: sessions, verification codes, old failures. */
+export async function cleanSessions(db: Db): Promise<void> {
+  await sql`delete from sessions where expires_at < now()`.execute(db);
+  await sql`delete from captchas where expires_at < now()`.execute(db);
+  await sql`delete from login_failures where last_at < now() - make_interval(mins => ${LOGIN_LOCK_MINUTES})`.execute(
+    db,
+  );
+}

@@ -1,0 +1,190 @@
+import { routes } from '@ams/contract';
+import { expect, test } from 'vitest';
+import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const nobody = server.as();
+
+const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const headerUser = (reply: Response, name: string): unknown =>
+  JSON.parse(decodeURIComponent(reply.headers.get(name) ?? 'null'));
+
+test('login answers the user, the token with its seconds, the role and who one is', async () => {
+  const reply = await post('/api/login', ADMIN);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('token')).toHaveLength(43);
+  expect(reply.headers.get('expires_in')).toBe(String(7 * 86_400));
+  expect(reply.headers.get('role')).toBe('leading');
+  expect(reply.headers.get('superior')).toBeNull();
+  const body = (await reply.json()) as { data: { user: { id: string } } };
+  expect(body).toMatchObject({ code: 200, message: 'ok', data: { user: { username: 'admin', role: 'leading' } } });
+  expect(headerUser(reply, 'current')).toEqual({ id: body.data.user.id, username: 'admin', phone: null });
+});
+
+test('the name counts whatever its case', async () => {
+  expect((await post('/api/login', { ...ADMIN, username: 'ADMIN' })).status).toBe(200);
+});
+
+test('every reply to a signed-in user carries role, current and superior', async () => {
+  const member = await server.addUser('member');
+  const reply = await post('/api/', undefined, { authorization: `Bearer ${member.token}` });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('role')).toBe('member');
+  expect(headerUser(reply, 'superior')).toMatchObject({ username: 'admin' });
+  expect(headerUser(reply, 'current')).toMatchObject({ username: member.user.username });
+  expect(reply.headers.get('token')).toBeNull();
+});
+
+test('errors are told in the language of the reader', async () => {
+  const wrong = { username: 'nobodyhere', password: 'password2' };
+  expect(await (await post('/api/login', wrong)).json()).toMatchObject({
+    code: 401,
+    error: 'BAD_CREDENTIALS',
+    message: 'Username or password is wrong',
+  });
+  const chinese = await post('/api/login', wrong, { 'accept-language': 'zh-CN,en;q=0.5' });
+  expect(await chinese.json()).toMatchObject({ message: '用户名或密码错误' });
+  const nonsense = await post('/api/login', wrong, { 'accept-language': ';;q=,\u00e9--' });
+  expect(await nonsense.json()).toMatchObject({ message: 'Username or password is wrong' });
+});
+
+test('five wrong passwords lock the name, even for the right one', async () => {
+  const { user } = await server.addUser('member');
+  for (let tries = 0; tries < 5; tries += 1) {
+    const reply = await post('/api/login', { username: user.username, password: 'not this one' });
+    expect(reply.status).toBe(401);
+  }
+  const locked = await post('/api/login', { username: user.username, password: ADMIN.password });
+  expect(locked.status).toBe(429);
+  expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
+  expect(await locked.json()).toMatchObject({ code: 429, error: 'TOO_MANY' });
+});
+
+test('without a token, with a wrong one or after logging out: 401', async () => {
+  expect(await nobody.home.summary()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
+  expect(await server.as('not-a-token').home.summary()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
+  const { calls } = await server.login();
+  dataOf(await calls.session.logout());
+  expect(await calls.home.summary()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
+});
+
+test('a session with less than half its time left is renewed; the old token lives on for a minute', async () => {
+  const { token, calls, user } = await server.login();
+  await server.deps.db
+    .updateTable('sessions')
+    .set({ expires_at: new Date(Date.now() + 3 * 86_400_000) })
+    .where('user_id', '=', user.id)
+    .execute();
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => post('/api/', undefined, { authorization: `Bearer ${token}` })),
+  );
+  const renewed = replies.map((reply) => reply.headers.get('token')).filter((header) => header !== null);
+  expect(renewed).toHaveLength(1);
+  expect(dataOf(await server.as(renewed[0]).home.summary()).users.total).toBeGreaterThan(0);
+  expect(dataOf(await calls.home.summary()).users.total).toBeGreaterThan(0);
+});
+
+test('forbidden users are out at once and read why', async () => {
+  const member = await server.addUser('member');
+  const admin = await server.login();
+  dataOf(await admin.calls.users.patch({ params: { id: member.user.id }, body: { disabled: true, remark: 'unpaid' } }));
+  expect(await member.calls.home.summary()).toMatchObject({ code: 401 });
+  const again = await post('/api/login', { username: member.user.username, password: ADMIN.password });
+  expect(await again.json()).toMatchObject({ error: 'FORBIDDEN_USER', details: { remark: 'unpaid' } });
+  expect(again.status).toBe(401);
+});
+
+test('bad input names its field and its rule', async () => {
+  expect(await nobody.session.login({ body: { username: '', password: '' } })).toMatchObject({
+    code: 400,
+    error: 'INVALID',
+    details: {
+      fields: [
+        { path: 'username', rule: 'username.required', message: 'Input username' },
+        { path: 'password', rule: 'password.required', message: 'Input password' },
+      ],
+    },
+  });
+});
+
+test('self-registration makes a member below the first account', async () => {
+  const body = { username: 'newcomer1', password: 'password1', confirm: 'password1' };
+  expect(dataOf(await nobody.session.selfRegister({ body })).user).toMatchObject({
+    role: 'member',
+    superior: { username: 'admin' },
+  });
+  expect(await nobody.session.selfRegister({ body: { ...body, username: 'NewComer1' } })).toMatchObject({
+    code: 409,
+    error: 'USERNAME_TAKEN',
+  });
+  expect(
+    await nobody.session.selfRegister({ body: { ...body, username: 'newcomer2', confirm: 'other' } }),
+  ).toMatchObject({ code: 422, error: 'PASSWORD_DIFFERENT', message: 'Password Different' });
+});
+
+test.each([
+  ['abc', 'username.length'],
+  ['a'.repeat(21), 'username.length'],
+  ['with space', 'username.alphanumeric'],
+  ['smile😀x', 'username.alphanumeric'],
+])('the username %s is refused', async (username, rule) => {
+  const reply = await nobody.session.selfRegister({
+    body: { username, password: 'password1', confirm: 'password1' },
+  });
+  expect(reply).toMatchObject({ code: 400, details: { fields: [{ path: 'username', rule }] } });
+});
+
+test('an invitation makes an account of its role below its maker, once even when used twice at the same instant', async () => {
+  const maker = await server.addUser('leading');
+  const { items } = dataOf(
+    await maker.calls.users.createInvitations({ body: { count: 1, role: 'leading', days: 30 } }),
+  );
+  const code = items[0]?.code ?? '';
+  expect(code).toMatch(/^[A-HJKMNP-Z2-9]{8}$/);
+  expect(dataOf(await nobody.session.checkRegisterCode({ body: { code } }))).toEqual({
+    valid: true,
+    superior: { username: maker.user.username },
+  });
+  const register = (username: string) =>
+    nobody.session.register({ body: { code, username, password: 'password1', confirm: 'password1' } });
+  const replies = await Promise.all([register('twin1'), register('twin2')]);
+  expect(replies.map((reply) => reply.code).toSorted()).toEqual([200, 422]);
+  expect(replies.find((reply) => reply.code === 422)).toMatchObject({ message: 'Invalid invitation code' });
+  const winner = replies.find((reply) => reply.error === undefined);
+  expect(winner?.data.user).toMatchObject({ role: 'leading', superior: { username: maker.user.username } });
+  expect(await nobody.session.checkRegisterCode({ body: { code } })).toMatchObject({ error: 'INVALID_INVITATION' });
+});
+
+test('the rest of a refused registration is undone: the code can be used again', async () => {
+  const admin = await server.login();
+  const { items } = dataOf(await admin.calls.users.createInvitations({ body: { count: 1 } }));
+  const code = items[0]?.code ?? '';
+  const body = { code, username: 'admin', password: 'password1', confirm: 'password1' };
+  expect(await nobody.session.register({ body })).toMatchObject({ error: 'USERNAME_TAKEN' });
+  expect(dataOf(await nobody.session.register({ body: { ...body, username: 'another1' } })).user.role).toBe('member');
+});
+
+test('the settings tell the limits and switches', async () => {
+  expect(dataOf(await nobody.session.settings())).toMatchObject({
+    captcha: false,
+    selfRegister: true,
+    usernameLength: { min: 4, max: 20 },
+    upload: { maxFiles: 9, maxImageBytes: 20 * 2 ** 20, maxVideoBytes: 2 * 2 ** 30 },
+  });
+});
+
+test('what does not exist answers with the envelope', async () => {
+  const reply = await fetch(`${server.url}/api/nothing`);
+  expect(reply.status).toBe(404);
+  expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND' });
+  const { calls } = await server.login();
+  expect(await calls.users.get({ params: { id: 'not-an-id' } })).toMatchObject({ code: 404 });
+  const broken = await post(routes.session.login.url, undefined, { 'content-type': 'application/json' });
+  expect(await broken.json()).toMatchObject({ code: 400, error: 'INVALID' });
+});

@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import {
+  AppError,
+  INVITATION_CODE_LENGTH,
+  type Invitation,
+  type Page,
+  type PageQuery,
+  type Role,
+  type SelfRegisterBody,
+  type User,
+  type UserRef,
+} from '@ams/contract';
+import type { FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { toBuffer } from 'qrcode';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, iso, userRef } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { decodeCursor, toPage } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
+import { writeXls } from '../platform/spreadsheet.ts';
+import { webAddress } from '../platform/web-address.ts';
+import { createUser } from './users.service.ts';
+
+/** No look-alikes: neither 0 and O, nor 1, I and L. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const EXPORT_ROWS_MAX = 20_000;
+
+const newCode = (): string =>
+  Array.from({ length: INVITATION_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+
+const state = sql<Invitation['state']>`case
+  when i.used_at is not null then 'used'
+  when i.revoked_at is not null then 'revoked'
+  when i.expires_at <= now() then 'expired'
+  else 'unused' end`;
+
+const selectInvitations = (db: Db) =>
+  db
+    .selectFrom('invitations as i')
+    .select(['i.code', 'i.role'])
+    .select(state.as('state'))
+    .select(userRef<UserRef>(sql`i.created_by`).as('createdBy'))
+    .select(userRef<UserRef | null>(sql`i.used_by`).as('usedBy'))
+    .select(iso(sql`i.created_at`).as('createdAt'))
+    .select(iso(sql`i.expires_at`).as('expiresAt'));
+
+export async function listInvitations(
+  db: Db,
+  viewer: Viewer,
+  query: PageQuery & { state?: Invitation['state'] | undefined },
+): Promise<Page<Invitation>> {
+  const after = decodeCursor(query.cursor);
+  let chosen = selectInvitations(db).where(inScope(viewer, sql`i.created_by`));
+  if (query.state) chosen = chosen.where(sql<boolean>`${state} = ${query.state}`);
+  if (after) {
+    chosen = chosen.where(sql<boolean>`(i.created_at, i.code) < (${after[0]}::timestamptz, ${after[1]})`);
+  }
+  const rows = await chosen
+    .select(sql<string>`i.created_at::text`.as('sortKey'))
+    .orderBy('i.created_at', 'desc')
+    .orderBy('i.code', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  return toPage(rows, query, (row) => [row.sortKey, row.code]);
+}
+
+export async function createInvitations(
+  db: Db,
+  viewer: Viewer,
+  wanted: { count: number; role: Role; days: number },
+): Promise<Invitation[]> {
+  const codes = Array.from({ length: wanted.count }, newCode);
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('invitations')
+      .values(
+        codes.map((code) => ({
+          code,
+          role: wanted.role,
+          created_by: viewer.id,
+          expires_at: new Date(Date.now() + wanted.days * 86_400_000),
+        })),
+      )
+      .execute();
+    await audit(trx, viewer, { action: 'invitations.create', details: { count: wanted.count, role: wanted.role } });
+    return selectInvitations(trx).where('i.code', 'in', codes).orderBy('i.code').execute();
+  });
+}
+
+export async function revokeInvitation(db: Db, viewer: Viewer, code: string): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('invitations as i')
+    .set({ revoked_at: new Date() })
+    .where('i.code', '=', code.toUpperCase())
+    .where('i.used_at', 'is', null)
+    .where('i.revoked_at', 'is', null)
+    .where(inScope(viewer, sql`i.created_by`))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new AppError('NOT_FOUND');
+  await audit(db, viewer, { action: 'invitations.revoke', target: code });
+}
+
+/** Who a usable code would put a new user under; throws when it is unknown, used, revoked or expired. */
+export async function findInvitation(db: Db, code: string): Promise<UserRef> {
+  const row = await selectInvitations(db).where('i.code', '=', code.toUpperCase()).executeTakeFirst();
+  if (row?.state !== 'unused') throw new AppError('INVALID_INVITATION');
+  return row.createdBy;
+}
+
+/** Takes a code for good; of several at the same instant exactly one gets it. */
+export async function useInvitation(trx: Db, code: string): Promise<{ code: string; role: Role; created_by: string }> {
+  const taken = await trx
+    .updateTable('invitations')
+    .set({ used_at: new Date() })
+    .where('code', '=', code.toUpperCase())
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning(['code', 'role', 'created_by'])
+    .executeTakeFirst();
+  if (!taken) throw new AppError('INVALID_INVITATION');
+  return taken;
+}
+
+/** Makes the account of somebody who registers; `code` is the invitation that it used. */
+export async function registerUser(
+  trx: Db,
+  body: Pick<SelfRegisterBody, 'username' | 'password' | 'confirm'>,
+  place: { role: Role; superiorId: string; code?: string },
+): Promise<User> {
+  const id = uuidv7();
+  const user = await createUser(trx, { id, ...body, role: place.role, superiorId: place.superiorId });
+  if (place.code) await trx.updateTable('invitations').set({ used_by: id }).where('code', '=', place.code).execute();
+  await audit(trx, { id }, { action: 'users.register', targetId: id, target: user.username });
+  return user;
+}
+
+/** All unused codes in scope as a spreadsheet. */
+export async function exportInvitations(db: Db, viewer: Viewer): Promise<Buffer> {
+  const rows = await selectInvitations(db)
+    .where(inScope(viewer, sql`i.created_by`))
+    .where(sql<boolean>`${state} = 'unused'`)
+    .orderBy('i.created_at', 'desc')
+    .limit(EXPORT_ROWS_MAX)
+    .execute();
+  return writeXls('codes', [
+    ['code', 'role', 'created by', 'created', 'expires'],
+    ...rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]),
+  ]);
+}
+
+/** PNG of a QR code that holds the registration address of one code in scope. */
+export async function invitationQr(deps: Deps, viewer: Viewer, code: string, request: FastifyRequest): Promise<Buffer> {
+  const row = await selectInvitations(deps.db)
+    .where('i.code', '=', code.toUpperCase())
+    .where(inScope(viewer, sql`i.created_by`))
+    .executeTakeFirst();
+  if (!row) throw new AppError('NOT_FOUND');
+  return toBuffer(`${webAddress(deps.config, request)}/register/${row.code}`, { width: 480, margin: 2 });
+}

@@ -1,0 +1,29 @@
+import type { routes } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { listAudit } from './audit.queries.ts';
+import { createInvitations, listInvitations, revokeInvitation } from './invitations.service.ts';
+import { listUsers } from './users.queries.ts';
+import { addUser, changePassword, deleteUser, getUser, patchUser } from './users.service.ts';
+
+export const usersRoutes = (deps: Deps): Handlers<typeof routes.users> => {
+  const { db } = deps;
+  return {
+    list: ({ viewer, query }) => listUsers(db, viewer, query),
+    create: ({ viewer, body }) => addUser(db, viewer, body),
+    get: ({ viewer, params }) => getUser(db, viewer, params.id),
+    patch: ({ viewer, params, body }) => patchUser(deps, viewer, params.id, body),
+    changePassword: ({ viewer, params, body }) => changePassword(db, viewer, params.id, body),
+    remove: async ({ viewer, params }) => {
+      await deleteUser(db, viewer, params.id);
+      return null;
+    },
+    invitations: ({ viewer, query }) => listInvitations(db, viewer, query),
+    createInvitations: async ({ viewer, body }) => ({ items: await createInvitations(db, viewer, body) }),
+    revokeInvitation: async ({ viewer, params }) => {
+      await revokeInvitation(db, viewer, params.code);
+      return null;
+    },
+    audit: ({ viewer, query }) => listAudit(db, viewer, query),
+  };
+};

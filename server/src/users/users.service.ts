@@ -1,0 +1,172 @@
+import { AppError, type CreateUserBody, type PatchUserBody, type Role, type User } from '@ams/contract';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { invalidField } from '../platform/errors.ts';
+import { publish } from '../platform/events.ts';
+import { isUniqueViolation } from '../platform/database.ts';
+import { endSessions, hashPassword, verifyPassword } from '../session/session.service.ts';
+import { findUser, findUserInScope, insertUser } from './users.queries.ts';
+
+/** The first account, above all others. */
+export const rootUser = (db: Db): Promise<{ id: string }> =>
+  db.selectFrom('users').select('id').where('superior_id', 'is', null).executeTakeFirstOrThrow();
+
+/** Makes the first account when there is none; answers the password that was made up for it. */
+export async function ensureRoot(
+  db: Db,
+  admin: { username: string; password: string | undefined },
+  makePassword: () => string,
+): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('ams root account'))`.execute(trx);
+    const existing = await trx.selectFrom('users').select('id').where('superior_id', 'is', null).executeTakeFirst();
+    if (existing) return undefined;
+    const password = admin.password ?? makePassword();
+    await insertUser(trx, {
+      id: uuidv7(),
+      username: admin.username,
+      passwordHash: await hashPassword(password),
+      role: 'leading',
+      superiorId: null,
+    });
+    return password;
+  });
+}
+
+/** The user, with this moment as its last login. */
+export async function recordLogin(db: Db, id: string): Promise<User> {
+  await db.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', id).execute();
+  return mustFind(await findUser(db, id));
+}
+
+const mustFind = <T>(found: T | undefined): T => {
+  if (found === undefined) throw new AppError('NOT_FOUND');
+  return found;
+};
+
+export const getUser = async (db: Db, viewer: Viewer, id: string): Promise<User> =>
+  mustFind(await findUserInScope(db, viewer, id));
+
+/** Refuses an owner outside the viewer's scope as if it did not exist; without one it is the viewer. */
+export async function ownerInScope(db: Db, viewer: Viewer, ownerId: string | undefined): Promise<string> {
+  if (ownerId === undefined || ownerId === viewer.id) return viewer.id;
+  return (await getUser(db, viewer, ownerId)).id;
+}
+
+interface NewUser {
+  id: string;
+  username: string;
+  password: string;
+  confirm?: string;
+  role: Role;
+  phone?: string | null | undefined;
+  superiorId: string;
+}
+
+export async function createUser(trx: Db, wanted: NewUser): Promise<User> {
+  if (wanted.confirm !== undefined && wanted.confirm !== wanted.password) throw new AppError('PASSWORD_DIFFERENT');
+  try {
+    await insertUser(trx, {
+      ...wanted,
+      phone: wanted.phone ?? null,
+      passwordHash: await hashPassword(wanted.password),
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('USERNAME_TAKEN');
+    throw error;
+  }
+  return mustFind(await findUser(trx, wanted.id));
+}
+
+export const addUser = (db: Db, viewer: Viewer, body: CreateUserBody): Promise<User> =>
+  db.transaction().execute(async (trx) => {
+    const user = await createUser(trx, { id: uuidv7(), ...body, superiorId: viewer.id });
+    await audit(trx, viewer, { action: 'users.create', targetId: user.id, target: user.username });
+    return user;
+  });
+
+/** The user if the viewer may change it: in scope, neither the first account nor the viewer itself. */
+async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
+  const user = await getUser(db, viewer, id);
+  if (user.superior === null) throw new AppError('ROOT_PROTECTED');
+  if (user.id === viewer.id) throw new AppError('NOT_YOURSELF');
+  return user;
+}
+
+/** Forbids, enables, changes phone or role. Forbidding ends the user's sessions at once. */
+export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: PatchUserBody): Promise<User> {
+  const onlyPhone = body.disabled === undefined && body.role === undefined;
+  const before = onlyPhone ? await getUser(deps.db, viewer, id) : await changeable(deps.db, viewer, id);
+  if (body.disabled === true && !body.remark) {
+    throw invalidField('remark', 'remark.required');
+  }
+  return deps.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('users')
+      .set({
+        ...(body.phone !== undefined && { phone: body.phone }),
+        ...(body.role !== undefined && { role: body.role }),
+        ...(body.disabled !== undefined && { disabled: body.disabled, remark: body.disabled ? body.remark : null }),
+        id,
+      })
+      .where('id', '=', id)
+      .execute();
+    if (body.disabled) await endSessions(trx, id);
+    await audit(trx, viewer, {
+      action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',
+      targetId: id,
+      target: before.username,
+      details: { ...body },
+    });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return mustFind(await findUser(trx, id));
+  });
+}
+
+/** Sets a password. One's own needs the current one; the other sessions of that user end. */
+export async function changePassword(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  body: { password: string; confirm: string; current?: string | undefined },
+): Promise<User> {
+  const user = await getUser(db, viewer, id);
+  if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
+  const own = id === viewer.id;
+  if (own) await checkCurrent(db, id, body.current);
+  const passwordHash = await hashPassword(body.password);
+  return db.transaction().execute(async (trx) => {
+    await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+    await endSessions(trx, id, own ? viewer.tokenHash : undefined);
+    await audit(trx, viewer, { action: 'users.password', targetId: id, target: user.username });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return user;
+  });
+}
+
+async function checkCurrent(db: Db, id: string, current: string | undefined): Promise<void> {
+  if (!current) throw invalidField('current', 'password.required');
+  const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
+  if (!(await verifyPassword(row?.password_hash, current))) throw new AppError('WRONG_PASSWORD');
+}
+
+/** Deletes a user; devices, files, ads, releases, codes and sub-users go to its superior. */
+export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<void> {
+  const user = await changeable(db, viewer, id);
+  const heir = user.superior?.id;
+  await db.transaction().execute(async (trx) => {
+    for (const table of ['devices', 'files', 'ads', 'releases'] as const) {
+      await trx.updateTable(table).set({ owner_id: heir }).where('owner_id', '=', id).execute();
+    }
+    await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
+    await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
+    await sql`delete from presence_samples where owner_id = ${id}`.execute(trx);
+    await trx.deleteFrom('users').where('id', '=', id).execute();
+    await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
+    await publish(trx, { topic: 'users', ids: [id] });
+  });
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import { type Config, readConfig } from '../src/config.ts';
+import type { RunningServer } from '../src/server.ts';
+import { startServer } from '../src/server.ts';
+
+export const ADMIN = { username: 'admin', password: 'password1' };
+
+/** A server of its own on a database of its own, with the calls of the contract. */
+export interface TestServer extends RunningServer {
+  url: string;
+  config: Config;
+  connection: pg.PoolConfig;
+  /** The typed calls as somebody with this token, or nobody. */
+  as(token?: string, headers?: Record<string, string>): Client<Routes>;
+  /** Signs in and answers the token and the calls. */
+  login(username?: string, password?: string): Promise<Session>;
+  /** A new user below `superior` (root when left out), signed in. */
+  addUser(role: User['role'], superior?: Session): Promise<Session>;
+}
+
+export interface Session {
+  token: string;
+  user: User;
+  calls: Client<Routes>;
+}
+
+/** `data` of a reply that must be a success. */
+export function dataOf<T>(reply: Envelope<T>): T {
+  if (reply.error !== undefined) throw new Error(`${reply.code} ${reply.error}: ${JSON.stringify(reply)}`);
+  return reply.data;
+}
+
+async function makeDatabase(): Promise<pg.PoolConfig> {
+  const server = inject('postgres');
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(`create database ${database}`);
+  await client.end();
+  return { ...server, database, max: 8 };
+}
+
+/** Starts a server for this test file; it stops by itself when the file is done. */
+export async function startTestServer(settings: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  const data = await mkdtemp(path.join(tmpdir(), 'ams-data-'));
+  const connection = await makeDatabase();
+  const config = readConfig({
+    PORT: '0',
+    AMS_DATA: data,
+    AMS_CAPTCHA: 'off',
+    AMS_ADMIN_PASSWORD: ADMIN.password,
+    LOG_LEVEL: 'warn',
+    ...settings,
+  });
+  const running = await startServer(config, connection, pino({ level: config.logLevel }));
+  await running.app.listen({ port: 0, host: '127.0.0.1' });
+  afterAll(async () => {
+    await running.stop();
+    await rm(data, { recursive: true, force: true });
+  });
+  return { ...running, ...callers(addressOf(running)), config, connection };
+}
+
+const addressOf = ({ app }: RunningServer): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+function callers(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'addUser'> {
+  const as: TestServer['as'] = (token, headers = {}) =>
+    makeClient(routes, async (call) => {
+      const reply = await fetch(url + call.url, {
+        method: call.method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      });
+      return (await reply.json()) as Envelope<unknown>;
+    });
+
+  const login: TestServer['login'] = async (username = ADMIN.username, password = ADMIN.password) => {
+    const reply = await fetch(`${url}/api/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password }),
+    });
+    const { user } = dataOf((await reply.json()) as Envelope<{ user: User }>);
+    const token = reply.headers.get('token') ?? '';
+    return { token, user, calls: as(token) };
+  };
+
+  const addUser: TestServer['addUser'] = async (role, superior) => {
+    const above = superior ?? (await login());
+    const username = `u${randomBytes(6).toString('hex')}`;
+    dataOf(await above.calls.users.create({ body: { username, password: ADMIN.password, role } }));
+    return login(username);
+  };
+
+  return { url, as, login, addUser };
+}
