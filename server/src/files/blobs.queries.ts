@@ -25,12 +25,12 @@ export async function upsertBlob(db: Db, sha256: string, bytes: number): Promise
   );
 }
 
-const jobKey = (sha256: string): string => `files.process:${sha256}`;
+const jobKey = (sha256: string): string => `files_process:${sha256}`;
 
 /** Has a content examined (again). */
 export async function queueProcessing(db: Db, sha256: string): Promise<void> {
   await db.updateTable('blobs').set({ state: 'processing', failure: null }).where('sha256', '=', sha256).execute();
-  await addJob(db, 'files.process', { sha256 }, jobKey(sha256));
+  await addJob(db, 'files_process', { sha256 }, jobKey(sha256));
 }
 
 export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
@@ -112,6 +112,6 @@ export const findForgottenBlobs = (db: Db): Promise<{ sha256: string }[]> =>
     .where(
       sql<SqlBool>`not exists (
         select 1 from graphile_worker.jobs j
-        where j.key = 'files.process:' || b.sha256 and j.attempts < j.max_attempts)`,
+        where j.key = 'files_process:' || b.sha256 and j.attempts < j.max_attempts)`,
     )
     .execute();

@@ -9,8 +9,8 @@ const BLOBS_A_RUN = 1000;
 
 /** graphile-worker crontab: unfinished uploads and contents that nobody needs go every hour. */
 export const FILES_CRON = `
-7 * * * * files.cleanUploads ?max=1
-37 * * * * files.cleanBlobs ?max=1
+7 * * * * files_clean_uploads ?max=1
+37 * * * * files_clean_blobs ?max=1
 `.trim();
 
 /** Removes one content and what was made of it, unless somebody needs it by now. */
@@ -32,9 +32,9 @@ async function cleanBlobs(deps: Deps): Promise<void> {
 
 /** The jobs of this feature by name. */
 export const filesTasks = (deps: Deps): Record<string, Task> => ({
-  'files.process': (payload, stopping) => processBlob(deps, payload, stopping),
-  'files.cleanBlobs': () => cleanBlobs(deps),
-  'files.cleanUploads': async () => {
+  files_process: (payload, stopping) => processBlob(deps, payload, stopping),
+  files_clean_blobs: () => cleanBlobs(deps),
+  files_clean_uploads: async () => {
     await new UploadStore(deps.config.data).deleteExpired();
   },
 });

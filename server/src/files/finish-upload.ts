@@ -59,7 +59,7 @@ async function insertFile(tx: Db, { id, metadata }: Complete): Promise<boolean> 
 }
 
 /** Content, file, job and audit line become visible together, after the bytes are in their place. */
-async function store(deps: Deps, uploads: UploadStore, complete: Complete): Promise<void> {
+async function keep(deps: Deps, uploads: UploadStore, complete: Complete): Promise<void> {
   const { id, size, metadata } = complete;
   const { sha256 } = metadata;
   await deps.db.transaction().execute(async (tx) => {
@@ -82,7 +82,7 @@ async function store(deps: Deps, uploads: UploadStore, complete: Complete): Prom
 export function makeFinisher(deps: Deps, uploads: UploadStore): (id: string) => Promise<void> {
   const running = new Map<string, Promise<void>>();
   const finish = async (id: string): Promise<void> => {
-    await store(deps, uploads, await identify(uploads, id));
+    await keep(deps, uploads, await identify(uploads, id));
     await uploads.remove(id);
   };
   return (id) => {

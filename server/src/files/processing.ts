@@ -150,7 +150,7 @@ async function record({ db, blobs }: Deps, sha256: string, examined: Examined): 
 const Payload = z.object({ sha256: z.string() });
 
 /**
- * The job `files.process` `{ sha256 }`: finds out what a content is, makes its still, and converts it
+ * The job `files_process` `{ sha256 }`: finds out what a content is, makes its still, and converts it
  * when browsers cannot play it. Throws only for what may be different next time (disk, database, shutdown).
  */
 export async function processBlob(deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> {

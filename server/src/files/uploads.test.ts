@@ -1,0 +1,336 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { makeMp4, upload } from '../../test/media.ts';
+import { startServer } from '../server.ts';
+
+const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
+const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+
+let server: TestServer;
+let member: Session;
+let video: Buffer;
+
+beforeAll(async () => {
+  server = await startTestServer({ AMS_MAX_IMAGE_MB: '1' });
+  member = await server.addUser('member');
+  video = await makeMp4();
+});
+
+const makePng = (width = 90, height = 160): Promise<Buffer> =>
+  sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const metadataOf = (wishes: object): string =>
+  Object.entries(wishes)
+    .map(([key, value]) => `${key} ${base64(String(value))}`)
+    .join(',');
+
+/** One tus request as `member`. */
+const tus = (method: string, url: string, headers: Record<string, string> = {}, body?: Buffer, who = member) =>
+  fetch(new URL(url, server.url), {
+    method,
+    headers: {
+      'authorization': `Bearer ${who.token}`,
+      'tus-resumable': '1.0.0',
+      ...(body && { 'content-type': 'application/offset+octet-stream' }),
+      ...headers,
+    },
+    ...(body && { body: new Uint8Array(body) }),
+  });
+
+async function create(bytes: Buffer, wishes: object = VIDEO): Promise<string> {
+  const reply = await tus('POST', '/api/uploads', {
+    'upload-length': String(bytes.length),
+    'upload-metadata': metadataOf(wishes),
+  });
+  expect(reply.status).toBe(201);
+  return reply.headers.get('location') ?? '';
+}
+
+const patch = (url: string, offset: number, body: Buffer, headers: Record<string, string> = {}) =>
+  tus('PATCH', url, { 'upload-offset': String(offset), ...headers }, body);
+
+const unfinished = (): Promise<string[]> => readdir(path.join(server.config.data, 'uploads'));
+
+describe('an upload', () => {
+  test('becomes a file of its creator', async () => {
+    const answer = await upload(server, member, video, VIDEO);
+    expect(answer).toMatchObject({ kind: 'done', fileId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    if (answer.kind !== 'done') return;
+    const file = dataOf(await member.calls.files.get({ params: { id: answer.fileId } }));
+    expect(file).toMatchObject({ name: 'clip.mp4', screen: 1, type: 2, bytes: video.length });
+    expect(file.owner.id).toBe(member.user.id);
+    expect(file.uploadedBy?.id).toBe(member.user.id);
+    expect(await unfinished()).toEqual([]);
+  });
+
+  test('is addressed by a path, whatever stands before the server', async () => {
+    expect(await create(video)).toMatch(/^\/api\/uploads\/[0-9a-f-]{36}$/);
+  });
+
+  test('goes on where it was interrupted', async () => {
+    const url = await create(video);
+    const first = await patch(url, 0, video.subarray(0, 1000));
+    expect(first.status).toBe(204);
+    expect(first.headers.get('upload-offset')).toBe('1000');
+    expect(first.headers.get('file-id')).toBeNull();
+    const head = await tus('HEAD', url);
+    expect(head.headers.get('upload-offset')).toBe('1000');
+    expect(head.headers.get('upload-length')).toBe(String(video.length));
+    const answer = await upload(server, member, video, VIDEO, { uploadUrl: `${server.url}${url}` });
+    expect(answer.kind).toBe('done');
+  });
+
+  test('keeps what arrived before the connection broke', async () => {
+    const url = await create(video);
+    const abort = new AbortController();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(video.subarray(0, 5000))),
+    });
+    const request = fetch(server.url + url, {
+      method: 'PATCH',
+      headers: {
+        'authorization': `Bearer ${member.token}`,
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+      body,
+      duplex: 'half',
+      signal: abort.signal,
+    });
+    const stored = path.join(server.config.data, url.replace('/api', ''));
+    await expect.poll(async () => (await stat(stored)).size).toBe(5000);
+    abort.abort();
+    await expect(request).rejects.toThrow();
+    await expect.poll(async () => (await tus('HEAD', url)).headers.get('upload-offset')).toBe('5000');
+    const rest = await patch(url, 5000, video.subarray(5000));
+    expect(rest.headers.get('file-id')).toBe(path.basename(url));
+  });
+
+  test('goes on after the server was started anew', async () => {
+    const url = await create(video);
+    await patch(url, 0, video.subarray(0, 20));
+    const { app, stop } = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const [address] = app.addresses();
+    const answer = await upload(server, member, video, VIDEO, { uploadUrl: `http://127.0.0.1:${address?.port}${url}` });
+    expect(answer).toMatchObject({ kind: 'done', fileId: path.basename(url) });
+    await stop();
+  });
+
+  test('that is complete says so again to who missed the answer', async () => {
+    const url = await create(video);
+    await patch(url, 0, video);
+    const head = await tus('HEAD', url);
+    expect(head.status).toBe(200);
+    expect(head.headers.get('upload-offset')).toBe(String(video.length));
+    expect(head.headers.get('file-id')).toBe(path.basename(url));
+    const again = await patch(url, video.length, Buffer.alloc(0));
+    expect([again.status, again.headers.get('file-id')]).toEqual([204, path.basename(url)]);
+    expect((await patch(url, 3, video.subarray(3))).status).toBe(409);
+  });
+
+  test('in one request with its creation', async () => {
+    const reply = await tus(
+      'POST',
+      '/api/uploads',
+      { 'upload-length': String(video.length), 'upload-metadata': metadataOf(VIDEO) },
+      video,
+    );
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('file-id')).toBe(path.basename(reply.headers.get('location') ?? ''));
+  });
+
+  test('of the same content by two people is stored and examined once', async () => {
+    const other = await server.addUser('member');
+    const bytes = await makeMp4(7);
+    const answers = await Promise.all([upload(server, member, bytes, VIDEO), upload(server, other, bytes, VIDEO)]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['done', 'done']);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { db } = server.deps;
+    expect(await db.selectFrom('blobs').select('bytes').where('sha256', '=', sha256).execute()).toHaveLength(1);
+    expect(await db.selectFrom('files').select('id').where('sha256', '=', sha256).execute()).toHaveLength(2);
+  });
+
+  test('goes away when its creator ends it', async () => {
+    const url = await create(video);
+    expect((await tus('DELETE', url)).status).toBe(204);
+    expect((await tus('HEAD', url)).status).toBe(404);
+  });
+
+  test('of a leading user may be for somebody below', async () => {
+    const admin = await server.login();
+    const answer = await upload(server, admin, await makePng(), { ...PICTURE, owner: member.user.id });
+    if (answer.kind !== 'done') throw new Error(answer.body.message);
+    const file = dataOf(await member.calls.files.get({ params: { id: answer.fileId } }));
+    expect([file.owner.id, file.uploadedBy?.id]).toEqual([member.user.id, admin.user.id]);
+  });
+
+  test('in pieces of a few bytes is judged as soon as it can be', async () => {
+    const url = await create(video);
+    for (const [index, byte] of [...video.subarray(0, 20)].entries()) {
+      expect((await patch(url, index, Buffer.from([byte]))).status).toBe(204);
+    }
+    const bad = await create(Buffer.alloc(1000));
+    for (let offset = 0; offset < 15; offset += 5) expect((await patch(bad, offset, Buffer.alloc(5))).status).toBe(204);
+    expect((await patch(bad, 15, Buffer.alloc(5))).status).toBe(415);
+  });
+
+  test('checks the pieces that come with a checksum', async () => {
+    const url = await create(video);
+    const piece = video.subarray(0, 500);
+    const checksum = (bytes: Buffer) => ({
+      'upload-checksum': `sha256 ${createHash('sha256').update(bytes).digest('base64')}`,
+    });
+    const damaged = await patch(url, 0, piece, checksum(video.subarray(1, 501)));
+    expect(damaged.status).toBe(460);
+    expect((await tus('HEAD', url)).headers.get('upload-offset')).toBe('0');
+    expect((await patch(url, 0, piece, checksum(piece))).status).toBe(204);
+    expect((await patch(url, 500, video.subarray(500))).headers.get('file-id')).toBe(path.basename(url));
+  });
+});
+
+describe('refused', () => {
+  const refusal = async (bytes: Buffer, wishes: Parameters<typeof upload>[3], who = member) => {
+    const answer = await upload(server, who, bytes, wishes, { headers: { 'accept-language': 'en' } });
+    if (answer.kind === 'done') throw new Error('was taken');
+    expect(answer.body.code).toBe(answer.status);
+    return answer;
+  };
+
+  test('text under the name of a video, on the PATCH that shows it', async () => {
+    const text = Buffer.from('<html>hello</html>'.repeat(500));
+    const url = await create(text);
+    const reply = await patch(url, 0, text.subarray(0, 100));
+    expect(reply.status).toBe(415);
+    expect(await reply.json()).toEqual({
+      code: 415,
+      error: 'UNSUPPORTED_FORMAT',
+      message: 'Please upload files in mp4, m4v, mov, webm, mkv format',
+      details: { t: 'mp4, m4v, mov, webm, mkv' },
+    });
+    expect((await tus('HEAD', url)).status).toBe(404);
+  });
+
+  test('a picture under the name of a video, and the other way round', async () => {
+    expect((await refusal(await makePng(), VIDEO)).status).toBe(415);
+    expect((await refusal(video, PICTURE)).status).toBe(415);
+  });
+
+  test('a format that is not on the list', async () => {
+    const answer = await refusal(video, { ...VIDEO, name: 'clip.avi' });
+    expect(answer.body).toMatchObject({ code: 415, details: { t: 'mp4, m4v, mov, webm, mkv' } });
+    expect((await refusal(video, { ...VIDEO, name: 'clip' })).status).toBe(415);
+  });
+
+  test('names with special symbols, without a name, kinds that do not exist', async () => {
+    const symbols = await refusal(video, { ...VIDEO, name: 'a:b.mp4' });
+    expect(symbols.body).toMatchObject({
+      code: 400,
+      error: 'INVALID',
+      details: {
+        fields: [{ path: 'name', rule: 'file.nameSymbols', message: 'File names cannot have special symbols' }],
+      },
+    });
+    expect((await refusal(video, { ...VIDEO, name: '' })).status).toBe(400);
+    expect((await refusal(video, { ...VIDEO, screen: 2, type: 5 })).body).toMatchObject({
+      details: { fields: [{ path: 'type', rule: 'file.kind' }] },
+    });
+    expect((await refusal(video, { ...VIDEO, screen: 3 })).status).toBe(400);
+  });
+
+  test('in the language of the reader', async () => {
+    const answer = await upload(
+      server,
+      member,
+      video,
+      { ...VIDEO, name: 'a?.mp4' },
+      { headers: { 'accept-language': 'zh-CN' } },
+    );
+    expect(answer).toMatchObject({
+      body: { details: { fields: [{ message: expect.stringMatching(/[\u4e00-\u9fff]/) }] } },
+    });
+  });
+
+  test('more bytes than allowed, before they are sent', async () => {
+    const answer = await refusal(Buffer.alloc(2 ** 20 + 1), PICTURE);
+    expect(answer.body).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '1 MB' } });
+    const huge = await tus('POST', '/api/uploads', {
+      'upload-length': String(2 ** 31 + 1),
+      'upload-metadata': metadataOf(VIDEO),
+    });
+    expect([huge.status, (await huge.json()).details]).toEqual([413, { limit: '2 GB' }]);
+  });
+
+  test('more bytes than announced', async () => {
+    const url = await create(video.subarray(0, 100));
+    expect((await patch(url, 0, video)).status).toBe(413);
+  });
+
+  test('an empty file', async () => {
+    const reply = await tus('POST', '/api/uploads', { 'upload-length': '0', 'upload-metadata': metadataOf(VIDEO) });
+    expect(reply.status).toBe(415);
+  });
+
+  test('a picture of more than 40 megapixels', async () => {
+    const large = await sharp({ create: { width: 8000, height: 5001, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const answer = await refusal(large, PICTURE);
+    expect(answer.body).toMatchObject({ code: 422, error: 'TOO_MANY_PIXELS', details: { megapixels: 40 } });
+  });
+
+  test('for an owner outside the scope', async () => {
+    const other = await server.addUser('member');
+    expect((await refusal(video, { ...VIDEO, owner: other.user.id })).status).toBe(404);
+  });
+
+  test('without a session, and uploads of somebody else', async () => {
+    const nobody = { ...member, token: 'nobody' };
+    const reply = await tus('POST', '/api/uploads', { 'upload-length': '5' }, undefined, nobody);
+    expect([reply.status, (await reply.json()).error]).toEqual([401, 'UNAUTHENTICATED']);
+    const url = await create(video);
+    const other = await server.addUser('leading');
+    for (const method of ['HEAD', 'DELETE']) expect((await tus(method, url, {}, undefined, other)).status).toBe(404);
+    const foreign = await tus('PATCH', url, { 'upload-offset': '0' }, video, other);
+    expect(foreign.status).toBe(404);
+    expect((await tus('HEAD', url)).status).toBe(200);
+  });
+
+  test('ids that are none', async () => {
+    for (const id of ['x', '..%2f..%2fetc', crypto.randomUUID()]) {
+      expect((await tus('HEAD', `/api/uploads/${id}`)).status).toBe(404);
+    }
+  });
+
+  test('a request that does not speak tus', async () => {
+    const reply = await tus('POST', '/api/uploads', {
+      'tus-resumable': '0.2.0',
+      'upload-length': '5',
+      'upload-metadata': metadataOf(VIDEO),
+    });
+    expect(reply.headers.get('tus-version')).toBe('1.0.0');
+    expect([400, 412]).toContain(reply.status);
+  });
+});
+
+test('what the server speaks can be asked without a session', async () => {
+  const reply = await fetch(`${server.url}/api/uploads`, { method: 'OPTIONS' });
+  expect(reply.status).toBe(204);
+  expect(reply.headers.get('tus-extension')).toBe('creation,creation-with-upload,termination,expiration,checksum');
+  expect(reply.headers.get('tus-checksum-algorithm')).toContain('sha256');
+});
+
+test('every answer carries who calls', async () => {
+  const reply = await tus('HEAD', await create(video));
+  expect(reply.headers.get('role')).toBe('member');
+  expect(JSON.parse(decodeURIComponent(reply.headers.get('current') ?? ''))).toMatchObject({ id: member.user.id });
+});

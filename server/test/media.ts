@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { File } from '@ams/contract';
+import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
+import { vi } from 'vitest';
+import { dataOf, type Session, type TestServer } from './server.ts';
+
+const run = promisify(execFile);
+
+/** Makes a file named `name` by ffmpeg from its arguments before the output, and reads it. */
+export async function makeMedia(name: string, ...args: string[]): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ams-media-'));
+  try {
+    const file = path.join(folder, name);
+    await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, file]);
+    return await readFile(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Moving test picture of `size`, `seconds` long, as ffmpeg input. */
+export const testPattern = (size: string, seconds: number): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc=size=${size}:rate=10:duration=${seconds}`],
+];
+
+/** H.264 with AAC, upright; every `seed` gives other bytes. */
+export const makeMp4 = (seed = 0, seconds = 1): Promise<Buffer> =>
+  makeMedia(
+    'a.mp4',
+    ...testPattern('180x320', seconds),
+    ...['-f', 'lavfi', '-i', `sine=frequency=${300 + seed}:duration=${seconds}`],
+    ...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+  );
+
+export interface UploadWishes {
+  name: string;
+  screen: number;
+  type: number;
+  owner?: string;
+  filename?: string;
+}
+
+/** What the server answered to an upload. */
+export type UploadAnswer =
+  | { kind: 'done'; fileId: string; url: string }
+  | {
+      kind: 'refused';
+      status: number;
+      body: { code: number; message: string; error: string; details?: Record<string, unknown> };
+    };
+
+/** Uploads by tus in pieces of `chunkSize` bytes. */
+export function upload(
+  server: Pick<TestServer, 'url'>,
+  session: Pick<Session, 'token'>,
+  bytes: Buffer,
+  wishes: UploadWishes,
+  options: Partial<UploadOptions> = {},
+): Promise<UploadAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<UploadAnswer>();
+  const { headers, ...rest } = options;
+  const task = new Upload(bytes, {
+    endpoint: `${server.url}/api/uploads`,
+    headers: { authorization: `Bearer ${session.token}`, ...headers },
+    metadata: Object.fromEntries(Object.entries(wishes).map(([key, value]) => [key, String(value)])),
+    retryDelays: null,
+    onSuccess: ({ lastResponse }) =>
+      resolve({ kind: 'done', fileId: lastResponse.getHeader('file-id') ?? '', url: task.url ?? '' }),
+    onError: (error) => {
+      const response = error instanceof DetailedError ? error.originalResponse : null;
+      if (!response) return reject(error);
+      resolve({ kind: 'refused', status: response.getStatus(), body: JSON.parse(response.getBody() || '{}') });
+    },
+    ...rest,
+  });
+  task.start();
+  return promise;
+}
+
+/** Uploads and waits until processing has ended, well or badly. */
+export async function addFile(
+  server: Pick<TestServer, 'url'>,
+  session: Session,
+  bytes: Buffer,
+  wishes: UploadWishes,
+): Promise<File> {
+  const answer = await upload(server, session, bytes, wishes);
+  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
+  return vi.waitFor(
+    async () => {
+      const file = dataOf(await session.calls.files.get({ params: { id: answer.fileId } }));
+      if (file.state === 'processing') throw new Error('still processing');
+      return file;
+    },
+    { timeout: 25_000, interval: 50 },
+  );
+}
