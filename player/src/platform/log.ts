@@ -1,0 +1,23 @@
+import type { LogLevel } from '../sync/ports.ts';
+
+export interface LogLine {
+  at: string;
+  level: LogLevel;
+  text: string;
+}
+
+const LINES = 500;
+
+/** The last 500 lines, in memory; warnings and errors go to the console too. */
+export function makeLog(now: () => number) {
+  const lines: LogLine[] = [];
+  return {
+    lines: (): readonly LogLine[] => lines,
+    log(level: LogLevel, text: string): void {
+      lines.push({ at: new Date(now()).toISOString(), level, text });
+      if (lines.length > LINES) lines.shift();
+      if (level === 'info') console.info(text);
+      else console.warn(text);
+    },
+  };
+}

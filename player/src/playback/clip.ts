@@ -1,0 +1,190 @@
+import type { ProgrammeItem } from '@ams/contract';
+
+/** Where the bytes of a file are: an object URL of what is stored, or the server's address. */
+export interface Source {
+  url: string;
+  release(): void;
+}
+
+export type SkipReason = 'missing' | 'undecodable' | 'stalled' | 'error';
+
+export class ClipError extends Error {
+  readonly reason: SkipReason;
+
+  constructor(reason: SkipReason) {
+    super(`clip: ${reason}`);
+    this.name = 'ClipError';
+    this.reason = reason;
+  }
+}
+
+/** One item, decoded and waiting beneath what is on screen. */
+export interface Clip {
+  readonly item: ProgrammeItem;
+  readonly element: HTMLElement;
+  /** Plays; resolves when its first frame is on screen. Rejects with `ClipError`. */
+  start(): Promise<void>;
+  /**
+   * After `start`: resolves `leadMs` before its end, so that the next one, which needs that long to
+   * start, is there in time. Rejects with `ClipError` when it stops before.
+   */
+  ended(leadMs: number): Promise<void>;
+  /** Takes it off the screen and lets go of its decoder and its bytes. */
+  dispose(): void;
+}
+
+export const STALL_MS = 10_000;
+const WATCH_MS = 1000;
+/** A first frame that never reports itself (one-frame videos, a hidden window) counts as shown after this. */
+const FIRST_FRAME_MS = 500;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Rejects when `work` takes longer than a stall may. */
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    wait(STALL_MS).then(() => {
+      throw new ClipError('stalled');
+    }),
+  ]);
+
+const nextFrame = () =>
+  Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), wait(FIRST_FRAME_MS)]);
+
+async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+  const image = document.createElement('img');
+  image.alt = '';
+  image.src = source.url;
+  await inTime(
+    image.decode().catch(() => {
+      throw new ClipError('undecodable');
+    }),
+  );
+  host.prepend(image);
+  let timer = 0;
+  return {
+    item,
+    element: image,
+    start: nextFrame,
+    ended: (leadMs) =>
+      new Promise((resolve) => {
+        timer = window.setTimeout(resolve, Math.max(0, item.durationMs - leadMs));
+      }),
+    dispose() {
+      clearTimeout(timer);
+      image.remove();
+      image.removeAttribute('src');
+    },
+  };
+}
+
+function loaded(video: HTMLVideoElement): Promise<void> {
+  return new Promise((resolve, reject) => {
+    video.addEventListener('canplaythrough', () => resolve(), { once: true });
+    video.addEventListener('error', () => reject(new ClipError('undecodable')), { once: true });
+  });
+}
+
+/** Plays with sound where the browser allows it without a touch, else without. */
+async function play(video: HTMLVideoElement): Promise<void> {
+  try {
+    await video.play();
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw new ClipError('error');
+    video.muted = true;
+    await video.play().catch(() => {
+      throw new ClipError('error');
+    });
+  }
+}
+
+/** Calls back once no more than `leadMs` of the video is left to play. */
+function beforeEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal, callback: () => void): void {
+  const look = () => {
+    if (signal.aborted) return;
+    const leftMs = (video.duration - video.currentTime) * 1000 - leadMs;
+    if (leftMs <= 0) callback();
+    // Closer and closer, as playback may wait for its bytes meanwhile; streams of no length only end.
+    else if (Number.isFinite(leftMs)) setTimeout(look, Math.max(8, leftMs * 0.8));
+  };
+  if (leadMs > 0) look();
+}
+
+/** Resolves `leadMs` before the video's end. A stalled video raises no event, so its clock is watched. */
+function videoEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let at = video.currentTime;
+    let since = performance.now();
+    const watch = window.setInterval(() => {
+      if (video.currentTime !== at || document.hidden) {
+        at = video.currentTime;
+        since = performance.now();
+      } else if (performance.now() - since > STALL_MS) reject(new ClipError('stalled'));
+      // Something paused it (a media key, the system): nobody is there to go on.
+      if (video.paused && !video.ended) void video.play().catch(() => undefined);
+    }, WATCH_MS);
+    signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+    video.addEventListener('ended', () => resolve(), { signal });
+    video.addEventListener('error', () => reject(new ClipError('error')), { signal });
+    beforeEnd(video, leadMs, signal, resolve);
+    if (video.ended) resolve();
+  });
+}
+
+async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+  const video = document.createElement('video');
+  const over = new AbortController();
+  const dispose = () => {
+    over.abort();
+    video.remove();
+    video.pause();
+    // Without this the decoder lives until the next garbage collection.
+    video.removeAttribute('src');
+    video.load();
+  };
+  video.preload = 'auto';
+  video.playsInline = true;
+  video.disableRemotePlayback = true;
+  video.src = source.url;
+  host.prepend(video);
+  try {
+    await inTime(loaded(video));
+    // A codec the browser does not know is silently a video of no size.
+    if (video.videoWidth === 0 || video.videoHeight === 0) throw new ClipError('undecodable');
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+  return {
+    item,
+    element: video,
+    async start() {
+      const presented = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
+      await inTime(play(video));
+      await Promise.race([presented, wait(FIRST_FRAME_MS)]);
+    },
+    ended: (leadMs) => videoEnd(video, leadMs, over.signal),
+    dispose,
+  };
+}
+
+/**
+ * Loads and decodes an item into `host`, beneath what is there already. Rejects with `ClipError`;
+ * `source` is released with the clip, or at once when there is none.
+ */
+export async function prepareClip(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+  try {
+    const clip = await (item.kind === 'video' ? prepareVideo : prepareImage)(item, source, host);
+    return {
+      ...clip,
+      dispose() {
+        clip.dispose();
+        source.release();
+      },
+    };
+  } catch (error) {
+    source.release();
+    throw error instanceof ClipError ? error : new ClipError('error');
+  }
+}

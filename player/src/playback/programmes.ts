@@ -1,0 +1,44 @@
+import type { Manifest, Programme, ScreenName } from '@ams/contract';
+import type { Stage } from './stage.ts';
+import { timetable } from './schedule.ts';
+
+export interface Playing {
+  manifest: Manifest;
+  screen: ScreenName;
+}
+
+/** Brings the timetable to the stage: only when what plays has changed is the stage told. */
+export function makeProgrammes(
+  stage: Stage,
+  restored: readonly string[],
+  keepFinished: (releases: readonly string[]) => void,
+) {
+  let finished: ReadonlySet<string> = new Set(restored);
+  let shown = '[]';
+
+  const tell = (programmes: readonly Programme[]) => {
+    const key = JSON.stringify(programmes);
+    if (key === shown) return;
+    shown = key;
+    stage.show(programmes);
+  };
+
+  return {
+    /** A release that plays once has done so. */
+    finish(releaseId: string): void {
+      finished = new Set([...finished, releaseId]);
+      keepFinished([...finished]);
+    },
+    /** What should play at an instant, milliseconds since 1970; nothing without a manifest. */
+    update(playing: Playing | undefined, now: number): void {
+      if (!playing || playing.manifest.expired) return tell([]);
+      const { manifest, screen } = playing;
+      const next = timetable(manifest.screens[screen], finished, now, manifest.timeZone);
+      if (next.finished.size !== finished.size) {
+        finished = next.finished;
+        keepFinished([...finished]);
+      }
+      tell(next.playing);
+    },
+  };
+}

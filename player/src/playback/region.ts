@@ -1,0 +1,158 @@
+import type { ProgrammeItem } from '@ams/contract';
+import { type Clip, ClipError, type SkipReason, type Source, prepareClip } from './clip.ts';
+
+/** What playback needs from outside. */
+export interface PlaybackPorts {
+  /** Undefined when the file is not there. */
+  open(sha256: string): Promise<Source | undefined>;
+  onSkip(item: ProgrammeItem, reason: SkipReason): void;
+}
+
+/** How a region goes on after an item, seen from that region. */
+export type Following = { kind: 'item'; item: ProgrammeItem } | { kind: 'stop' } | { kind: 'blocked' };
+
+export interface RegionHost extends PlaybackPorts {
+  /** What follows now; asking changes nothing. */
+  peek(): Following;
+  /** Goes on to what follows. */
+  advance(): Following;
+  /** An item's first frame is on screen. */
+  onShown(item: ProgrammeItem): void;
+  /** An item ran to its end, `durationMs` after its first frame. */
+  onPlayed(item: ProgrammeItem, durationMs: number): void;
+}
+
+/** When nothing of a region can be shown it looks again after this. */
+const BLOCKED_MS = 5000;
+
+/** Decodes an item; undefined (and reported) when it cannot be shown. */
+export async function tryClip(item: ProgrammeItem, host: HTMLElement, ports: PlaybackPorts): Promise<Clip | undefined> {
+  const source = await ports.open(item.sha256);
+  if (!source) {
+    ports.onSkip(item, 'missing');
+    return undefined;
+  }
+  try {
+    return await prepareClip(item, source, host);
+  } catch (error) {
+    ports.onSkip(item, error instanceof ClipError ? error.reason : 'error');
+    return undefined;
+  }
+}
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<'aborted'>((resolve) => {
+    if (signal.aborted) resolve('aborted');
+    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+
+/** The clip that follows, decoding while the current one plays; items that fail are passed over at once. */
+interface Ahead {
+  clip: Promise<Clip | undefined>;
+  cancel(): void;
+}
+
+function lookAhead(element: HTMLElement, host: RegionHost): Ahead {
+  let cancelled = false;
+  const search = async (): Promise<Clip | undefined> => {
+    for (let next = host.peek(); next.kind === 'item' && !cancelled; next = host.peek()) {
+      const clip = await tryClip(next.item, element, host);
+      if (clip && cancelled) clip.dispose();
+      else if (clip) return clip;
+    }
+    return undefined;
+  };
+  const clip = search();
+  return {
+    clip,
+    cancel() {
+      cancelled = true;
+      void clip.then((found) => found?.dispose());
+    },
+  };
+}
+
+/** The clip to go on with: the one looked ahead for, unless the order has changed meanwhile. */
+async function clipFor(
+  item: ProgrammeItem,
+  ahead: Ahead | undefined,
+  element: HTMLElement,
+  host: RegionHost,
+): Promise<Clip | undefined> {
+  const ready = await ahead?.clip;
+  if (ready?.item.sha256 === item.sha256) return ready;
+  ready?.dispose();
+  return tryClip(item, element, host);
+}
+
+/** How long clips of this region lately took from `start` to their first frame, milliseconds. */
+interface Pace {
+  startMs: number;
+}
+
+/** A start that took longer was an exception: the machine was busy. */
+const LEAD_MAX_MS = 250;
+
+/** Puts a clip on screen and lets it run; the next one is asked for as early as starting lately took. */
+async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: RegionHost, onStarted: () => void) {
+  try {
+    const askedAt = performance.now();
+    await clip.start();
+    const startedAt = performance.now();
+    pace.startMs = Math.min(LEAD_MAX_MS, (pace.startMs + startedAt - askedAt) / 2);
+    clip.element.classList.add('shown');
+    clip.element.dataset['sha256'] = clip.item.sha256;
+    before?.dispose();
+    onStarted();
+    host.onShown(clip.item);
+    await clip.ended(pace.startMs);
+    host.onPlayed(clip.item, Math.round(performance.now() - startedAt + pace.startMs));
+  } catch (error) {
+    host.onSkip(clip.item, error instanceof ClipError ? error.reason : 'error');
+  }
+}
+
+/**
+ * Plays a region until its host says stop or the signal aborts. The last frame stays on screen until
+ * the first of the next item, and at the end until the whole element is taken away.
+ */
+export async function playRegion(
+  element: HTMLElement,
+  first: Clip | undefined,
+  host: RegionHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = aborted(signal);
+  const pace: Pace = { startMs: 0 };
+  let ahead: Ahead | undefined;
+  let shown: Clip | undefined;
+  let clip = first;
+  while (!signal.aborted) {
+    if (clip) {
+      const starting = clip;
+      const before = shown;
+      const started = () => {
+        shown = starting;
+        ahead = lookAhead(element, host);
+      };
+      await Promise.race([runClip(starting, before, pace, host, started), over]);
+      if (shown !== starting) starting.dispose();
+    }
+    if (signal.aborted) break;
+    const next = host.advance();
+    if (next.kind === 'stop') break;
+    if (next.kind === 'blocked') await sleep(BLOCKED_MS, signal);
+    clip = next.kind === 'item' ? await clipFor(next.item, ahead, element, host) : undefined;
+    ahead = undefined;
+  }
+  ahead?.cancel();
+  await over;
+  if (clip !== shown) clip?.dispose();
+  shown?.dispose();
+}

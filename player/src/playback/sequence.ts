@@ -1,0 +1,179 @@
+import type { Programme, ProgrammeItem } from '@ams/contract';
+import { layoutOf } from '@ams/contract';
+
+export type RegionName = keyof Programme['regions'];
+
+/** One region's way through its playlist: a permutation of its items and the place in it. */
+export interface Lane {
+  order: readonly number[];
+  at: number;
+  /** Rounds played so far. */
+  round: number;
+}
+
+/**
+ * What plays on one screen: programmes in turn, each region of the current one at its own rhythm.
+ * The value changes only by the functions here, and each is a function of its arguments alone:
+ * asking for the next item twice gives the same answer, which is what lets it be decoded early.
+ */
+export interface Rotation {
+  programmes: readonly Programme[];
+  /** Index of the programme on screen. */
+  current: number;
+  lanes: Partial<Record<RegionName, Lane>>;
+  /** The region whose round decides when the programme hands over. */
+  lead: RegionName;
+  seed: number;
+  /** How many programmes have begun: it names the turn. */
+  turn: number;
+}
+
+export type Step =
+  /** The region goes on to `item`. */
+  | { kind: 'item'; rotation: Rotation; item: ProgrammeItem }
+  /** The lead has finished its round: the next programme, or the same anew, begins. */
+  | { kind: 'handOver'; rotation: Rotation }
+  /** A programme that plays once has done so. */
+  | { kind: 'finished'; releaseId: string };
+
+/** 32 bits well mixed (the finaliser of MurmurHash3): neighbouring inputs give unrelated results. */
+function mix(value: number): number {
+  let h = value | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+const textSeed = (text: string): number => Array.from(text).reduce((h, c) => mix(h ^ (c.codePointAt(0) ?? 0)), 0);
+
+/** A permutation of 0 … length − 1 (Fisher–Yates) that does not begin with `last`, so that nothing shows twice running. */
+function shuffled(length: number, seed: number, last: number | undefined): number[] {
+  const order = Array.from({ length }, (_, index) => index);
+  const swap = (a: number, b: number) => {
+    [order[a], order[b]] = [order[b] ?? 0, order[a] ?? 0];
+  };
+  for (let index = length - 1; index > 0; index--) swap(index, mix(seed + index) % (index + 1));
+  if (length > 1 && order[0] === last) swap(0, 1 + (mix(seed) % (length - 1)));
+  return order;
+}
+
+const itemsOf = (programme: Programme, region: RegionName): readonly ProgrammeItem[] => programme.regions[region] ?? [];
+
+/** Regions of a programme that have something to show, in layout order. */
+export const regionsOf = (programme: Programme): RegionName[] =>
+  (layoutOf(programme.screen, programme.split) ?? [])
+    .map(({ region }) => region)
+    .filter((region) => itemsOf(programme, region).length > 0);
+
+const roundMs = (programme: Programme, region: RegionName): number =>
+  itemsOf(programme, region).reduce((sum, item) => sum + item.durationMs, 0);
+
+/** The region with the longest round; of equals the first in the layout. */
+const leadOf = (programme: Programme): RegionName | undefined =>
+  regionsOf(programme).reduce<RegionName | undefined>(
+    (lead, region) => (lead && roundMs(programme, lead) >= roundMs(programme, region) ? lead : region),
+    undefined,
+  );
+
+function orderFor(programme: Programme, region: RegionName, seed: number, before: Lane | undefined): number[] {
+  const { length } = itemsOf(programme, region);
+  if (programme.playMode !== 'shuffle') return Array.from({ length }, (_, index) => index);
+  return shuffled(length, mix(seed ^ textSeed(region)), before?.order.at(-1));
+}
+
+function begin(programmes: readonly Programme[], current: number, seed: number, turn: number): Rotation | undefined {
+  const programme = programmes[current];
+  const lead = programme && leadOf(programme);
+  if (!programme || !lead) return undefined;
+  const laneSeed = mix(seed ^ turn);
+  const lanes = Object.fromEntries(
+    regionsOf(programme).map((region) => [
+      region,
+      { order: orderFor(programme, region, laneSeed, undefined), at: 0, round: 0 } satisfies Lane,
+    ]),
+  );
+  return { programmes, current, lanes, lead, seed, turn };
+}
+
+const playable = (programmes: readonly Programme[]): Programme[] =>
+  programmes.filter((programme) => leadOf(programme) !== undefined);
+
+/** A rotation from its first programme on; undefined when no programme has anything to show. */
+export const startRotation = (programmes: readonly Programme[], seed: number): Rotation | undefined =>
+  begin(playable(programmes), 0, seed, 0);
+
+export const programmeOf = (rotation: Rotation): Programme | undefined => rotation.programmes[rotation.current];
+
+/** The item a region is at. */
+export function currentItem(rotation: Rotation, region: RegionName): ProgrammeItem | undefined {
+  const programme = programmeOf(rotation);
+  const lane = rotation.lanes[region];
+  const index = lane?.order[lane.at];
+  return programme && index !== undefined ? itemsOf(programme, region)[index] : undefined;
+}
+
+/** The programme after the current one, from its beginning. */
+export const nextProgramme = (rotation: Rotation): Rotation | undefined =>
+  begin(rotation.programmes, (rotation.current + 1) % rotation.programmes.length, rotation.seed, rotation.turn + 1);
+
+function endOfRound(rotation: Rotation, programme: Programme): Step | undefined {
+  if (programme.playMode === 'once') return { kind: 'finished', releaseId: programme.releaseId };
+  if (rotation.programmes.length < 2) return undefined;
+  const next = nextProgramme(rotation);
+  return next && { kind: 'handOver', rotation: next };
+}
+
+/**
+ * What follows when a region's item has ended (or could not be shown).
+ *
+ * A region goes round its playlist for as long as its programme is on screen. The programme is on
+ * screen for one round of its lead, the region whose round is longest; then the next programme takes
+ * the whole screen, so that no part of it ever stays dark waiting for another. A programme that is
+ * alone goes on without a break; one that plays once is finished after that round.
+ */
+export function nextStep(rotation: Rotation, region: RegionName): Step | undefined {
+  const programme = programmeOf(rotation);
+  const lane = rotation.lanes[region];
+  if (!programme || !lane) return undefined;
+  const roundOver = lane.at + 1 >= lane.order.length;
+  const end = roundOver && region === rotation.lead ? endOfRound(rotation, programme) : undefined;
+  if (end) return end;
+  const round = lane.round + 1;
+  const moved: Lane = roundOver
+    ? { order: orderFor(programme, region, mix(rotation.seed ^ rotation.turn) + round, lane), at: 0, round }
+    : { ...lane, at: lane.at + 1 };
+  const after = { ...rotation, lanes: { ...rotation.lanes, [region]: moved } };
+  const item = currentItem(after, region);
+  return item && { kind: 'item', rotation: after, item };
+}
+
+export type Rescheduled =
+  /** What is on screen stays on screen; only what comes after it changes. */
+  { kind: 'goOn'; rotation: Rotation } | { kind: 'begin'; rotation: Rotation } | { kind: 'nothing' };
+
+/** Everything a programme shows; the schedule only says when. */
+const sameShow = (a: Programme, b: Programme): boolean =>
+  JSON.stringify({ ...a, schedule: null, priority: null }) === JSON.stringify({ ...b, schedule: null, priority: null });
+
+/** Where a list takes up when the programme on screen has left it: at the one that was to follow, else at the first. */
+function successor(rotation: Rotation | undefined, list: readonly Programme[]): number {
+  if (!rotation) return 0;
+  const { programmes, current } = rotation;
+  const coming = [...programmes.slice(current + 1), ...programmes.slice(0, current)];
+  const found = coming.map((old) => list.findIndex((programme) => sameShow(programme, old))).find((at) => at >= 0);
+  return found ?? 0;
+}
+
+/** Takes over a new list of programmes without interrupting the one on screen when it is still part of it. */
+export function reschedule(
+  rotation: Rotation | undefined,
+  programmes: readonly Programme[],
+  seed: number,
+): Rescheduled {
+  const list = playable(programmes);
+  const onScreen = rotation && programmeOf(rotation);
+  const current = onScreen ? list.findIndex((programme) => sameShow(programme, onScreen)) : -1;
+  if (rotation && current >= 0) return { kind: 'goOn', rotation: { ...rotation, programmes: list, current } };
+  const fresh = begin(list, successor(rotation, list), seed, (rotation?.turn ?? -1) + 1);
+  return fresh ? { kind: 'begin', rotation: fresh } : { kind: 'nothing' };
+}

@@ -1,0 +1,156 @@
+import type { Programme, ProgrammeItem, ScreenName, Play } from '@ams/contract';
+import type { SkipReason, Source } from './clip.ts';
+import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
+import { type Rotation, type Step, nextProgramme, programmeOf, reschedule } from './sequence.ts';
+
+export interface StagePorts {
+  screen: ScreenName;
+  /** Corrected time, milliseconds since 1970. */
+  now(): number;
+  open(sha256: string): Promise<Source | undefined>;
+  onPlay(play: Play): void;
+  onSkip(item: ProgrammeItem, reason: SkipReason): void;
+  /** A release that plays once has done so. */
+  onFinished(releaseId: string): void;
+  /** What is on screen: the lead's item, or nothing. */
+  onNow(now: { releaseId: string; sha256: string; showClock: boolean } | undefined): void;
+}
+
+export interface Stage {
+  /** Plays these programmes one after the other, going on with the one on screen when it is among them. */
+  show(programmes: readonly Programme[]): void;
+  /** Forgets which files failed, as they may have come anew. */
+  forgive(): void;
+}
+
+/** A file that failed is passed over for so long. */
+const BAD_MS = 30_000;
+const BLOCKED_MS = 5000;
+const DAY_MS = 86_400_000;
+
+/** A layer whose lead does not start is put on screen after this all the same. */
+const START_MS = 15_000;
+
+type Now = Parameters<StagePorts['onNow']>[0];
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Layers being decoded ahead: at most one, named by the turn of its rotation. */
+function makeAhead(root: HTMLElement, ports: LayerPorts) {
+  let coming: { turn: number; layer: Promise<Layer | undefined> } | undefined;
+  const drop = () => {
+    void coming?.layer.then((layer) => layer?.dispose());
+    coming = undefined;
+  };
+  return {
+    drop,
+    prepare(rotation: Rotation): Promise<Layer | undefined> {
+      if (coming?.turn === rotation.turn) return coming.layer;
+      drop();
+      const layer = prepareLayer(rotation, root, ports);
+      coming = { turn: rotation.turn, layer };
+      return layer;
+    },
+    /** The layer now belongs to the screen. */
+    take: () => {
+      coming = undefined;
+    },
+  };
+}
+
+/** Two layers, one on screen and one being decoded beneath it; a layer goes only when the next has its first frame. */
+export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
+  const bad = new Map<string, number>();
+  let onScreen: Layer | undefined;
+  let now: Now;
+  /** What the screen is on its way to; work begun for an older aim is thrown away. */
+  let aim: { rotation: Rotation } | undefined;
+
+  const sayNow = (next: Now) => {
+    now = next;
+    ports.onNow(next);
+  };
+
+  const ahead = makeAhead(root, {
+    open: ports.open,
+    isBad: (sha256) => (bad.get(sha256) ?? -Infinity) > performance.now() - BAD_MS,
+    onSkip(item, reason) {
+      bad.set(item.sha256, performance.now());
+      ports.onSkip(item, reason);
+    },
+    onLastItem(step) {
+      if (step.kind === 'handOver' && !aim) void ahead.prepare(step.rotation);
+    },
+    onOver(step) {
+      if (step.kind === 'finished') ports.onFinished(step.releaseId);
+      if (step.kind === 'handOver') void turnTo(step.rotation);
+    },
+    onShown(rotation, region, item) {
+      const programme = programmeOf(rotation);
+      if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
+      sayNow({ releaseId: programme.releaseId, sha256: item.sha256, showClock: programme.showClock });
+    },
+    onPlayed(rotation, { sha256 }, durationMs) {
+      const releaseId = programmeOf(rotation)?.releaseId;
+      if (!releaseId) return;
+      const at = new Date(ports.now() - durationMs).toISOString();
+      ports.onPlay({ releaseId, sha256, at, durationMs: Math.min(durationMs, DAY_MS), screen: ports.screen });
+    },
+  });
+
+  function clear(): void {
+    onScreen?.dispose();
+    onScreen = undefined;
+    if (now) sayNow(undefined);
+  }
+
+  /** The first of the programmes, from this one on, that has anything to show. */
+  async function firstThatWorks(mine: { rotation: Rotation }): Promise<Layer | undefined> {
+    for (let tries = mine.rotation.programmes.length; tries > 0 && aim === mine; tries--) {
+      const layer = await ahead.prepare(mine.rotation);
+      if (layer || aim !== mine) return layer;
+      mine.rotation = nextProgramme(mine.rotation) ?? mine.rotation;
+    }
+    return undefined;
+  }
+
+  /** Brings a programme on screen; the old one stays until the new one's first frame. */
+  async function turnTo(rotation: Rotation): Promise<void> {
+    const mine = { rotation };
+    aim = mine;
+    const layer = await firstThatWorks(mine);
+    if (aim !== mine) return;
+    if (!layer) {
+      clear();
+      await wait(BLOCKED_MS);
+      if (aim === mine) void turnTo({ ...mine.rotation, turn: mine.rotation.turn + 1 });
+      return;
+    }
+    aim = undefined;
+    ahead.take();
+    const { programmes, current } = mine.rotation;
+    layer.rotation = { ...layer.rotation, programmes, current };
+    const before = onScreen;
+    onScreen = layer;
+    await Promise.race([layer.start(), wait(START_MS)]);
+    before?.dispose();
+  }
+
+  return {
+    show(programmes) {
+      const next = reschedule(aim?.rotation ?? onScreen?.rotation, programmes, Math.floor(Math.random() * 2 ** 31));
+      if (next.kind === 'goOn') {
+        if (aim) return void turnTo(next.rotation);
+        // What was decoded ahead was so for the list as it was before.
+        ahead.drop();
+        if (onScreen) onScreen.rotation = next.rotation;
+        return;
+      }
+      aim = undefined;
+      ahead.drop();
+      if (next.kind === 'nothing') clear();
+      else void turnTo(next.rotation);
+    },
+    forgive: () => bad.clear(),
+  };
+}

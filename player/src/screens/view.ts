@@ -1,0 +1,122 @@
+import type { Manifest } from '@ams/contract';
+import { type Texts, fill } from '../locales/load.ts';
+import type { Enrolling } from '../sync/enrol.ts';
+import { qrSvg } from './qr.ts';
+
+/** What the whole screen shows. */
+export type View =
+  | { kind: 'starting' }
+  | { kind: 'pairing'; mac: string; enrolling: Enrolling | undefined }
+  | { kind: 'playing'; showClock: boolean }
+  /** `percent` of the first programme's files, while there are any to come. */
+  | { kind: 'standby'; percent: number | undefined }
+  | { kind: 'expired'; mac: string; merchant: Manifest['merchant'] };
+
+export interface ViewOptions {
+  texts: Texts;
+  language: string;
+  secure: boolean;
+}
+
+const $ = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+};
+
+/** Writes only what differs, so that a watching eye (or a screen reader) sees no flicker. */
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** `https://ads.example.com/scancode?mac=…` as a person types it. */
+function typedAddress(qr: string): string {
+  if (!URL.canParse(qr)) return '';
+  const { host, pathname } = new URL(qr);
+  return `${host}${pathname}`;
+}
+
+function drawPairing({ mac, enrolling }: Extract<View, { kind: 'pairing' }>, { texts }: ViewOptions): void {
+  const pairing = enrolling?.pairing;
+  const qr = $('[data-qr]');
+  if (qr.dataset['qr'] !== (pairing?.qr ?? '')) {
+    qr.dataset['qr'] = pairing?.qr ?? '';
+    qr.replaceChildren(...(pairing ? [qrSvg(pairing.qr)] : []));
+  }
+  write($('[data-testid="mac"]'), mac);
+  const code = $('[data-testid="code"]');
+  if (code.textContent !== (pairing?.code ?? '')) {
+    const halves = pairing ? [pairing.code.slice(0, 3), pairing.code.slice(3)] : [];
+    code.replaceChildren(...halves.map((half) => Object.assign(document.createElement('span'), { textContent: half })));
+  }
+  const address = pairing ? typedAddress(pairing.qr) : location.host;
+  const [before = '', after = ''] = texts.pairOpen.split('{address}');
+  const bdi = Object.assign(document.createElement('bdi'), { textContent: address });
+  const opener = $('[data-fill="pairOpen"]');
+  if (opener.textContent !== before + address + after) opener.replaceChildren(before, bdi, after);
+  const waiting = enrolling?.problem ?? texts.waiting;
+  const network = $('.network');
+  network.dataset['network'] = !enrolling ? 'connecting' : enrolling.reachable ? 'online' : 'offline';
+  write($('[data-fill="network"]'), !enrolling ? texts.connecting : enrolling.reachable ? waiting : texts.offline);
+}
+
+function drawExpired({ mac, merchant }: Extract<View, { kind: 'expired' }>, { texts }: ViewOptions): void {
+  const contact = merchant ? fill(texts.expiredContact, { merchant: merchant.username }) : texts.expiredDealer;
+  write($('[data-fill="expiredContact"]'), contact);
+  write($('[data-fill="phone"]'), merchant?.phone ?? '');
+  write($('[data-fill="expiredMac"]'), mac);
+}
+
+const SECTIONS: Record<View['kind'], string | undefined> = {
+  starting: undefined,
+  playing: undefined,
+  pairing: '#pairing',
+  standby: '#standby',
+  expired: '#expired',
+};
+
+/** `AM` and its like stand small beside the digits. */
+const clockPart = ({ type, value }: Intl.DateTimeFormatPart): Node | string =>
+  type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value;
+
+/** Draws the page around the stage. `data-state` on the root element says which view it is. */
+export function makeView(options: ViewOptions) {
+  const { texts, language, secure } = options;
+  document.documentElement.lang = language;
+  document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
+  document.title = texts.product;
+  for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
+    const key = element.dataset['text'];
+    if (key && key in texts) element.textContent = texts[key as keyof Texts];
+  }
+  const hint = $('#hint');
+  write(hint, texts.insecure);
+  hint.hidden = secure;
+
+  return {
+    show(view: View): void {
+      document.documentElement.dataset['state'] = view.kind;
+      for (const [kind, selector] of Object.entries(SECTIONS)) {
+        if (selector) $(selector).hidden = kind !== view.kind;
+      }
+      $('#clock').hidden = !(view.kind === 'playing' && view.showClock);
+      if (view.kind === 'pairing') drawPairing(view, options);
+      if (view.kind === 'expired') drawExpired(view, options);
+      if (view.kind === 'standby') {
+        const note =
+          view.percent === undefined ? texts.nothing : fill(texts.downloading, { percent: String(view.percent) });
+        write($('[data-fill="standbyNote"]'), note);
+      }
+    },
+    /** Sets the clocks to an instant (milliseconds since 1970) in the machine's time zone. */
+    tick(now: number, timeZone: string): void {
+      const clock = new Intl.DateTimeFormat(language, { timeZone, hour: 'numeric', minute: '2-digit' });
+      const time = clock.format(now);
+      const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full' }).format(now);
+      write($('#clock'), time);
+      const big = $('[data-fill="clock"]');
+      if (big.textContent !== time) big.replaceChildren(...clock.formatToParts(now).map(clockPart));
+      write($('[data-fill="date"]'), date);
+    },
+  };
+}

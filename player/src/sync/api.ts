@@ -1,0 +1,99 @@
+import { type Call, type Envelope, Manifest, makeClient, player } from '@ams/contract';
+import { retryAfterMs } from './download.ts';
+import type { Clock, ManifestReply, PlayerApi, SendReply } from './ports.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ApiOptions {
+  /** `https://ads.example.com` */
+  origin: string;
+  secret: string;
+  fetch: Fetch;
+  clock: Pick<Clock, 'correct'>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** A `Date` header has whole seconds; a smaller difference says nothing. */
+const DATE_HEADER_MS = 2000;
+
+const isEnvelope = (value: unknown): value is Envelope<unknown> =>
+  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
+
+const sendReply = (reply: Envelope<unknown>): SendReply => {
+  if (reply.code === 200) return { kind: 'accepted' };
+  if (reply.code === 401) return { kind: 'unpaired' };
+  return [400, 413, 415, 422].includes(reply.code) ? { kind: 'refused', code: reply.code } : { kind: 'failed' };
+};
+
+/** The calls of a machine over HTTP, with its own secret as bearer (API.md, "Player"). */
+export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): PlayerApi {
+  const authorization = `Bearer ${secret}`;
+
+  /** How long to wait, where the reply to the last failed call said so. */
+  let asked: number | undefined;
+
+  async function transport({ method, url, body }: Call): Promise<Envelope<unknown>> {
+    try {
+      const response = await fetch(origin + url, {
+        method,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      asked = retryAfterMs(response.headers);
+      const reply: unknown = await response.json();
+      return isEnvelope(reply) ? reply : { code: 0, message: 'not the server', error: 'NETWORK' };
+    } catch (error) {
+      asked = undefined;
+      return { code: 0, message: String(error), error: 'NETWORK' };
+    }
+  }
+
+  const client = makeClient({ player }, transport).player;
+
+  /** A reply that is not the server's (a hotel's login page, a proxy's error) counts as no network. */
+  async function readManifest(response: Response, startedAt: number): Promise<ManifestReply> {
+    const body: unknown = await response.json();
+    const manifest = Manifest.safeParse(isEnvelope(body) && body.error === undefined ? body.data : undefined);
+    if (!manifest.success) {
+      const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
+      return { kind: 'failed', reason, retryAfterMs: undefined };
+    }
+    clock.correct(Date.parse(manifest.data.serverTime), performance.now() - startedAt, 0);
+    return { kind: 'fresh', manifest: manifest.data, etag: response.headers.get('etag') };
+  }
+
+  return {
+    async enrol(request) {
+      const reply = await client.enrol({ body: request });
+      if (reply.code !== 200 || reply.error !== undefined) {
+        return { kind: 'failed', code: reply.code, message: reply.message, retryAfterMs: asked };
+      }
+      const { data } = reply;
+      return data.state === 'paired' ? { kind: 'paired' } : { ...data, kind: 'pairing' };
+    },
+    async manifest(etag) {
+      const startedAt = performance.now();
+      try {
+        const response = await fetch(origin + player.manifest.url, {
+          headers: { authorization, ...(etag ? { 'if-none-match': etag } : {}) },
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          cache: 'no-store',
+        });
+        if (response.status === 200) return await readManifest(response, startedAt);
+        if (response.status === 304) {
+          const date = Date.parse(response.headers.get('date') ?? '');
+          if (!Number.isNaN(date)) clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
+          return { kind: 'same' };
+        }
+        if (response.status === 401) return { kind: 'unpaired' };
+        return { kind: 'failed', reason: `status ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
+      } catch (error) {
+        return { kind: 'failed', reason: String(error), retryAfterMs: undefined };
+      }
+    },
+    media: (url, headers, signal) => fetch(new URL(url, origin).href, { headers, signal, cache: 'no-store' }),
+    plays: async (batch) => sendReply(await client.plays({ body: batch })),
+    status: async (message) => sendReply(await client.status({ body: message })),
+  };
+}

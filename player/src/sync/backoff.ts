@@ -1,0 +1,15 @@
+export interface Backoff {
+  firstMs: number;
+  maxMs: number;
+}
+
+/** Doubles from `firstMs` to `maxMs`, then takes a random point in the upper half, so that a fleet spreads out. */
+export function backoffMs({ firstMs, maxMs }: Backoff, failures: number, random: () => number): number {
+  const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 30));
+  return Math.round(ceiling * (0.5 + random() / 2));
+}
+
+export const DOWNLOAD_BACKOFF: Backoff = { firstMs: 1000, maxMs: 60_000 };
+export const CALL_BACKOFF: Backoff = { firstMs: 1000, maxMs: 60_000 };
+export const SOCKET_BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
+export const ENROL_BACKOFF: Backoff = { firstMs: 2000, maxMs: 30_000 };

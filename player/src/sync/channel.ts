@@ -1,0 +1,82 @@
+import { ServerMessage, type StatusMessage } from '@ams/contract';
+import { SOCKET_BACKOFF, backoffMs } from './backoff.ts';
+import type { Clock, Log, Socket } from './ports.ts';
+
+const OPEN_MS = 15_000;
+
+export interface Channel {
+  run(signal: AbortSignal): Promise<void>;
+  /** False when the channel is closed. */
+  send(message: StatusMessage): boolean;
+}
+
+interface ChannelEvents {
+  onOpen(): void;
+  onMessage(message: ServerMessage): void;
+  /** It closed or did not open: whether this machine is still known, the manifest call tells. */
+  onClosed(): void;
+}
+
+function parse(data: unknown): ServerMessage | undefined {
+  try {
+    return ServerMessage.safeParse(JSON.parse(String(data))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The live channel to the server: opened again, with backoff, whenever it closes. */
+export function makeChannel(
+  open: () => Socket,
+  { clock, log }: { clock: Clock; log: Log },
+  events: ChannelEvents,
+): Channel {
+  let current: Socket | undefined;
+
+  /** One connection from opening to closing; whether it ever opened. */
+  function connection(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = open();
+      const ended = new AbortController();
+      let opened = false;
+      const end = () => {
+        if (ended.signal.aborted) return;
+        ended.abort();
+        signal.removeEventListener('abort', end);
+        current = undefined;
+        socket.close();
+        resolve(opened);
+      };
+      void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
+      signal.addEventListener('abort', end);
+      socket.addEventListener('open', () => {
+        opened = true;
+        current = socket;
+        events.onOpen();
+      });
+      socket.addEventListener('message', ({ data }) => {
+        const message = parse(data);
+        if (message) events.onMessage(message);
+        else log('warn', `socket: unknown message ${String(data).slice(0, 80)}`);
+      });
+      socket.addEventListener('close', end);
+      socket.addEventListener('error', end);
+    });
+  }
+
+  return {
+    async run(signal) {
+      let failures = 0;
+      while (!signal.aborted) {
+        const opened = await connection(signal);
+        if (!signal.aborted) events.onClosed();
+        failures = opened ? 0 : failures + 1;
+        await clock.sleep(backoffMs(SOCKET_BACKOFF, failures, clock.random), signal);
+      }
+    },
+    send(message) {
+      current?.send(JSON.stringify(message));
+      return current !== undefined;
+    },
+  };
+}

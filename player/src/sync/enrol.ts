@@ -1,0 +1,52 @@
+import { ENROL_BACKOFF, backoffMs } from './backoff.ts';
+import type { Clock, EnrolReply, EnrolRequest, Log, PlayerApi } from './ports.ts';
+
+export const ENROL_MS = 2000;
+
+/** What the pairing page shows. `problem`: what the server says when it refuses this machine. */
+export interface Enrolling {
+  pairing: { code: string; qr: string } | undefined;
+  reachable: boolean;
+  problem: string | undefined;
+}
+
+interface EnrolPorts {
+  api: Pick<PlayerApi, 'enrol'>;
+  clock: Clock;
+  log: Log;
+}
+
+function shown(reply: Exclude<EnrolReply, { kind: 'paired' }>, before: Enrolling): Enrolling {
+  if (reply.kind === 'pairing') return { pairing: reply, reachable: true, problem: undefined };
+  const answered = reply.code >= 400 && reply.code < 500 && reply.code !== 429;
+  return { pairing: before.pairing, reachable: answered, problem: answered ? reply.message : undefined };
+}
+
+/** Asks to be paired until somebody does it (`true`) or the signal aborts (`false`). */
+export async function enrol(
+  request: EnrolRequest,
+  { api, clock, log }: EnrolPorts,
+  onChange: (enrolling: Enrolling) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let state: Enrolling = { pairing: undefined, reachable: true, problem: undefined };
+  let failures = 0;
+  let validUntil = 0;
+  while (!signal.aborted) {
+    const reply = await api.enrol(request);
+    if (reply.kind === 'paired') return true;
+    if (reply.kind === 'pairing') validUntil = clock.now() + reply.expiresIn * 1000;
+    else log('warn', `enrol: ${reply.message}`);
+    state = shown(reply, state);
+    // A code that has run out would only be refused.
+    if (clock.now() >= validUntil) state = { ...state, pairing: undefined };
+    onChange(state);
+    failures = reply.kind === 'failed' ? failures + 1 : 0;
+    const asked = reply.kind === 'failed' ? reply.retryAfterMs : undefined;
+    await clock.sleep(
+      asked ?? (failures === 0 ? ENROL_MS : backoffMs(ENROL_BACKOFF, failures - 1, clock.random)),
+      signal,
+    );
+  }
+  return false;
+}

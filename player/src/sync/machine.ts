@@ -1,0 +1,141 @@
+import type { ServerMessage, StatusMessage } from '@ams/contract';
+import { type Channel, makeChannel } from './channel.ts';
+import { type Enrolling, enrol } from './enrol.ts';
+import { makePlaySender } from './plays.ts';
+import type { Clock, EnrolRequest, Live, Log, MediaStore, PlayerApi, PlayStore, Socket, StateStore } from './ports.ts';
+import { type Progress, type Sync, makeSync } from './sync.ts';
+
+export interface MachinePorts {
+  api: PlayerApi;
+  openSocket: () => Socket;
+  store: MediaStore | undefined;
+  state: StateStore;
+  plays: PlayStore;
+  clock: Clock;
+  log: Log;
+}
+
+export interface MachineEvents {
+  onEnrolling(enrolling: Enrolling): void;
+  onPaired(): void;
+  onLive(live: Live): void;
+  onReachable(reachable: boolean): void;
+  onProgress(progress: Progress): void;
+  onCommand(command: 'restart' | 'screenshot'): void;
+  /** What is on the screens now. */
+  playing(): StatusMessage['playing'];
+  /** Whether some of its files would not play. */
+  broken(): boolean;
+}
+
+export interface Machine {
+  /** Pairs, then syncs, plays its part on the channel and sends the play log, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** What is on screen has changed. */
+  changed(): void;
+  /** Asks the server at once, say when the network is back. */
+  wake(): void;
+}
+
+export const STATUS_EVERY_MS = 25_000;
+const STATUS_AT_MOST_MS = 1000;
+/** Free space is told in whole MiB: less is no news worth a message. */
+const MIB = 2 ** 20;
+
+/** A status message at most once a second, when something changed, and every 25 s. */
+function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Progress, events: MachineEvents) {
+  const { api, clock, store } = ports;
+  let wakeUp = new AbortController();
+
+  async function message(): Promise<StatusMessage> {
+    const { manifestVersion, download } = sync();
+    const cannotPlay = download.state === 'done' && events.broken();
+    const freeBytes = await store?.freeBytes().catch(() => undefined);
+    return {
+      type: 'status',
+      manifestVersion,
+      download: cannotPlay ? { ...download, state: 'failed', reason: 'cannotPlay' } : download,
+      playing: events.playing(),
+      freeBytes: freeBytes === undefined ? null : Math.max(0, Math.floor(freeBytes / MIB) * MIB),
+      player: request.player,
+      clockMs: clock.now(),
+    };
+  }
+
+  return {
+    wake: () => wakeUp.abort(),
+    async run(channel: Channel, signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        wakeUp = new AbortController();
+        const status = await message();
+        if (!channel.send(status)) await api.status(status);
+        await clock.sleep(STATUS_AT_MOST_MS, signal);
+        await clock.sleep(STATUS_EVERY_MS, AbortSignal.any([signal, wakeUp.signal]));
+      }
+    },
+  };
+}
+
+function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
+  switch (message.type) {
+    case 'manifest':
+      return sync.wake(message.version);
+    case 'clear':
+      return sync.clear();
+    case 'restart':
+    case 'screenshot':
+      return events.onCommand(message.type);
+  }
+}
+
+/** A whole machine but for its screen: the player drives a stage with it, the fleet nothing. */
+export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: MachineEvents): Machine {
+  const sender = makePlaySender(ports);
+  const sync = makeSync(ports, {
+    onLive: events.onLive,
+    onProgress(progress) {
+      events.onProgress(progress);
+      reporter.wake();
+    },
+    onReachable: events.onReachable,
+  });
+  const reporter = makeReporter(ports, request, sync.progress, events);
+  const channel = makeChannel(ports.openSocket, ports, {
+    onOpen: () => {
+      sync.wake();
+      sender.wake();
+      reporter.wake();
+    },
+    onMessage: (message) => obey(message, sync, events),
+    onClosed: () => sync.wake(),
+  });
+
+  /** Works with the server until it no longer knows the machine. */
+  async function serve(outer: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([outer, stop.signal]);
+    const others = [channel.run(signal), reporter.run(channel, signal), sender.run(signal)];
+    await sync.run(signal);
+    stop.abort();
+    await Promise.all(others);
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        if (!(await ports.state.paired())) {
+          if (!(await enrol(request, ports, events.onEnrolling, signal))) return;
+          await ports.state.savePaired(true);
+        }
+        events.onPaired();
+        await serve(signal);
+        if (!signal.aborted) await ports.state.savePaired(false);
+      }
+    },
+    changed: () => reporter.wake(),
+    wake() {
+      sync.wake();
+      sender.wake();
+    },
+  };
+}

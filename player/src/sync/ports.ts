@@ -1,0 +1,133 @@
+import type { Manifest, Play, StatusMessage } from '@ams/contract';
+
+/** Time, chance and waiting, so that tests decide them. All milliseconds. */
+export interface Clock {
+  /** Since 1970, corrected by the server's time. */
+  now(): number;
+  /** Tells the clock what the server's clock showed when it answered; differences up to `toleranceMs` count as none. */
+  correct(serverTime: number, roundTripMs: number, toleranceMs: number): void;
+  /** 0 ≤ x < 1 */
+  random(): number;
+  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export type LogLevel = 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, text: string) => void;
+
+/** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
+export interface StoredFile {
+  sha256: string;
+  bytes: number;
+  state: 'part' | 'whole';
+  at: number;
+}
+
+/**
+ * A file being fetched. Every call may throw `StorageError`. `append` and `restart` are awaited one
+ * after the other; `close` may be called at any time, also twice.
+ */
+export interface Part {
+  /** How many bytes are on disk. */
+  readonly bytes: number;
+  append(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Throws away what is on disk and begins at 0. */
+  restart(): Promise<void>;
+  /** SHA-256 of all that is on disk, lower-case hex. After it only restart, commit, discard or close may follow. */
+  digest(): Promise<string>;
+  /** Makes the part a whole file by renaming it; the part is closed. */
+  commit(): Promise<void>;
+  /** Deletes the part; it is closed. */
+  discard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class StorageError extends Error {
+  readonly reason: 'diskFull' | 'storage';
+
+  constructor(reason: 'diskFull' | 'storage', cause?: unknown) {
+    super(`storage: ${reason}`, { cause });
+    this.name = 'StorageError';
+    this.reason = reason;
+  }
+}
+
+export interface MediaStore {
+  list(): Promise<StoredFile[]>;
+  /** Opens what is on disk of a file (hashing it first) or begins it. */
+  openPart(sha256: string): Promise<Part>;
+  /** Deletes a file, whole and part. */
+  drop(sha256: string): Promise<void>;
+  /** Bytes that may still be written; undefined when the platform does not say. */
+  freeBytes(): Promise<number | undefined>;
+}
+
+/** The manifest that plays, with the ETag it came with. */
+export interface Live {
+  manifest: Manifest;
+  etag: string | null;
+}
+
+/** What a machine must not forget over a restart, the files apart. */
+export interface StateStore {
+  live(): Promise<Live | undefined>;
+  saveLive(live: Live): Promise<void>;
+  paired(): Promise<boolean>;
+  savePaired(paired: boolean): Promise<void>;
+}
+
+export interface PlayBatch {
+  batch: string;
+  plays: Play[];
+}
+
+/** The durable play log. */
+export interface PlayStore {
+  append(play: Play): Promise<void>;
+  /**
+   * The batch that is on its way: the one taken before and not confirmed yet, else a new one of at
+   * most `limit` plays under the name `batch`. Durable before it resolves; undefined when nothing waits.
+   */
+  take(batch: string, limit: number): Promise<PlayBatch | undefined>;
+  /** Forgets a batch that the server has counted. */
+  confirm(batch: string): Promise<void>;
+}
+
+export type ManifestReply =
+  | { kind: 'fresh'; manifest: Manifest; etag: string | null }
+  | { kind: 'same' }
+  | { kind: 'unpaired' }
+  | { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
+
+export type EnrolReply =
+  | { kind: 'pairing'; code: string; qr: string; expiresIn: number }
+  | { kind: 'paired' }
+  | { kind: 'failed'; code: number; message: string; retryAfterMs: number | undefined };
+
+export type SendReply = { kind: 'accepted' } | { kind: 'refused'; code: number } | { kind: 'unpaired' | 'failed' };
+
+export interface EnrolRequest {
+  mac: string;
+  enrolmentKey?: string;
+  screens: { name: 'main' | 'secondary'; width?: number; height?: number }[];
+  timeZone: string;
+  player: { version: string; kind: string };
+}
+
+/** The server as a machine sees it. Nothing here rejects but `media`, which does when the network fails. */
+export interface PlayerApi {
+  enrol(request: EnrolRequest): Promise<EnrolReply>;
+  manifest(etag: string | null): Promise<ManifestReply>;
+  /** `url` as in the manifest. Resolves with the response whatever its status. */
+  media(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
+  plays(batch: PlayBatch): Promise<SendReply>;
+  status(message: StatusMessage): Promise<SendReply>;
+}
+
+/** The part of `WebSocket` that the channel uses. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { createReadStream, existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import type { Manifest, Programme, ProgrammeItem, StatusMessage } from '@ams/contract';
+
+/** What goes wrong with the next answers to a download. */
+export type Fault =
+  | { kind: 'cutAfter'; bytes: number }
+  | { kind: 'corrupt' }
+  | { kind: 'status'; status: number; headers?: Record<string, string> }
+  | { kind: 'ignoreRange' }
+  | { kind: 'wrongRange' }
+  | { kind: 'tooLong' };
+
+export interface FakeFile {
+  sha256: string;
+  body: Buffer;
+  mime: string;
+  faults: Fault[];
+  /** `range` headers of the requests so far, an empty string where there was none. */
+  ranges: string[];
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+};
+const CSP =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'";
+const DIST = join(import.meta.dirname, '../dist');
+
+const readBody = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || 'null');
+};
+
+/** The player's side of the API in one process, with faults to order; no socket, so machines ask by themselves. */
+export class FakeServer {
+  readonly files = new Map<string, FakeFile>();
+  readonly statuses: StatusMessage[] = [];
+  readonly batches = new Map<string, unknown[]>();
+  /** Addresses signed with an older number are refused. */
+  signature = 1;
+  paired = true;
+  manifestCalls = 0;
+  programmes: Programme[] = [];
+  secondary: Programme[] = [];
+  expired = false;
+  version = 1;
+  /** Drops the connection instead of answering, after doing the work: the answer is lost. */
+  loseAnswer: () => boolean = () => false;
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+
+  async listen(port = 0): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  addFile(body: Buffer, mime = 'video/mp4'): FakeFile {
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    const file = { sha256, body, mime, faults: [], ranges: [] };
+    this.files.set(sha256, file);
+    return file;
+  }
+
+  manifest(): Manifest {
+    const items = [...this.programmes, ...this.secondary].flatMap((p) => Object.values(p.regions).flat());
+    const needed = [...new Set(items.map((item: ProgrammeItem) => item.sha256))];
+    return {
+      version: String(this.version),
+      device: { id: '01920000-0000-7000-8000-000000000001', mac: '02:00:00:00:00:01', name: '' },
+      serverTime: new Date().toISOString(),
+      timeZone: 'Europe/Berlin',
+      expired: this.expired,
+      merchant: { username: 'lumen', phone: '+49 30 1234567' },
+      files: needed.flatMap((sha256) => {
+        const file = this.files.get(sha256);
+        return file
+          ? [{ sha256, bytes: file.body.length, mime: file.mime, url: `/media/${sha256}?s=${this.signature}` }]
+          : [];
+      }),
+      screens: { main: this.programmes, secondary: this.secondary },
+      app: null,
+    };
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const send = (code: number, data: unknown, headers: Record<string, string> = {}) => {
+      if (this.loseAnswer()) return void request.socket.destroy();
+      response.writeHead(code, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(code === 200 ? { code, message: 'ok', data } : { code, message: '', error: 'X' }));
+    };
+    if (url.pathname.startsWith('/media/')) return this.#media(url, request, response);
+    switch (url.pathname) {
+      case '/api/player/enrol': {
+        const qr = `http://${request.headers.host}/scancode?mac=02:00:00:00:00:01&code=482913`;
+        return send(200, this.paired ? { state: 'paired' } : { state: 'pairing', code: '482913', qr, expiresIn: 600 });
+      }
+      case '/api/player/manifest': {
+        this.manifestCalls += 1;
+        if (!this.paired) return send(401, null);
+        const etag = `"${this.version}"`;
+        if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
+        return send(200, this.manifest(), { etag });
+      }
+      case '/api/player/status':
+        this.statuses.push((await readBody(request)) as StatusMessage);
+        return send(200, null);
+      case '/api/player/plays': {
+        const { batch, plays } = (await readBody(request)) as { batch: string; plays: unknown[] };
+        if (!this.batches.has(batch)) this.batches.set(batch, plays);
+        return send(200, { accepted: plays.length });
+      }
+      default:
+        return this.#page(url.pathname, response);
+    }
+  }
+
+  #page(path: string, response: ServerResponse): void {
+    const name = path.replace(/^\/player\/?/, '') || 'index.html';
+    const file = join(DIST, name);
+    if (!file.startsWith(DIST) || !existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(200, {
+      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+      'content-security-policy': CSP,
+    });
+    createReadStream(file).pipe(response);
+  }
+
+  #media(url: URL, request: IncomingMessage, response: ServerResponse): void {
+    const file = this.files.get(url.pathname.split('/')[2] ?? '');
+    if (!file) return void response.writeHead(404).end();
+    const range = request.headers.range ?? '';
+    file.ranges.push(range);
+    if (url.searchParams.get('s') !== String(this.signature)) return void response.writeHead(403).end();
+    const fault = file.faults.shift();
+    if (fault?.kind === 'status') return void response.writeHead(fault.status, fault.headers).end();
+    const from = fault?.kind === 'ignoreRange' ? 0 : Number(/^bytes=(\d+)-/.exec(range)?.[1] ?? 0);
+    const total = file.body.length;
+    if (from >= total) return void response.writeHead(416, { 'content-range': `bytes */${total}` }).end();
+    let body = Buffer.from(file.body.subarray(from));
+    if (fault?.kind === 'corrupt') body[body.length - 1] = (body[body.length - 1] ?? 0) ^ 0xff;
+    if (fault?.kind === 'tooLong') body = Buffer.concat([body, Buffer.from('more')]);
+    const start = fault?.kind === 'wrongRange' ? from + 1 : from;
+    response.writeHead(from > 0 ? 206 : 200, {
+      'etag': `"${file.sha256}"`,
+      'content-type': file.mime,
+      'content-length': body.length,
+      ...(from > 0 ? { 'content-range': `bytes ${start}-${total - 1}/${total}` } : {}),
+    });
+    if (fault?.kind !== 'cutAfter') return void response.end(body);
+    response.write(body.subarray(0, fault.bytes), () => setTimeout(() => response.destroy(), 20));
+  }
+}

@@ -1,0 +1,34 @@
+import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+
+/** Modules that do something by being loaded; all others only offer what is imported from them. */
+const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.worker)\.ts|src\/player\.css)/;
+
+export default defineConfig({
+  base: '/player/',
+  build: {
+    target: 'es2022',
+    // The contract is one table of schemas for everybody; a machine carries only its own.
+    rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id) } },
+  },
+  worker: { format: 'es' },
+  plugins: [
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'src',
+      filename: 'sw.ts',
+      injectRegister: false,
+      injectManifest: { globPatterns: ['**/*.{js,css,html,svg}'] },
+      manifest: {
+        name: 'Advertising Management System · Player',
+        short_name: 'Player',
+        start_url: '/player/',
+        scope: '/player/',
+        display: 'fullscreen',
+        background_color: '#0b1020',
+        theme_color: '#0b1020',
+        icons: [{ src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+      },
+    }),
+  ],
+});
