@@ -1,0 +1,342 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readlink, stat } from 'node:fs/promises';
+import { get } from 'node:http';
+import path from 'node:path';
+import type { File } from '@ams/contract';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { filesTasks } from './files.tasks.ts';
+
+const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+
+let server: TestServer;
+let admin: Session;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.login();
+});
+
+const makePng = (): Promise<Buffer> =>
+  sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
+    .png()
+    .toBuffer();
+
+const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): Promise<File> =>
+  addFile(server, who, await makePng(), { ...PICTURE, ...wishes });
+
+/** A machine paired by its owner, and the token it made itself. */
+async function addMachine(owner: Session): Promise<{ id: string; token: string }> {
+  const token = randomBytes(32).toString('base64url');
+  const mac = `02${randomBytes(5).toString('hex')}`;
+  const state = dataOf(await server.as(token).player.enrol({ body: { mac } }));
+  if (state.state !== 'pairing') throw new Error(state.state);
+  const { id } = dataOf(await owner.calls.devices.pair({ body: { mac, code: state.code } }));
+  return { id, token };
+}
+
+/** Shows a file on the owner's machine. */
+async function release(owner: Session, file: File, name: string): Promise<string> {
+  const { id: machine } = await addMachine(owner);
+  const ad = dataOf(
+    await owner.calls.ads.create({
+      body: { name, screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+    }),
+  );
+  const { id } = dataOf(
+    await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine] } } }),
+  );
+  return id;
+}
+
+const runTask = (name: string): Promise<void> | undefined =>
+  filesTasks(server.deps)[name]?.({}, new AbortController().signal);
+
+const blobPath = (sha256: string): string => path.join(server.config.data, 'blobs', sha256.slice(0, 2), sha256);
+
+describe('the list', () => {
+  let member: Session;
+  let files: File[];
+
+  beforeAll(async () => {
+    member = await server.addUser('member');
+    files = [];
+    for (const wishes of [
+      { name: 'Sommer 100_.png' },
+      { name: 'Winter.png', type: 3 },
+      { name: 'Herbst.png', screen: 2 },
+    ]) {
+      files.push(await addPicture(member, wishes));
+    }
+  });
+
+  test('is in pages, newest first', async () => {
+    const first = dataOf(await member.calls.files.list({ query: { limit: 2, total: 'true' } }));
+    expect(first.items.map(({ name }) => name)).toEqual(['Herbst.png', 'Winter.png']);
+    expect(first.total).toBe(3);
+    const second = dataOf(await member.calls.files.list({ query: { limit: 2, cursor: first.next ?? '' } }));
+    expect(second.items.map(({ name }) => name)).toEqual(['Sommer 100_.png']);
+    expect(second.next).toBeNull();
+  });
+
+  test.each([
+    [{ q: 'WINTER' }, ['Winter.png']],
+    [{ q: '0_.' }, ['Sommer 100_.png']],
+    [{ q: '0_1' }, []],
+    [{ screen: 2 }, ['Herbst.png']],
+    [{ screen: 1, type: 3 }, ['Winter.png']],
+    [{ state: 'failed' as const }, []],
+    [{ state: 'ready' as const, type: 3 }, ['Winter.png']],
+  ])('shows what %j asks for', async (query, names) => {
+    const { items } = dataOf(await member.calls.files.list({ query }));
+    expect(items.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('counts every kind', async () => {
+    const { items } = dataOf(await member.calls.files.counts());
+    expect(items).toHaveLength(9);
+    expect(items.filter(({ count }) => count > 0)).toEqual([
+      { screen: 1, type: 1, count: 1 },
+      { screen: 1, type: 3, count: 1 },
+      { screen: 2, type: 1, count: 1 },
+    ]);
+  });
+
+  test('of a leading user reaches those below, and one of them alone', async () => {
+    const all = dataOf(await admin.calls.files.list({ query: { owner: member.user.id } }));
+    expect(all.items).toHaveLength(3);
+    const counted = dataOf(await admin.calls.files.counts({ query: { owner: member.user.id } }));
+    expect(counted.items.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+  });
+
+  test('ends at the scope', async () => {
+    const stranger = await server.addUser('leading');
+    const [file] = files;
+    const id = file?.id ?? '';
+    expect(dataOf(await stranger.calls.files.list()).items).toEqual([]);
+    const { calls } = stranger;
+    const body = { name: 'mine.png' };
+    for (const reply of [
+      await calls.files.list({ query: { owner: member.user.id } }),
+      await calls.files.counts({ query: { owner: member.user.id } }),
+      await calls.files.get({ params: { id } }),
+      await calls.files.rename({ params: { id }, body }),
+      await calls.files.remove({ params: { id } }),
+      await calls.files.get({ params: { id: crypto.randomUUID() } }),
+    ]) {
+      expect(reply.error).toBe('NOT_FOUND');
+    }
+    expect(dataOf(await calls.files.removeMany({ body: { ids: [id] } }))).toEqual({
+      done: 0,
+      failed: [{ id, error: 'NOT_FOUND' }],
+    });
+  });
+});
+
+describe('a file', () => {
+  test('is renamed, and the rules of names hold', async () => {
+    const member = await server.addUser('member');
+    const { id } = await addPicture(member);
+    const renamed = dataOf(await member.calls.files.rename({ params: { id }, body: { name: ' Neu.png ' } }));
+    expect(renamed.name).toBe('Neu.png');
+    const refused = await member.calls.files.rename({ params: { id }, body: { name: 'a/b' } });
+    expect(refused).toMatchObject({ error: 'INVALID', details: { fields: [{ rule: 'file.nameSymbols' }] } });
+  });
+
+  test('that a live release shows stays, and says where', async () => {
+    const member = await server.addUser('member');
+    const [used, free] = [await addPicture(member), await addPicture(member)];
+    const releaseId = await release(member, used, 'Winter sale');
+    const refused = await member.calls.files.remove({ params: { id: used.id } });
+    expect(refused).toMatchObject({
+      code: 409,
+      error: 'FILE_IN_USE',
+      details: { ads: ['Winter sale'] },
+      message: expect.stringContaining('Winter sale'),
+    });
+    expect(dataOf(await member.calls.files.removeMany({ body: { ids: [used.id, free.id, free.id] } }))).toEqual({
+      done: 1,
+      failed: [{ id: used.id, error: 'FILE_IN_USE' }],
+    });
+    dataOf(await member.calls.releases.withdraw({ params: { id: releaseId } }));
+    expect((await member.calls.files.remove({ params: { id: used.id } })).code).toBe(200);
+  });
+
+  test('takes its bytes along once nobody else has them', async () => {
+    const member = await server.addUser('member');
+    const bytes = await makePng();
+    const [one, two] = [await addFile(server, member, bytes, PICTURE), await addFile(server, admin, bytes, PICTURE)];
+    dataOf(await member.calls.files.remove({ params: { id: one.id } }));
+    await runTask('files_clean_blobs');
+    expect((await stat(blobPath(one.sha256))).size).toBe(bytes.length);
+    dataOf(await admin.calls.files.remove({ params: { id: two.id } }));
+    // Deleting itself asks for the cleaning.
+    await expect.poll(() => stat(blobPath(one.sha256)).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
+    const again = await addFile(server, member, bytes, PICTURE);
+    expect(again).toMatchObject({ state: 'ready', sha256: one.sha256 });
+    expect((await fetch(server.url + again.url)).status).toBe(200);
+    expect((await fetch(server.url + again.poster)).status).toBe(200);
+  });
+
+  test('whose examination was forgotten is examined by and by', async () => {
+    const member = await server.addUser('member');
+    const file = await addPicture(member);
+    await server.deps.db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', file.sha256).execute();
+    await runTask('files_clean_blobs');
+    await expect
+      .poll(async () => dataOf(await member.calls.files.get({ params: { id: file.id } })).state, { timeout: 10_000 })
+      .toBe('ready');
+  });
+
+  test('tells its owner when it changes', async () => {
+    const member = await server.addUser('member');
+    const told: string[] = [];
+    const stop = server.deps.events.on('changed', ({ kind, owners, ids }) => {
+      if (kind === 'file' && owners.includes(member.user.id)) told.push(...ids);
+    });
+    const { id } = await addPicture(member);
+    await expect.poll(() => told).toEqual([id, id]);
+    dataOf(await member.calls.files.rename({ params: { id }, body: { name: 'b.png' } }));
+    dataOf(await member.calls.files.remove({ params: { id } }));
+    await expect.poll(() => told).toEqual([id, id, id, id]);
+    stop();
+  });
+});
+
+describe('media', () => {
+  let member: Session;
+  let bytes: Buffer;
+  let file: File;
+  let url: string;
+
+  beforeAll(async () => {
+    member = await server.addUser('member');
+    bytes = await makeMp4(3);
+    file = await addFile(server, member, bytes, { name: 'clip.mp4', screen: 1, type: 2 });
+    url = server.url + file.url;
+  });
+
+  const ask = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers });
+  const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+
+  test('is whole without a range', async () => {
+    const reply = await ask();
+    expect(reply.status).toBe(200);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-length': String(bytes.length),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-type': 'video/mp4',
+      'cross-origin-resource-policy': 'cross-origin',
+      'etag': `"${file.sha256}"`,
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await bodyOf(reply)).toEqual(bytes);
+  });
+
+  test.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=500-', 500, undefined],
+    ['bytes=-10', -10, undefined],
+  ])('in parts: %s', async (range, start, end) => {
+    const reply = await ask({ range });
+    expect(reply.status).toBe(206);
+    const expected = end === undefined ? bytes.subarray(start) : bytes.subarray(start, end + 1);
+    expect(await bodyOf(reply)).toEqual(expected);
+    const first = start < 0 ? bytes.length + start : start;
+    expect(reply.headers.get('content-range')).toBe(`bytes ${first}-${first + expected.length - 1}/${bytes.length}`);
+  });
+
+  test('beyond its end is 416 with its size', async () => {
+    const reply = await ask({ range: `bytes=${bytes.length}-` });
+    expect(reply.status).toBe(416);
+    expect(reply.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
+    expect((await reply.json()).error).toBe('RANGE_NOT_SATISFIABLE');
+  });
+
+  test('several ranges are the whole', async () => {
+    expect((await ask({ range: 'bytes=0-1,5-6' })).status).toBe(200);
+  });
+
+  test('If-Range gives the part of the same content only', async () => {
+    expect((await ask({ 'range': 'bytes=0-9', 'if-range': `"${file.sha256}"` })).status).toBe(206);
+    expect((await ask({ 'range': 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+    expect((await ask({ 'range': 'bytes=0-9', 'if-range': new Date().toUTCString() })).status).toBe(200);
+  });
+
+  test('If-None-Match saves the way', async () => {
+    const reply = await ask({ 'if-none-match': `W/"x", "${file.sha256}"` });
+    expect([reply.status, await reply.text(), reply.headers.get('etag')]).toEqual([304, '', `"${file.sha256}"`]);
+  });
+
+  test('HEAD tells the size alone', async () => {
+    const whole = await ask({}, 'HEAD');
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    const part = await ask({ range: 'bytes=5-9' }, 'HEAD');
+    expect([part.status, part.headers.get('content-length')]).toEqual([206, '5']);
+    expect(await part.text()).toBe('');
+  });
+
+  test('opens by a signature in time, of this very address', async () => {
+    const bare = `${server.url}/media/${file.sha256}`;
+    const refused = [
+      bare,
+      `${bare}?e=99999999999&s=x`,
+      url.replace(/s=./, 's=-'),
+      `${server.url}${file.poster?.replace('/poster', '')}`,
+      `${server.url}${server.deps.signer.sign(`/media/${file.sha256}`, Date.now() - 3 * 86_400_000)}`,
+    ];
+    for (const address of refused) {
+      const reply = await fetch(address);
+      expect([reply.status, (await reply.json()).error]).toEqual([403, 'BAD_SIGNATURE']);
+    }
+  });
+
+  test("opens by a machine's token, and by no other", async () => {
+    const bare = `${server.url}/media/${file.sha256}`;
+    const { token } = await addMachine(member);
+    const open = (bearer: string) =>
+      fetch(bare, { headers: { authorization: `Bearer ${bearer}`, range: 'bytes=0-3' } });
+    expect((await open(token)).status).toBe(206);
+    expect((await open(member.token)).status).toBe(401);
+  });
+
+  test('has a still behind an address of its own', async () => {
+    const reply = await fetch(server.url + file.poster);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  });
+
+  test('that does not exist is not found', async () => {
+    const { signer } = server.deps;
+    const poster = await fetch(server.url + file.poster).then(bodyOf);
+    const names = ['0'.repeat(64), createHash('sha256').update(poster).digest('hex')];
+    for (const name of names) expect((await fetch(server.url + signer.sign(`/media/${name}`))).status).toBe(404);
+  });
+
+  test('is let go when the reader leaves', async () => {
+    const large = await addFile(
+      server,
+      member,
+      await sharp(randomBytes(2000 * 2000 * 3), { raw: { width: 2000, height: 2000, channels: 3 } })
+        .png({ compressionLevel: 0 })
+        .toBuffer(),
+      PICTURE,
+    );
+    const openFiles = async (): Promise<number> => {
+      const links = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return links.filter((link) => link.endsWith(large.sha256)).length;
+    };
+    await new Promise<void>((resolve, reject) => {
+      get(server.url + large.url, (reply) => reply.once('data', () => resolve(void reply.destroy()))).on(
+        'error',
+        reject,
+      );
+    });
+    await expect.poll(openFiles).toBe(0);
+  });
+});

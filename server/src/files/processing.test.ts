@@ -1,0 +1,243 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { File } from '@ams/contract';
+import { addFile, makeMedia, makeMp4, testPattern, type UploadWishes } from '../../test/media.ts';
+import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { planVideo } from './playable.ts';
+import { probeVideo } from './video.ts';
+
+const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
+const PICTURE = { name: 'picture.jpg', screen: 1, type: 1 };
+
+let server: TestServer;
+let member: Session;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  member = await server.addUser('member');
+});
+
+const add = (bytes: Buffer, wishes: UploadWishes = VIDEO): Promise<File> => addFile(server, member, bytes, wishes);
+
+async function download(url: string | null): Promise<Buffer> {
+  const reply = await fetch(`${server.url}${url}`);
+  expect(reply.status).toBe(200);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+async function probe(bytes: Buffer) {
+  const file = path.join(tmpdir(), `ams-probe-${crypto.randomUUID()}`);
+  await writeFile(file, bytes);
+  return probeVideo(file);
+}
+
+/** The same MP4 with the matrix of its first track turned by 90° (ISO/IEC 14496-12 §8.3.2, `tkhd` version 0). */
+function turnedRight(mp4: Buffer): Buffer {
+  const turned = Buffer.from(mp4);
+  const matrix = turned.indexOf('tkhd') + 44;
+  for (const [index, value] of [0, 1, 0, -1, 0].entries()) turned.writeInt32BE(value * 2 ** 16, matrix + index * 4);
+  return turned;
+}
+
+const codec = (...args: string[]): string[] => [...testPattern('180x320', 1), ...args];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
+
+describe('a picture', () => {
+  test('is measured as it is seen, turned by its EXIF orientation', async () => {
+    const jpeg = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'green' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const file = await add(jpeg, PICTURE);
+    expect(file).toMatchObject({ state: 'ready', width: 180, height: 320, mime: 'image/jpeg', warning: null });
+    expect(await download(file.url)).toEqual(jpeg);
+    expect(await sharp(await download(file.poster)).metadata()).toMatchObject({
+      format: 'webp',
+      width: 180,
+      height: 320,
+    });
+  });
+
+  test('gets a still of 480 pixels', async () => {
+    const png = await sharp({ create: { width: 1920, height: 1080, channels: 4, background: 'blue' } })
+      .png()
+      .toBuffer();
+    const file = await add(png, { ...PICTURE, name: 'wide.png' });
+    expect(file).toMatchObject({ state: 'ready', mime: 'image/png', warning: 'shape' });
+    expect(await sharp(await download(file.poster)).metadata()).toMatchObject({ width: 480, height: 270 });
+  });
+
+  test.each(['webp', 'gif'] as const)('may be a %s whatever its name says', async (format) => {
+    const bytes = await sharp({ create: { width: 90, height: 160, channels: 3, background: 'red' } })
+      .toFormat(format)
+      .toBuffer();
+    expect(await add(bytes, { ...PICTURE, name: 'picture.png' })).toMatchObject({
+      state: 'ready',
+      mime: `image/${format}`,
+    });
+  });
+
+  test('that is cut off is unreadable', async () => {
+    const noise = {
+      create: {
+        width: 400,
+        height: 400,
+        channels: 3 as const,
+        background: 'red',
+        noise: { type: 'gaussian' as const },
+      },
+    };
+    const jpeg = await sharp(noise).jpeg().toBuffer();
+    const file = await add(jpeg.subarray(0, jpeg.length / 2), PICTURE);
+    expect(file).toMatchObject({ state: 'failed', failure: 'unreadable', url: null, poster: null });
+  });
+});
+
+describe('a video that browsers play', () => {
+  test('is left as it is and gets a still', async () => {
+    const bytes = await makeMp4();
+    const file = await add(bytes);
+    expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', width: 180, height: 320, durationMs: 1000 });
+    expect(await download(file.url)).toEqual(bytes);
+    expect(await sharp(await download(file.poster)).metadata()).toMatchObject({
+      format: 'webp',
+      width: 180,
+      height: 320,
+    });
+  });
+
+  test('is WebM, too', async () => {
+    const bytes = await makeMedia(
+      'a.webm',
+      ...codec('-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-deadline', 'realtime'),
+    );
+    expect(await add(bytes, { ...VIDEO, name: 'a.webm' })).toMatchObject({
+      state: 'ready',
+      mime: 'video/webm',
+      bytes: bytes.length,
+    });
+  });
+
+  test('is measured as it is shown', async () => {
+    const turned = turnedRight(await makeMp4());
+    const file = await add(turned);
+    expect(file).toMatchObject({ state: 'ready', width: 320, height: 180, warning: 'shape' });
+    expect(await sharp(await download(file.poster)).metadata()).toMatchObject({ width: 320, height: 180 });
+  });
+});
+
+describe('a video that browsers do not play', () => {
+  const converted = async (file: File, original: Buffer) => {
+    expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', failure: null });
+    const bytes = await download(file.url);
+    expect(bytes.length).toBe(file.bytes);
+    expect(bytes).not.toEqual(original);
+    const facts = await probe(bytes);
+    if (facts.kind !== 'video') throw new Error(facts.failure);
+    expect(planVideo(facts).kind).toBe('play');
+    // The index stands before the pictures.
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+    return facts;
+  };
+
+  test('HEVC in Matroska becomes H.264 with AAC', async () => {
+    const original = await makeMedia(
+      'a.mkv',
+      ...[
+        ...testPattern('180x320', 1),
+        ...SOUND,
+        '-c:v',
+        'libx265',
+        '-x265-params',
+        'log-level=error',
+        '-c:a',
+        'libopus',
+      ],
+    );
+    const file = await add(original, { ...VIDEO, name: 'a.mkv' });
+    expect(await converted(file, original)).toMatchObject({
+      codec: 'avc',
+      audio: { codec: 'aac' },
+      width: 180,
+      height: 320,
+    });
+    expect(file.poster).not.toBeNull();
+  });
+
+  test('ProRes becomes H.264', async () => {
+    const original = await makeMedia('a.mov', ...codec('-c:v', 'prores_ks'));
+    expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });
+  });
+
+  test('10-bit H.264 becomes 8-bit', async () => {
+    const original = await makeMedia('a.mp4', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p10le'));
+    const facts = await converted(await add(original), original);
+    expect(facts.codecString).toMatch(/^avc1\.64/);
+  });
+
+  test('H.264 in Matroska is only wrapped anew', async () => {
+    const original = await makeMedia('a.mkv', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p'));
+    expect(await converted(await add(original, { ...VIDEO, name: 'a.mkv' }), original)).toMatchObject({ width: 180 });
+  });
+
+  test('a codec that only ffmpeg knows', async () => {
+    const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
+    await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original);
+  });
+});
+
+describe('a video that cannot be used', () => {
+  test('sound alone', async () => {
+    const bytes = await makeMedia('a.mp4', ...SOUND, '-c:a', 'aac');
+    expect(await add(bytes)).toMatchObject({ state: 'failed', failure: 'noVideo' });
+  });
+
+  test('cut off, with its index before or behind the pictures', async () => {
+    const behind = await makeMp4(3);
+    const source = path.join(tmpdir(), `ams-whole-${crypto.randomUUID()}.mp4`);
+    await writeFile(source, behind);
+    const before = await makeMedia('a.mp4', '-i', source, '-c', 'copy', '-movflags', '+faststart');
+    for (const bytes of [before, behind]) {
+      const file = await add(bytes.subarray(0, Math.floor(bytes.length * 0.6)));
+      expect(file).toMatchObject({ state: 'failed', failure: 'unreadable' });
+    }
+  });
+
+  test('nothing but a beginning', async () => {
+    const bytes = Buffer.concat([(await makeMp4()).subarray(0, 40), Buffer.alloc(5000, 7)]);
+    expect(await add(bytes)).toMatchObject({ state: 'failed', failure: 'unreadable' });
+  });
+
+  test('a playlist of other files inside', async () => {
+    const disguised = Buffer.from(`\0\0\0\x18ftypmp42#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n`);
+    expect(await add(disguised)).toMatchObject({ state: 'failed', failure: 'unreadable' });
+  });
+});
+
+test('processing leaves nothing behind', async () => {
+  await expect.poll(() => readdir(path.join(server.config.data, 'processing'))).toEqual([]);
+  expect(await readdir(path.join(server.config.data, 'uploads'))).toEqual([]);
+});
+
+describe('without ffmpeg', () => {
+  let plain: TestServer;
+  let somebody: Session;
+  beforeAll(async () => {
+    plain = await startTestServer({ AMS_FFMPEG: '/nonexistent/ffmpeg' });
+    somebody = await plain.addUser('member');
+  });
+
+  test('what browsers play is ready without a still', async () => {
+    const file = await addFile(plain, somebody, await makeMp4(), VIDEO);
+    expect(file).toMatchObject({ state: 'ready', poster: null, width: 180 });
+  });
+
+  test('what they do not play says what it needs', async () => {
+    const bytes = await makeMedia('a.mkv', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p'));
+    const file = await addFile(plain, somebody, bytes, { ...VIDEO, name: 'a.mkv' });
+    expect(file).toMatchObject({ state: 'failed', failure: 'needsConversion' });
+  });
+});
