@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { File } from '@ams/contract';
+import type { Failure, File } from '@ams/contract';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { vi } from 'vitest';
+import { z } from 'zod';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
 const run = promisify(execFile);
@@ -44,14 +45,19 @@ export interface UploadWishes {
   filename?: string;
 }
 
+const FailureBody = z.object({
+  code: z.number(),
+  message: z.string(),
+  error: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The envelope of a reply that is an error. */
+export const failureOf = async (reply: Response): Promise<Failure> => FailureBody.parse(await reply.json());
+
 /** What the server answered to an upload. */
 export type UploadAnswer =
-  | { kind: 'done'; fileId: string; url: string }
-  | {
-      kind: 'refused';
-      status: number;
-      body: { code: number; message: string; error: string; details?: Record<string, unknown> };
-    };
+  { kind: 'done'; fileId: string; url: string } | { kind: 'refused'; status: number; body: Failure };
 
 /** Uploads by tus in pieces of `chunkSize` bytes. */
 export function upload(
@@ -73,7 +79,11 @@ export function upload(
     onError: (error) => {
       const response = error instanceof DetailedError ? error.originalResponse : null;
       if (!response) return reject(error);
-      resolve({ kind: 'refused', status: response.getStatus(), body: JSON.parse(response.getBody() || '{}') });
+      resolve({
+        kind: 'refused',
+        status: response.getStatus(),
+        body: FailureBody.parse(JSON.parse(response.getBody())),
+      });
     },
     ...rest,
   });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { File } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addFile, makeMp4 } from '../../test/media.ts';
+import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { filesTasks } from './files.tasks.ts';
 
@@ -95,7 +95,7 @@ describe('the list', () => {
   });
 
   test('counts every kind', async () => {
-    const { items } = dataOf(await member.calls.files.counts());
+    const { items } = dataOf(await member.calls.files.counts({ query: {} }));
     expect(items).toHaveLength(9);
     expect(items.filter(({ count }) => count > 0)).toEqual([
       { screen: 1, type: 1, count: 1 },
@@ -115,7 +115,7 @@ describe('the list', () => {
     const stranger = await server.addUser('leading');
     const [file] = files;
     const id = file?.id ?? '';
-    expect(dataOf(await stranger.calls.files.list()).items).toEqual([]);
+    expect(dataOf(await stranger.calls.files.list({ query: {} })).items).toEqual([]);
     const { calls } = stranger;
     const body = { name: 'mine.png' };
     for (const reply of [
@@ -254,7 +254,7 @@ describe('media', () => {
     const reply = await ask({ range: `bytes=${bytes.length}-` });
     expect(reply.status).toBe(416);
     expect(reply.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
-    expect((await reply.json()).error).toBe('RANGE_NOT_SATISFIABLE');
+    expect((await failureOf(reply)).error).toBe('RANGE_NOT_SATISFIABLE');
   });
 
   test('several ranges are the whole', async () => {
@@ -291,7 +291,7 @@ describe('media', () => {
     ];
     for (const address of refused) {
       const reply = await fetch(address);
-      expect([reply.status, (await reply.json()).error]).toEqual([403, 'BAD_SIGNATURE']);
+      expect([reply.status, (await failureOf(reply)).error]).toEqual([403, 'BAD_SIGNATURE']);
     }
   });
 

@@ -185,7 +185,7 @@ describe('a video that browsers do not play', () => {
 
   test('a codec that only ffmpeg knows', async () => {
     const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
-    await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original);
+    expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });
   });
 });
 

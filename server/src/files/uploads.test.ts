@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { makeMp4, upload } from '../../test/media.ts';
+import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { startServer } from '../server.ts';
+import { filesTasks } from './files.tasks.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
@@ -109,7 +110,7 @@ describe('an upload', () => {
     const stored = path.join(server.config.data, url.replace('/api', ''));
     await expect.poll(async () => (await stat(stored)).size).toBe(5000);
     abort.abort();
-    await expect(request).rejects.toThrow();
+    await expect(request).rejects.toThrow('aborted');
     await expect.poll(async () => (await tus('HEAD', url)).headers.get('upload-offset')).toBe('5000');
     const rest = await patch(url, 5000, video.subarray(5000));
     expect(rest.headers.get('file-id')).toBe(path.basename(url));
@@ -119,9 +120,8 @@ describe('an upload', () => {
     const url = await create(video);
     await patch(url, 0, video.subarray(0, 20));
     const { app, stop } = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    const [address] = app.addresses();
-    const answer = await upload(server, member, video, VIDEO, { uploadUrl: `http://127.0.0.1:${address?.port}${url}` });
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    const answer = await upload(server, member, video, VIDEO, { uploadUrl: `${address}${url}` });
     expect(answer).toMatchObject({ kind: 'done', fileId: path.basename(url) });
     await stop();
   });
@@ -136,6 +136,37 @@ describe('an upload', () => {
     const again = await patch(url, video.length, Buffer.alloc(0));
     expect([again.status, again.headers.get('file-id')]).toEqual([204, path.basename(url)]);
     expect((await patch(url, 3, video.subarray(3))).status).toBe(409);
+  });
+
+  test('whose end was cut short by a fault is a file at the next try, once', async () => {
+    const bytes = await makeMp4(11);
+    const url = await create(bytes);
+    const { blobs, db } = server.deps;
+    const adopt = blobs.adopt.bind(blobs);
+    const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    const spy = vi.spyOn(blobs, 'adopt');
+    // The bytes are in their place, yet the row is not.
+    spy.mockImplementationOnce(async (sha256, file) => {
+      await adopt(sha256, file);
+      throw full;
+    });
+    const reply = await patch(url, 0, bytes);
+    expect([reply.status, (await failureOf(reply)).error]).toEqual([507, 'STORAGE_FULL']);
+    const head = await tus('HEAD', url);
+    expect([head.status, head.headers.get('file-id')]).toEqual([200, path.basename(url)]);
+    expect(await db.selectFrom('files').select('id').where('id', '=', path.basename(url)).execute()).toHaveLength(1);
+    expect(await unfinished()).not.toContain(`${path.basename(url)}.json`);
+    spy.mockRestore();
+  });
+
+  test('that nobody continues for a day goes away', async () => {
+    const [old, young] = [await create(video), await create(video)];
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    const stored = path.join(server.config.data, 'uploads', path.basename(old));
+    await utimes(stored, yesterday, yesterday);
+    await utimes(`${stored}.json`, yesterday, yesterday);
+    await filesTasks(server.deps)['files_clean_uploads']?.({}, new AbortController().signal);
+    expect([(await tus('HEAD', old)).status, (await tus('HEAD', young)).status]).toEqual([404, 200]);
   });
 
   test('in one request with its creation', async () => {
@@ -267,7 +298,7 @@ describe('refused', () => {
       'upload-length': String(2 ** 31 + 1),
       'upload-metadata': metadataOf(VIDEO),
     });
-    expect([huge.status, (await huge.json()).details]).toEqual([413, { limit: '2 GB' }]);
+    expect([huge.status, (await failureOf(huge)).details]).toEqual([413, { limit: '2 GB' }]);
   });
 
   test('more bytes than announced', async () => {
@@ -296,7 +327,7 @@ describe('refused', () => {
   test('without a session, and uploads of somebody else', async () => {
     const nobody = { ...member, token: 'nobody' };
     const reply = await tus('POST', '/api/uploads', { 'upload-length': '5' }, undefined, nobody);
-    expect([reply.status, (await reply.json()).error]).toEqual([401, 'UNAUTHENTICATED']);
+    expect([reply.status, (await failureOf(reply)).error]).toEqual([401, 'UNAUTHENTICATED']);
     const url = await create(video);
     const other = await server.addUser('leading');
     for (const method of ['HEAD', 'DELETE']) expect((await tus(method, url, {}, undefined, other)).status).toBe(404);

@@ -1,38 +1,28 @@
-import type { IncomingMessage } from 'node:http';
 import './files.tables.ts';
-import { AppError, type ErrorName, UPLOAD_URL } from '@ams/contract';
+import { AppError, UPLOAD_URL } from '@ams/contract';
 import { Metadata, Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { authenticate, type Viewer } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
-import { toFailure } from '../platform/errors.ts';
-import { messagesFor } from '../platform/messages.ts';
 import { requireOwner } from './files.service.ts';
 import { makeFinisher } from './finish-upload.ts';
+import {
+  CHECKSUM_ALGORITHMS,
+  CHECKSUM_MISMATCH,
+  checksumOf,
+  headerOf,
+  ID_HEADER,
+  refuse,
+  toTus,
+  TUS_VERSION,
+} from './tus-request.ts';
 import { checkCreation, encodeMetadata, storedMetadata } from './upload-rules.ts';
-import { type Checksum, ChecksumMismatch, UploadStore } from './upload-store.ts';
-
-const TUS_VERSION = '1.0.0';
-const CHECKSUM_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'];
-/** Not an HTTP status of the standard, but of the tus extension `checksum`. */
-const CHECKSUM_MISMATCH = 460;
+import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
-const BODY_BUFFER_BYTES = 2 ** 18;
-
-/** The header by which the id of a new upload reaches tus. */
-const ID_HEADER = 'x-upload-id';
-const PASSED_HEADERS = [
-  'content-length',
-  'content-type',
-  'tus-resumable',
-  'upload-defer-length',
-  'upload-length',
-  'upload-offset',
-];
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
 /** A finished upload whose file exists: what a client is told that missed the answer. */
@@ -41,77 +31,6 @@ interface Finished {
   size: number;
 }
 type Found = Finished | { kind: 'complete' } | { kind: 'open' };
-
-/** A request's body. A connection that breaks only ends it: what arrived is kept for the next try. */
-function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
-  let open = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const end = (): void => {
-          if (open) controller.close();
-          open = false;
-        };
-        raw.on('data', (chunk: Buffer) => {
-          if (!open) return;
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) raw.pause();
-        });
-        raw.on('end', end).on('error', end).on('close', end);
-        raw.pause();
-      },
-      pull: () => void raw.resume(),
-      cancel: () => {
-        open = false;
-        raw.resume();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: BODY_BUFFER_BYTES }),
-  );
-}
-
-const headerOf = (request: FastifyRequest, name: string): string | undefined => request.headers[name]?.toString();
-
-/** The request as tus gets it: only what it reads, and our own metadata instead of the client's. */
-function toTus(request: FastifyRequest, extra: Record<string, string> = {}): Request {
-  const headers = new Headers(extra);
-  for (const name of PASSED_HEADERS) {
-    const value = headerOf(request, name);
-    if (value !== undefined) headers.set(name, value);
-  }
-  const hasBody = request.method === 'PATCH' || request.method === 'POST';
-  return new Request(new URL(request.url, 'http://localhost'), {
-    method: request.method,
-    headers,
-    ...(hasBody && { body: bodyOf(request.raw), duplex: 'half' }),
-  });
-}
-
-/** `Upload-Checksum: <algorithm> <Base64>`; undefined without one. */
-function checksumOf(request: FastifyRequest): Checksum | undefined {
-  const header = headerOf(request, 'upload-checksum');
-  if (header === undefined) return undefined;
-  const [algorithm = '', digest = ''] = header.split(' ');
-  if (!CHECKSUM_ALGORITHMS.includes(algorithm)) throw new AppError('INVALID');
-  return { algorithm, digest: Buffer.from(digest, 'base64') };
-}
-
-const ERROR_OF_STATUS: Partial<Record<number, ErrorName>> = {
-  404: 'NOT_FOUND',
-  409: 'CHANGED_MEANWHILE',
-  410: 'NOT_FOUND',
-  413: 'TOO_LARGE',
-};
-
-/** Answers with a status of the protocol's own and the usual envelope. */
-function refuse(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply {
-  const failure = toFailure(ERROR_OF_STATUS[status] ?? 'INVALID', messagesFor(request.headers['accept-language']));
-  return reply
-    .code(status)
-    .header('tus-resumable', TUS_VERSION)
-    .header('tus-version', TUS_VERSION)
-    .send({ ...failure, code: status });
-}
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
