@@ -24,6 +24,7 @@ export async function prepareMachine() {
   }
 }
 
+/** @param {string} name */
 const isInstalled = (name) =>
   spawnSync('dpkg-query', ['-W', '-f=${Status}', name], { encoding: 'utf8' }).stdout.endsWith('ok installed');
 

@@ -58,6 +58,7 @@ export const insideEnvironment = () => ({
  */
 export function run(command, args, { quiet = false, ...options } = {}) {
   return new Promise((resolve) => {
+    /** @type {import('node:child_process').StdioOptions} */
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const child = spawn(command, args, { cwd: root, env: process.env, stdio, ...options });
     let output = '';
@@ -91,7 +92,11 @@ export function productNode() {
   throw new Stop(`Node ${NODE_FOR_THE_PRODUCT} or newer is needed, this is ${process.versions.node}`);
 }
 
-/** Runs a script's `main`; a `Stop` becomes one line and exit code 1. */
+/**
+ * Runs a script's `main`; a `Stop` becomes one line and exit code 1.
+ *
+ * @param {() => Promise<number>} main answers the exit code
+ */
 export async function script(main) {
   passSignalsOn();
   try {

@@ -22,10 +22,18 @@ function hashOf(files) {
   return hash.digest('hex');
 }
 
-/** Runs a step quietly; when it fails, its whole output and then one line. */
-async function step(progress, failure, command, args, options) {
+/**
+ * Runs a step quietly; when it fails, shows its whole output and then one line.
+ *
+ * @param {string} progress
+ * @param {string} failure
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function step(progress, failure, command, args, env) {
   console.log(progress);
-  const { code, output } = await run(command, args, { quiet: true, ...options });
+  const { code, output } = await run(command, args, { quiet: true, env });
   if (code === 0) return;
   throw new Stop(`${output.trimEnd()}\n${failure}`);
 }
@@ -40,7 +48,7 @@ export async function installPackages() {
       'The packages cannot be installed: see the lines above',
       'npm',
       ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
-      { env: outsideEnvironment() },
+      outsideEnvironment(),
     );
   }
   writeFileSync(installedStamp, wanted);
@@ -66,9 +74,7 @@ export async function buildPages() {
       `The ${part} cannot be built: see the lines above`,
       'npm',
       ['run', '--silent', 'build', '-w', part],
-      {
-        env: insideEnvironment(),
-      },
+      insideEnvironment(),
     );
     writeFileSync(stamp, sources);
   }

@@ -12,7 +12,15 @@ export const sum = (tallies) =>
     { passed: 0, failed: 0, skipped: 0 },
   );
 
-/** A file that fails before its tests exist counts as one failed test. @returns {Tally} */
+/**
+ * A file that fails before its tests exist counts as one failed test.
+ *
+ * @param {{
+ *   numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number,
+ *   testResults: { status: string, assertionResults: { status: string }[] }[],
+ * }} report
+ * @returns {Tally}
+ */
 export function ofVitest(report) {
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
@@ -25,12 +33,24 @@ export function ofVitest(report) {
   };
 }
 
-/** A test that passes only when tried again has failed. @returns {Tally} */
+/**
+ * A test that passes only when tried again has failed.
+ *
+ * @param {{
+ *   stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors: unknown[],
+ * }} report
+ * @returns {Tally}
+ */
 export const ofPlaywright = ({ stats, errors }) => ({
   passed: stats.expected,
   failed: stats.unexpected + stats.flaky + errors.length,
   skipped: stats.skipped,
 });
 
-/** No report, or one that knows of no failure although the runner does: something failed all the same. */
+/**
+ * No report, or one that knows of no failure although the runner does: something failed all the same.
+ *
+ * @param {Tally} tally
+ * @param {boolean} ok whether the runner was content
+ */
 export const atLeastOneFailed = (tally, ok) => (ok || tally.failed > 0 ? tally : sum([tally, one(false)]));

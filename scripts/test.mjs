@@ -18,6 +18,7 @@ const CHECKS = {
   'Browser tests': playwright,
 };
 
+/** @param {string} program @param {string[]} args */
 async function check(program, args) {
   const { code } = await run(program, args, { env: insideEnvironment() });
   return one(code === 0);
@@ -48,7 +49,13 @@ async function playwright() {
   return atLeastOneFailed(read(report, ofPlaywright), code === 0);
 }
 
-/** A runner that broke down has written no report, or half of one. */
+/**
+ * A runner that broke down has written no report, or half of one.
+ *
+ * @template Report
+ * @param {string} report
+ * @param {(report: Report) => import('./tally.mjs').Tally} tally
+ */
 function read(report, tally) {
   try {
     return tally(JSON.parse(readFileSync(report, 'utf8')));

@@ -45,8 +45,8 @@ function betweenFeatures(from, to) {
     return `the feature ${from.folder} may call ${to.folder} through its *.service.ts only`;
   }
   if (from.part === 'player') {
-    const pair = [from.folder, to.folder].toSorted().join(' ');
-    return pair === 'playback sync' ? 'sync and playback meet only through store' : undefined;
+    const pair = new Set([from.folder, to.folder]);
+    return pair.has('playback') && pair.has('sync') ? 'sync and playback meet only through store' : undefined;
   }
   return `the feature ${from.folder} must not import its sibling ${to.folder}`;
 }

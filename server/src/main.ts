@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { startPostgres } from './platform/postgres.ts';
@@ -21,42 +22,67 @@ const log = pino({ level: 'warn', serializers: { err: plainError } }, pino.desti
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   log.level = config.logLevel;
-  const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
-  const ends: (() => Promise<void>)[] = postgres ? [() => postgres.stop()] : [];
+  const ends: (() => Promise<void>)[] = [];
   const stopAll = async (): Promise<void> => {
     for (const end of ends.splice(0).toReversed()) await end();
   };
+  const started = start(config, ends);
+  stopOnSignal(started, stopAll);
   try {
-    const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
-    const server = await startServer(config, connection, log);
-    ends.push(() => server.stop());
-    await listen(server, config);
-    process.stdout.write(banner(server, config));
+    await started;
   } catch (error) {
     await stopAll();
     throw error;
   }
-  const stop = (): void => {
-    stopAll().then(
-      () => process.exit(0),
-      (error: unknown) => giveUp(error),
-    );
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  void postgres?.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
 }
 
-async function listen({ app }: RunningServer, config: Config): Promise<void> {
+/** `ends` grows with what runs already, so that a start that fails or is interrupted can be undone. */
+async function start(config: Config, ends: (() => Promise<void>)[]): Promise<void> {
+  const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
+  if (postgres) {
+    ends.push(() => postgres.stop());
+    void postgres.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
+  }
+  // Before the first account is made: a password that is made up then must not go unsaid.
+  await listen(config, (options) => probe(options));
+  const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
+  const server = await startServer(config, connection, log);
+  ends.push(() => server.stop());
+  await listen(config, (options) => server.app.listen(options));
+  process.stdout.write(banner(server, config));
+}
+
+/** A signal during the start waits for it: a half-started PostgreSQL would stay behind. */
+function stopOnSignal(started: Promise<void>, stopAll: () => Promise<void>): void {
+  const stop = async (): Promise<void> => {
+    await started.catch(() => undefined);
+    await stopAll();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(giveUp));
+}
+
+interface Address {
+  port: number;
+  host: string;
+}
+
+async function probe(address: Address): Promise<void> {
+  const server = createServer().listen(address);
+  await once(server, 'listening');
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function listen({ port, host }: Config, open: (address: Address) => Promise<unknown>): Promise<void> {
   try {
-    await app.listen({ port: config.port, host: config.host });
+    await open({ port, host });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
-      throw new ListenError(`Port ${config.port} on ${config.host} is taken; set PORT to another one`);
+      throw new ListenError(`Port ${port} on ${host} is taken; set PORT to another one`);
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
-      throw new ListenError(`Cannot listen on ${config.host} port ${config.port}: ${code}; set HOST and PORT`);
+      throw new ListenError(`Cannot listen on ${host} port ${port}: ${code}; set HOST and PORT`);
     }
     throw error;
   }
