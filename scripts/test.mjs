@@ -13,8 +13,8 @@ const CHECKS = {
   'Types': () => check('npm', ['run', '--silent', 'typecheck']),
   'Lint': () => check('npm', ['run', '--silent', 'lint']),
   'Format': () => check('prettier', ['--check', '--log-level=warn', '.']),
-  'Unit and server tests': vitest,
   'Build': build,
+  'Unit and server tests': vitest,
   'Browser tests': playwright,
 };
 
