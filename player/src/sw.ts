@@ -40,4 +40,5 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(serve());
 });
 
+// oxlint-disable-next-line unicorn/require-module-specifiers -- makes it a module, so that `self` may be declared anew
 export {};

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { createReadStream, existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { AddressInfo } from 'node:net';
-import type { Manifest, Programme, ProgrammeItem, StatusMessage } from '@ams/contract';
+import { text } from 'node:stream/consumers';
+import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
 
 /** What goes wrong with the next answers to a download. */
 export type Fault =
@@ -34,11 +34,7 @@ const CSP =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'";
 const DIST = join(import.meta.dirname, '../dist');
 
-const readBody = async (request: IncomingMessage): Promise<unknown> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || 'null');
-};
+const readBody = async (request: IncomingMessage): Promise<unknown> => JSON.parse((await text(request)) || 'null');
 
 /** The player's side of the API in one process, with faults to order; no socket, so machines ask by themselves. */
 export class FakeServer {
@@ -59,7 +55,8 @@ export class FakeServer {
 
   async listen(port = 0): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
   async close(): Promise<void> {
@@ -116,10 +113,10 @@ export class FakeServer {
         return send(200, this.manifest(), { etag });
       }
       case '/api/player/status':
-        this.statuses.push((await readBody(request)) as StatusMessage);
+        this.statuses.push(StatusMessage.parse(await readBody(request)));
         return send(200, null);
       case '/api/player/plays': {
-        const { batch, plays } = (await readBody(request)) as { batch: string; plays: unknown[] };
+        const { batch, plays } = PlaysBody.parse(await readBody(request));
         if (!this.batches.has(batch)) this.batches.set(batch, plays);
         return send(200, { accepted: plays.length });
       }

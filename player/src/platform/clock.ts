@@ -1,4 +1,14 @@
-import type { Clock } from '../sync/ports.ts';
+/** Time, chance and waiting, so that tests decide them. All milliseconds. */
+export interface Clock {
+  /** Since 1970, corrected by the server's time. */
+  now(): number;
+  /** Tells the clock what the server's clock showed when it answered; differences up to `toleranceMs` count as none. */
+  correct(serverTime: number, roundTripMs: number, toleranceMs: number): void;
+  /** 0 ≤ x < 1 */
+  random(): number;
+  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
 
 export interface ClockOptions {
   /** The machine's own clock, milliseconds since 1970; it may be wrong. */

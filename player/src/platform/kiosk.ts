@@ -1,3 +1,5 @@
+import type { Log } from './log.ts';
+
 /** Keeps the display from going to sleep for as long as the page is visible. */
 export function keepAwake(): void {
   const request = () => {
@@ -12,7 +14,7 @@ export function keepAwake(): void {
 const UPDATE_EVERY_MS = 3_600_000;
 
 /** Makes the page load without a network. A new version takes over at once and reloads the page. */
-export function installServiceWorker(): void {
+export function installServiceWorker(log: Log): void {
   if (!isSecureContext || !('serviceWorker' in navigator)) return;
   const { serviceWorker } = navigator;
   const hadOne = serviceWorker.controller !== null;
@@ -21,10 +23,8 @@ export function installServiceWorker(): void {
   });
   void serviceWorker
     .register(`${import.meta.env.BASE_URL}sw.js`)
-    .then((registration) => {
-      setInterval(() => void registration.update().catch(() => undefined), UPDATE_EVERY_MS);
-    })
-    .catch((error: unknown) => console.warn('no service worker', error));
+    .then((registration) => setInterval(() => void registration.update().catch(() => undefined), UPDATE_EVERY_MS))
+    .catch((error: unknown) => log('warn', `no service worker: ${String(error)}`));
 }
 
 /** This machine's screens as the browser tells them: two when the desktop goes on beyond this one. */

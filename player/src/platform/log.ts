@@ -1,4 +1,5 @@
-import type { LogLevel } from '../sync/ports.ts';
+export type LogLevel = 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, text: string) => void;
 
 export interface LogLine {
   at: string;
@@ -7,6 +8,8 @@ export interface LogLine {
 }
 
 const LINES = 500;
+
+/* oxlint-disable no-console -- this is where the player's log meets the console */
 
 /** The last 500 lines, in memory; warnings and errors go to the console too. */
 export function makeLog(now: () => number) {

@@ -4,6 +4,4 @@ declare global {
 }
 
 // zod otherwise compiles its parsers by `new Function`, which the page's Content-Security-Policy forbids.
-globalThis.__zod_globalConfig = { jitless: true };
-
-export {};
+export const zodSettings = (globalThis.__zod_globalConfig = { jitless: true });

@@ -76,7 +76,7 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, ports: La
   let started = false;
   root.prepend(element);
 
-  const names = Object.keys(start.lanes) as RegionName[];
+  const names = [...regions.keys()].filter((region) => start.lanes[region]);
   await Promise.all(
     names.map(async (region) => {
       const box = regions.get(region);

@@ -59,11 +59,11 @@ interface Ahead {
 }
 
 function lookAhead(element: HTMLElement, host: RegionHost): Ahead {
-  let cancelled = false;
+  const cancelling = new AbortController();
   const search = async (): Promise<Clip | undefined> => {
-    for (let next = host.peek(); next.kind === 'item' && !cancelled; next = host.peek()) {
+    for (let next = host.peek(); next.kind === 'item' && !cancelling.signal.aborted; next = host.peek()) {
       const clip = await tryClip(next.item, element, host);
-      if (clip && cancelled) clip.dispose();
+      if (clip && cancelling.signal.aborted) clip.dispose();
       else if (clip) return clip;
     }
     return undefined;
@@ -72,7 +72,7 @@ function lookAhead(element: HTMLElement, host: RegionHost): Ahead {
   return {
     clip,
     cancel() {
-      cancelled = true;
+      cancelling.abort();
       void clip.then((found) => found?.dispose());
     },
   };

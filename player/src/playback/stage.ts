@@ -1,7 +1,7 @@
 import type { Programme, ProgrammeItem, ScreenName, Play } from '@ams/contract';
 import type { SkipReason, Source } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
-import { type Rotation, type Step, nextProgramme, programmeOf, reschedule } from './sequence.ts';
+import { type Rotation, nextProgramme, programmeOf, reschedule } from './sequence.ts';
 
 export interface StagePorts {
   screen: ScreenName;
@@ -106,7 +106,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
 
   /** The first of the programmes, from this one on, that has anything to show. */
   async function firstThatWorks(mine: { rotation: Rotation }): Promise<Layer | undefined> {
-    for (let tries = mine.rotation.programmes.length; tries > 0 && aim === mine; tries--) {
+    for (const _ of mine.rotation.programmes) {
       const layer = await ahead.prepare(mine.rotation);
       if (layer || aim !== mine) return layer;
       mine.rotation = nextProgramme(mine.rotation) ?? mine.rotation;

@@ -86,8 +86,8 @@ export function makeView(options: ViewOptions) {
   document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
   document.title = texts.product;
   for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
-    const key = element.dataset['text'];
-    if (key && key in texts) element.textContent = texts[key as keyof Texts];
+    const text = Object.entries(texts).find(([key]) => key === element.dataset['text']);
+    if (text) element.textContent = text[1];
   }
   const hint = $('#hint');
   write(hint, texts.insecure);

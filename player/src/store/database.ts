@@ -36,7 +36,7 @@ export const openDatabase = (): Promise<Database> =>
   });
 
 export async function readValue<K extends keyof Values>(database: Database, key: K): Promise<Values[K] | undefined> {
-  // Only `writeValue` writes here, under the same key and type.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `writeValue` writes here, under the same key and type
   return (await database.get('state', key)) as Values[K] | undefined;
 }
 

@@ -1,19 +1,21 @@
 import type { StoredFile } from '../sync/ports.ts';
 
-/** What the page asks of the storage worker. `part` names an open part. */
-export type MediaRequest =
-  | { call: 'list' }
-  | { call: 'open'; sha256: string }
-  | { call: 'append'; part: number; chunk: Uint8Array<ArrayBuffer> }
-  | { call: 'restart' | 'digest' | 'commit' | 'discard' | 'close'; part: number }
-  | { call: 'drop'; sha256: string };
-
-export interface MediaResult {
-  list: StoredFile[];
-  open: { part: number; bytes: number };
-  append: number;
-  digest: string;
+/** What the page asks of the storage worker, by call: its argument and its answer. `part` names an open part. */
+export interface MediaCalls {
+  list: { asks: null; answers: StoredFile[] };
+  open: { asks: { sha256: string }; answers: { part: number; bytes: number } };
+  /** Answers how many bytes are on disk. */
+  append: { asks: { part: number; chunk: Uint8Array<ArrayBuffer> }; answers: number };
+  restart: { asks: { part: number }; answers: void };
+  digest: { asks: { part: number }; answers: string };
+  commit: { asks: { part: number }; answers: void };
+  discard: { asks: { part: number }; answers: void };
+  close: { asks: { part: number }; answers: void };
+  drop: { asks: { sha256: string }; answers: void };
 }
+export type MediaCall = keyof MediaCalls;
+
+export type MediaRequest = { [C in MediaCall]: { id: number; call: C; asks: MediaCalls[C]['asks'] } }[MediaCall];
 
 export type MediaAnswer =
   { id: number; ok: true; value: unknown } | { id: number; ok: false; reason: 'diskFull' | 'storage'; message: string };

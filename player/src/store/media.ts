@@ -1,10 +1,11 @@
 import { type MediaStore, type Part, StorageError } from '../sync/ports.ts';
-import type { MediaAnswer, MediaRequest, MediaResult } from './media.messages.ts';
+import type { MediaAnswer, MediaCall, MediaCalls } from './media.messages.ts';
 
-type Ask = <R extends MediaRequest>(
-  request: R,
+type Ask = <C extends MediaCall>(
+  call: C,
+  asks: MediaCalls[C]['asks'],
   transfer?: Transferable[],
-) => Promise<R['call'] extends keyof MediaResult ? MediaResult[R['call']] : void>;
+) => Promise<MediaCalls[C]['answers']>;
 
 /** Calls to the worker, each with a number under which its answer comes back. */
 function connect(worker: Worker): Ask {
@@ -19,40 +20,40 @@ function connect(worker: Worker): Ask {
     for (const [id, settle] of waiting) settle({ id, ok: false, reason: 'storage', message });
     waiting.clear();
   });
-  return (request, transfer = []) =>
-    new Promise((resolve, reject) => {
+  return <C extends MediaCall>(call: C, asks: MediaCalls[C]['asks'], transfer: Transferable[] = []) =>
+    new Promise<MediaCalls[C]['answers']>((resolve, reject) => {
       count += 1;
       waiting.set(count, (answer) => {
-        // The worker answers each call as `MediaResult` says.
-        if (answer.ok) resolve(answer.value as Awaited<ReturnType<Ask>> as never);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker answers as `MediaCalls` says
+        if (answer.ok) resolve(answer.value as MediaCalls[C]['answers']);
         else reject(new StorageError(answer.reason, answer.message));
       });
-      worker.postMessage({ id: count, request }, transfer);
+      worker.postMessage({ id: count, call, asks }, transfer);
     });
 }
 
 async function openPart(ask: Ask, sha256: string): Promise<Part> {
-  const opened = await ask({ call: 'open', sha256 });
+  const opened = await ask('open', { sha256 });
   const { part } = opened;
   let bytes = opened.bytes;
   let open = true;
   const ending = async (call: 'commit' | 'discard' | 'close') => {
     if (!open) return;
     open = false;
-    await ask({ call, part });
+    await ask(call, { part });
   };
   return {
     get bytes() {
       return bytes;
     },
     async append(chunk) {
-      bytes = await ask({ call: 'append', part, chunk }, [chunk.buffer]);
+      bytes = await ask('append', { part, chunk }, [chunk.buffer]);
     },
     async restart() {
-      await ask({ call: 'restart', part });
+      await ask('restart', { part });
       bytes = 0;
     },
-    digest: () => ask({ call: 'digest', part }),
+    digest: () => ask('digest', { part }),
     commit: () => ending('commit'),
     discard: () => ending('discard'),
     close: () => ending('close'),
@@ -71,9 +72,9 @@ export function openMediaStore(): MediaStore | undefined {
   const ask = connect(worker);
   void navigator.storage.persist();
   return {
-    list: () => ask({ call: 'list' }),
+    list: () => ask('list', null),
     openPart: (sha256) => openPart(ask, sha256),
-    drop: (sha256) => ask({ call: 'drop', sha256 }),
+    drop: (sha256) => ask('drop', { sha256 }),
     freeBytes,
   };
 }

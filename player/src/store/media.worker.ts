@@ -77,25 +77,25 @@ async function answer(request: MediaRequest): Promise<unknown> {
     case 'list':
       return [...(await listFolder('media')), ...(await listFolder('parts'))];
     case 'open':
-      return openPart(request.sha256);
+      return openPart(request.asks.sha256);
     case 'append': {
-      const part = open.get(request.part);
+      const part = open.get(request.asks.part);
       if (!part) throw new StorageError('storage');
-      await part.append(request.chunk);
+      await part.append(request.asks.chunk);
       return part.bytes;
     }
     case 'drop':
-      await remove('media', request.sha256);
-      return remove('parts', request.sha256);
+      await remove('media', request.asks.sha256);
+      return remove('parts', request.asks.sha256);
     default:
-      return withPart(request.part, request.call);
+      return withPart(request.asks.part, request.call);
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<{ id: number; request: MediaRequest }>) => {
+addEventListener('message', ({ data }: MessageEvent<MediaRequest>) => {
   const { id } = data;
   const reply = (message: MediaAnswer) => postMessage(message);
-  answer(data.request).then(
+  answer(data).then(
     (value) => reply({ id, ok: true, value }),
     (error: unknown) =>
       reply({

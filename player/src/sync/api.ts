@@ -1,6 +1,7 @@
 import { type Call, type Envelope, Manifest, makeClient, player } from '@ams/contract';
 import { retryAfterMs } from './download.ts';
-import type { Clock, ManifestReply, PlayerApi, SendReply } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

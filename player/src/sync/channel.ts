@@ -1,6 +1,8 @@
 import { ServerMessage, type StatusMessage } from '@ams/contract';
 import { SOCKET_BACKOFF, backoffMs } from './backoff.ts';
-import type { Clock, Log, Socket } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
 

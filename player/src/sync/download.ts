@@ -1,5 +1,6 @@
 import type { ManifestFile } from '@ams/contract';
-import { type Clock, type MediaStore, type Part, type PlayerApi, StorageError } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type MediaStore, type Part, type PlayerApi, StorageError } from './ports.ts';
 
 export type DownloadFailure = 'diskFull' | 'checksum' | 'unreachable' | 'storage';
 

@@ -1,5 +1,7 @@
 import { ENROL_BACKOFF, backoffMs } from './backoff.ts';
-import type { Clock, EnrolReply, EnrolRequest, Log, PlayerApi } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { EnrolReply, EnrolRequest, PlayerApi } from './ports.ts';
 
 export const ENROL_MS = 2000;
 

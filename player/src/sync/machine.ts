@@ -2,7 +2,9 @@ import type { ServerMessage, StatusMessage } from '@ams/contract';
 import { type Channel, makeChannel } from './channel.ts';
 import { type Enrolling, enrol } from './enrol.ts';
 import { makePlaySender } from './plays.ts';
-import type { Clock, EnrolRequest, Live, Log, MediaStore, PlayerApi, PlayStore, Socket, StateStore } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { EnrolRequest, Live, MediaStore, PlayerApi, PlayStore, Socket, StateStore } from './ports.ts';
 import { type Progress, type Sync, makeSync } from './sync.ts';
 
 export interface MachinePorts {

@@ -47,7 +47,7 @@ export function plan({ files, stored, keep, freeBytes }: Known): Plan {
   const wrong = fetch.filter((file) => bySha.get(file.sha256)?.state === 'whole');
   const unneeded = stored
     .filter((entry) => !wanted.has(entry.sha256) && !keep.has(entry.sha256))
-    .sort((a, b) => a.at - b.at);
+    .toSorted((a, b) => a.at - b.at);
   const freed = sum(wrong, (file) => bySha.get(file.sha256)?.bytes ?? 0);
   const needed = sum(fetch, (file) => file.bytes - (wrong.includes(file) ? 0 : onDisk(file)));
   let short = freeBytes === undefined || fetch.length === 0 ? 0 : needed + RESERVE_BYTES - freeBytes - freed;

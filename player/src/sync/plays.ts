@@ -1,5 +1,7 @@
 import { CALL_BACKOFF, backoffMs } from './backoff.ts';
-import type { Clock, Log, PlayerApi, PlayStore } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { PlayerApi, PlayStore } from './ports.ts';
 
 export const PLAYS_FLUSH_MS = 20_000;
 const BATCH_PLAYS = 500;

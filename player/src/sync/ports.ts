@@ -1,20 +1,5 @@
 import type { Manifest, Play, StatusMessage } from '@ams/contract';
 
-/** Time, chance and waiting, so that tests decide them. All milliseconds. */
-export interface Clock {
-  /** Since 1970, corrected by the server's time. */
-  now(): number;
-  /** Tells the clock what the server's clock showed when it answered; differences up to `toleranceMs` count as none. */
-  correct(serverTime: number, roundTripMs: number, toleranceMs: number): void;
-  /** 0 ≤ x < 1 */
-  random(): number;
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
-
-export type LogLevel = 'info' | 'warn' | 'error';
-export type Log = (level: LogLevel, text: string) => void;
-
 /** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
   sha256: string;

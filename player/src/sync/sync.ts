@@ -2,7 +2,9 @@ import type { ManifestFile, StatusMessage } from '@ams/contract';
 import { CALL_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
 import { type DownloadFailure, type SeenTags, downloadOnce } from './download.ts';
 import { isComplete, plan } from './plan.ts';
-import type { Clock, Live, Log, MediaStore, PlayerApi, StateStore } from './ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Live, MediaStore, PlayerApi, StateStore } from './ports.ts';
 
 /** How the newest manifest stands, as the status message says it. */
 export interface Progress {

@@ -1,0 +1,122 @@
+import type { ScreenName, StatusMessage } from '@ams/contract';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Source } from '../playback/clip.ts';
+import { makeProgrammes } from '../playback/programmes.ts';
+import { makeStage } from '../playback/stage.ts';
+import type { View, makeView } from '../screens/view.ts';
+import type { Live, PlayStore } from '../sync/ports.ts';
+import type { Now, Phase } from './windows.ts';
+
+export interface DisplayPorts {
+  root: HTMLElement;
+  view: ReturnType<typeof makeView>;
+  screen: ScreenName;
+  mac: string;
+  plays: Pick<PlayStore, 'append'>;
+  clock: Clock;
+  log: Log;
+  open(sha256: string): Promise<Source | undefined>;
+  /** Releases that play once and had done so before this start. */
+  finished: readonly string[];
+  keepFinished(releases: readonly string[]): void;
+  /** What is on screen, or whether it plays at all, has changed. */
+  onNow(now: Now | null): void;
+}
+
+export interface Display {
+  setPhase(phase: Phase): void;
+  setLive(live: Live): void;
+  setDownload(download: StatusMessage['download']): void;
+  /** Looks at the clock: what should play now, and what the clocks show. */
+  tick(): void;
+  /** Whether some of the content would not play. */
+  broken(): boolean;
+}
+
+interface State {
+  phase: Phase;
+  live: Live | undefined;
+  onScreen: (Now & { showClock: boolean }) | undefined;
+  download: StatusMessage['download'] | undefined;
+}
+
+/** Percent of the content on disk, while some is still to come. */
+function percentOf(download: State['download']): number | undefined {
+  if (!download || download.state === 'done' || download.totalBytes === 0) return undefined;
+  return Math.floor((100 * download.doneBytes) / download.totalBytes);
+}
+
+function viewOf({ phase, live, onScreen, download }: State, mac: string): View {
+  if (phase.kind === 'enrolling') return { kind: 'pairing', mac, enrolling: phase.enrolling };
+  if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
+  if (live?.manifest.expired) return { kind: 'expired', mac, merchant: live.manifest.merchant };
+  if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
+  return { kind: 'standby', percent: percentOf(download) };
+}
+
+const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** One window: brings phase, manifest and time together on the screen. */
+export function makeDisplay(ports: DisplayPorts): Display {
+  const { view, clock, log, screen } = ports;
+  const state: State = { phase: { kind: 'starting' }, live: undefined, onScreen: undefined, download: undefined };
+  /** Content that was passed over and has not played since. */
+  const broken = new Set<string>();
+
+  const stage = makeStage(ports.root, {
+    screen,
+    now: clock.now,
+    open: ports.open,
+    onPlay(play) {
+      broken.delete(play.sha256);
+      ports.plays.append(play).catch((error: unknown) => log('error', `play log: ${String(error)}`));
+    },
+    onSkip(item, reason) {
+      log('warn', `${item.sha256.slice(0, 8)} skipped: ${reason}`);
+      // What is missing is being fetched; the rest is the file's fault.
+      if (reason !== 'missing') broken.add(item.sha256);
+      ports.onNow(state.onScreen ?? null);
+    },
+    onFinished(releaseId) {
+      programmes.finish(releaseId);
+      update();
+    },
+    onNow(now) {
+      state.onScreen = now;
+      ports.onNow(now ? { releaseId: now.releaseId, sha256: now.sha256 } : null);
+      draw();
+    },
+  });
+
+  const programmes = makeProgrammes(stage, ports.finished, ports.keepFinished);
+  const draw = () => view.show(viewOf(state, ports.mac));
+
+  function update(): void {
+    const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;
+    programmes.update(manifest && { manifest, screen }, clock.now());
+    draw();
+  }
+
+  return {
+    setPhase(phase) {
+      state.phase = phase;
+      update();
+    },
+    setLive(live) {
+      state.live = live;
+      broken.clear();
+      stage.forgive();
+      update();
+    },
+    setDownload(download) {
+      state.download = download;
+      draw();
+    },
+    tick() {
+      update();
+      view.tick(clock.now(), state.live?.manifest.timeZone ?? ownTimeZone());
+    },
+    broken: () => broken.size > 0,
+  };
+}

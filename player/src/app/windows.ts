@@ -1,0 +1,76 @@
+import type { ScreenName } from '@ams/contract';
+import type { Enrolling } from '../sync/enrol.ts';
+
+export interface Now {
+  releaseId: string;
+  sha256: string;
+}
+
+/** What a machine is doing, apart from what it plays. */
+export type Phase = { kind: 'starting' } | { kind: 'enrolling'; enrolling: Enrolling } | { kind: 'paired' };
+
+type WindowMessage =
+  /** A new manifest lies in the database. */
+  | { type: 'live' }
+  | { type: 'phase'; phase: Phase }
+  | { type: 'now'; screen: ScreenName; now: Now | null }
+  /** A window has opened and wants to know. */
+  | { type: 'hello' }
+  | { type: 'restart' };
+
+export interface Windows {
+  send(message: Exclude<WindowMessage, { type: 'phase' | 'hello' }>): void;
+  /** Sets the phase here and in the other windows, those too that open later. */
+  setPhase(phase: Phase): void;
+  /** Resolves when this window is the one that syncs; the others wait for it to close. */
+  lead(): Promise<void>;
+}
+
+export interface WindowEvents {
+  onPhase(phase: Phase): void;
+  onLive(): Promise<void>;
+  onNow(screen: ScreenName, now: Now | null): void;
+  onRestart(): void;
+}
+
+/** Joins the windows of this machine's browser, one of which syncs for all; in an insecure context each does for itself. */
+export function joinWindows(events: WindowEvents): Windows {
+  const bus = new BroadcastChannel('ams-player');
+  /** Known to the window that syncs. */
+  let phase: Phase | undefined;
+  const send = (message: WindowMessage) => bus.postMessage(message);
+
+  bus.addEventListener('message', ({ data }: MessageEvent<WindowMessage>) => {
+    switch (data.type) {
+      case 'live':
+        return void events.onLive();
+      case 'phase':
+        return events.onPhase(data.phase);
+      case 'now':
+        return events.onNow(data.screen, data.now);
+      case 'hello':
+        return phase && send({ type: 'phase', phase });
+      case 'restart':
+        return events.onRestart();
+    }
+  });
+  send({ type: 'hello' });
+
+  return {
+    send,
+    setPhase(next) {
+      phase = next;
+      events.onPhase(next);
+      send({ type: 'phase', phase: next });
+    },
+    lead: () =>
+      new Promise((resolve) => {
+        if (!navigator.locks) return resolve();
+        // Held for as long as the window lives.
+        void navigator.locks.request('ams-sync', () => {
+          resolve();
+          return new Promise(() => undefined);
+        });
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RESERVE_BYTES, isComplete, plan } from './plan.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const file = fc.record({
+  sha256: fc.constantFrom(...names),
+  bytes: fc.integer({ min: 0, max: 50 * 2 ** 20 }),
+  mime: fc.constant('video/mp4'),
+  url: fc.constant('/media/x'),
+});
+const stored = fc.uniqueArray(
+  fc.record({
+    sha256: fc.constantFrom(...names),
+    bytes: fc.integer({ min: 0, max: 50 * 2 ** 20 }),
+    state: fc.constantFrom('part' as const, 'whole' as const),
+    at: fc.nat(100),
+  }),
+  { selector: (entry) => entry.sha256 },
+);
+const known = fc.record({
+  files: fc.uniqueArray(file, { selector: (entry) => entry.sha256 }),
+  stored,
+  keep: fc.uniqueArray(fc.constantFrom(...names)).map((list): ReadonlySet<string> => new Set(list)),
+  freeBytes: fc.option(fc.nat(200 * 2 ** 20), { nil: undefined }),
+});
+
+test('what is fetched and what is whole make up the manifest, in its order', () => {
+  fc.assert(
+    fc.property(known, (input) => {
+      const todo = plan(input);
+      const fetched = todo.fetch.map((entry) => entry.sha256);
+      const missing = input.files.filter((entry) => !isComplete([entry], input.stored));
+      expect(missing.map((entry) => entry.sha256)).toEqual(fetched);
+      expect(isComplete(input.files, input.stored)).toBe(fetched.length === 0);
+    }),
+  );
+});
+
+test('what plays or will play is never dropped, unless it must be fetched anew', () => {
+  fc.assert(
+    fc.property(known, (input) => {
+      const todo = plan(input);
+      const fetched = new Set(todo.fetch.map((entry) => entry.sha256));
+      const needed = new Set([...input.keep, ...input.files.map((entry) => entry.sha256)]);
+      for (const sha of todo.drop) expect(needed.has(sha) && !fetched.has(sha)).toBe(false);
+    }),
+  );
+});
+
+test('nothing unneeded is dropped while there is room, and the oldest goes first', () => {
+  fc.assert(
+    fc.property(known, (input) => {
+      const todo = plan(input);
+      const wanted = new Set(input.files.map((entry) => entry.sha256));
+      const unneeded = input.stored.filter((entry) => !wanted.has(entry.sha256) && !input.keep.has(entry.sha256));
+      const dropped = unneeded.filter((entry) => todo.drop.includes(entry.sha256));
+      const left = unneeded.filter((entry) => !todo.drop.includes(entry.sha256));
+      for (const entry of dropped) for (const other of left) expect(entry.at).toBeLessThanOrEqual(other.at);
+      expect(todo.shortBytes > 0 && left.length > 0).toBe(false);
+      const roomy = (input.freeBytes ?? Infinity) >= todo.totalBytes + RESERVE_BYTES;
+      expect(roomy && dropped.length > 0).toBe(false);
+    }),
+  );
+});
+
+test('progress never exceeds the whole and is complete only when nothing is left', () => {
+  fc.assert(
+    fc.property(known, (input) => {
+      const { doneBytes, totalBytes, fetch } = plan(input);
+      expect(doneBytes).toBeLessThanOrEqual(totalBytes);
+      expect(fetch.length === 0 && doneBytes < totalBytes).toBe(false);
+    }),
+  );
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Play } from '@ams/contract';
+import { MemoryPlays } from '../../test/memory.ts';
+import type { PlayBatch, SendReply } from './ports.ts';
+import { randomUuid, sendPlays } from './plays.ts';
+
+const play = (number: number): Play => ({
+  releaseId: '01920000-0000-7000-8000-000000000001',
+  sha256: number.toString(16).padStart(64, '0'),
+  at: '2026-11-21T10:00:00.000Z',
+  durationMs: 1000,
+  screen: 'main',
+});
+
+/** What may happen between two plays: a send whose request, or whose answer, is lost; a crash before the confirmation. */
+const event = fc.constantFrom('play', 'send', 'loseRequest', 'loseAnswer', 'crash' as const);
+
+test('every play is counted exactly once, whatever is lost on the way', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+      const store = new MemoryPlays();
+      const counted = new Map<string, Play[]>();
+      const count = ({ batch, plays }: PlayBatch) => {
+        if (!counted.has(batch)) counted.set(batch, structuredClone(plays));
+      };
+      let played = 0;
+      for (const kind of [...events, 'send', 'send'] as const) {
+        if (kind === 'play') await store.append(play(played++));
+        else await attempt(kind, store, count);
+      }
+      while ((await attempt('send', store, count)) === 'sent');
+      const all = [...counted.values()].flat().map((entry) => entry.sha256);
+      expect(all.toSorted()).toEqual(Array.from({ length: played }, (_, n) => play(n).sha256).toSorted());
+    }),
+  );
+});
+
+async function attempt(
+  kind: 'send' | 'loseRequest' | 'loseAnswer' | 'crash',
+  store: MemoryPlays,
+  count: (batch: PlayBatch) => void,
+) {
+  const plays = {
+    take: store.take,
+    confirm: (batch: string) => (kind === 'crash' ? Promise.reject(new Error('power cut')) : store.confirm(batch)),
+  };
+  const post = (batch: PlayBatch): Promise<SendReply> => {
+    if (kind !== 'loseRequest') count(batch);
+    const answered = kind === 'send' || kind === 'crash';
+    return Promise.resolve(answered ? { kind: 'accepted' } : { kind: 'failed' });
+  };
+  return sendPlays({ api: { plays: post }, plays, log: () => undefined }).catch(() => 'crashed' as const);
+}
+
+test('what the server refuses for good does not block what comes after', async () => {
+  const store = new MemoryPlays();
+  await store.append(play(1));
+  const sent: PlayBatch[] = [];
+  const plays = (batch: PlayBatch): Promise<SendReply> => {
+    sent.push(batch);
+    return Promise.resolve(sent.length === 1 ? { kind: 'refused', code: 400 } : { kind: 'accepted' });
+  };
+  expect(await sendPlays({ api: { plays }, plays: store, log: () => undefined })).toBe('sent');
+  await store.append(play(2));
+  expect(await sendPlays({ api: { plays }, plays: store, log: () => undefined })).toBe('sent');
+  expect(sent.map((batch) => batch.plays.length)).toEqual([1, 1]);
+});
+
+test('batch names are UUIDs of version 4', () => {
+  expect(randomUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});

@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Programme } from '@ams/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
+import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
+import { makePlayerApi } from './api.ts';
+import type { Live } from './ports.ts';
+import { type Progress, type Sync, makeSync } from './sync.ts';
+
+let server: FakeServer;
+let store: MemoryStore;
+let state: MemoryState;
+let sync: Sync;
+let lives: Live[];
+let reports: Progress[];
+let stop: AbortController;
+let running: Promise<unknown> | undefined;
+let origin: string;
+
+const programme = (...files: FakeFile[]): Programme => ({
+  releaseId: randomUUID(),
+  adId: randomUUID(),
+  name: 'spring',
+  screen: 2,
+  split: 'full',
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'contain',
+  priority: 'normal',
+  replace: true,
+  schedule: null,
+  regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'video', durationMs: 1000 })) },
+});
+
+const build = (withStore: MemoryStore | undefined) => {
+  const clock = hastyClock();
+  const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
+  return makeSync(
+    { api, store: withStore, state, clock, log: () => undefined },
+    { onLive: (live) => lives.push(live), onProgress: (p) => reports.push(p), onReachable: () => undefined },
+  );
+};
+
+const begin = () => {
+  running = sync.run(stop.signal);
+};
+
+beforeEach(async () => {
+  server = new FakeServer();
+  origin = await server.listen();
+  [store, state, stop, lives, reports] = [new MemoryStore(), new MemoryState(), new AbortController(), [], []];
+  sync = build(store);
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await server.close();
+});
+
+const plays = (version: number) => vi.waitFor(() => expect(lives.at(-1)?.manifest.version).toBe(String(version)));
+
+test('a manifest plays only when all its files are whole; the old one plays until then', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(1000)))];
+  begin();
+  await plays(1);
+  const [slow, fast] = [server.addFile(randomBytes(200_000)), server.addFile(randomBytes(10))];
+  slow.faults = Array.from({ length: 5 }, () => ({ kind: 'status', status: 503 }));
+  server.programmes = [programme(slow, fast)];
+  server.version = 2;
+  sync.wake();
+  await vi.waitFor(() => expect(store.whole.has(fast.sha256)).toBe(true));
+  expect(lives.at(-1)?.manifest.version).toBe('1');
+  await plays(2);
+  expect(store.whole.get(slow.sha256)).toEqual(slow.body);
+  expect(sync.progress().download).toMatchObject({ state: 'done', doneBytes: 200_010, totalBytes: 200_010 });
+  expect(state.kept?.manifest.version).toBe('2');
+});
+
+test('an address that has run out brings a new manifest, and the file goes on', async () => {
+  const file = server.addFile(randomBytes(100_000));
+  server.programmes = [programme(file)];
+  file.faults = [{ kind: 'cutAfter', bytes: 40_000 }];
+  const media = file.ranges;
+  begin();
+  await vi.waitFor(() => expect(media.length).toBeGreaterThan(0));
+  server.signature = 2;
+  await plays(1);
+  expect(store.whole.get(file.sha256)).toEqual(file.body);
+});
+
+test('a damaged file is reported and fetched until it is right', async () => {
+  const file = server.addFile(randomBytes(5000));
+  file.faults = [{ kind: 'corrupt' }, { kind: 'corrupt' }];
+  server.programmes = [programme(file)];
+  begin();
+  await plays(1);
+  expect(reports.filter((report) => report.download.reason === 'checksum').length).toBeGreaterThanOrEqual(2);
+  expect(reports.at(-1)?.download).toMatchObject({ state: 'done', reason: null });
+});
+
+test('a newer manifest takes over from one that is still coming', async () => {
+  const never = server.addFile(randomBytes(5000));
+  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  server.programmes = [programme(never)];
+  begin();
+  await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(2));
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  server.version = 2;
+  sync.wake('2');
+  await plays(2);
+  expect(lives.map((live) => live.manifest.version)).toEqual(['2']);
+});
+
+test('what was kept plays at once after a start without a network', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  begin();
+  await plays(1);
+  stop.abort();
+  await running;
+  await server.close();
+  [stop, lives] = [new AbortController(), []];
+  sync = build(store);
+  begin();
+  await plays(1);
+  expect(sync.progress().download.state).toBe('done');
+});
+
+test('an unchanged manifest is answered by its ETag and interrupts nothing', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  begin();
+  await plays(1);
+  sync.wake();
+  await vi.waitFor(() => expect(server.manifestCalls).toBeGreaterThan(1));
+  expect(lives).toHaveLength(1);
+});
+
+test('clearing deletes every file and fetches what is needed', async () => {
+  const file = server.addFile(randomBytes(10));
+  server.programmes = [programme(file)];
+  begin();
+  await plays(1);
+  sync.clear();
+  await vi.waitFor(() => expect(lives).toHaveLength(2));
+  expect(store.dropped).toContain(file.sha256);
+  expect(store.whole.has(file.sha256)).toBe(true);
+});
+
+test('an expired manifest counts at once, whatever is missing', async () => {
+  const never = server.addFile(randomBytes(5000));
+  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  server.programmes = [programme(never)];
+  server.expired = true;
+  begin();
+  await plays(1);
+  expect(lives[0]?.manifest.expired).toBe(true);
+});
+
+test('a machine that the server no longer knows stops', async () => {
+  server.paired = false;
+  begin();
+  expect(await running).toBe('unpaired');
+});
+
+test('a disk without room says so, after dropping what nothing needs', async () => {
+  const [old, file] = [randomBytes(100), server.addFile(randomBytes(5000))];
+  store.whole.set('0'.repeat(64), old);
+  store.free = 1000;
+  server.programmes = [programme(file)];
+  begin();
+  await vi.waitFor(() => expect(reports.at(-1)?.download).toMatchObject({ state: 'failed', reason: 'diskFull' }));
+  expect(store.dropped).toContain('0'.repeat(64));
+  store.free = 10 ** 9;
+  await plays(1);
+});
+
+test('without a store a manifest plays at once', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  sync = build(undefined);
+  begin();
+  await plays(1);
+  expect(lives).toHaveLength(1);
+});

@@ -1,0 +1,117 @@
+import { type Hash, createHash } from 'node:crypto';
+import type { Play } from '@ams/contract';
+import { type Hasher, type RawFile, openPartOf } from '../src/sync/part.ts';
+import type { Clock } from '../src/platform/clock.ts';
+import type { Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/sync/ports.ts';
+
+export function nodeHasher(): Hasher {
+  let hash: Hash = createHash('sha256');
+  return {
+    init: () => {
+      hash = createHash('sha256');
+    },
+    update: (chunk) => hash.update(chunk),
+    digest: () => hash.digest('hex'),
+  };
+}
+
+/** A machine's storage in memory. `capacity`: bytes after which writing fails as a full disk does. */
+export class MemoryStore implements MediaStore {
+  readonly parts = new Map<string, Buffer>();
+  readonly whole = new Map<string, Buffer>();
+  readonly dropped: string[] = [];
+  capacity = Infinity;
+  free: number | undefined;
+
+  list(): Promise<StoredFile[]> {
+    const of = (files: Map<string, Buffer>, state: StoredFile['state']) =>
+      [...files].map(([sha256, body], at) => ({ sha256, bytes: body.length, state, at }));
+    return Promise.resolve([...of(this.whole, 'whole'), ...of(this.parts, 'part')]);
+  }
+
+  openPart(sha256: string) {
+    const { parts, whole } = this;
+    const body = () => parts.get(sha256) ?? Buffer.alloc(0);
+    const raw: RawFile = {
+      size: () => body().length,
+      read: (into, at) => body().copy(into, 0, at),
+      write: (chunk, at) => {
+        if (at + chunk.length > this.capacity) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+        parts.set(sha256, Buffer.concat([body().subarray(0, at), chunk]));
+        return chunk.length;
+      },
+      truncate: (size) => void parts.set(sha256, body().subarray(0, size)),
+      close: () => undefined,
+      rename: () => {
+        whole.set(sha256, body());
+        parts.delete(sha256);
+        return Promise.resolve();
+      },
+      remove: () => {
+        parts.delete(sha256);
+        return Promise.resolve();
+      },
+    };
+    return openPartOf(raw, nodeHasher());
+  }
+
+  drop(sha256: string): Promise<void> {
+    this.dropped.push(sha256);
+    this.whole.delete(sha256);
+    this.parts.delete(sha256);
+    return Promise.resolve();
+  }
+
+  freeBytes(): Promise<number | undefined> {
+    return Promise.resolve(this.free);
+  }
+}
+
+export class MemoryState implements StateStore {
+  kept: Live | undefined;
+  isPaired = true;
+  live = () => Promise.resolve(this.kept);
+  saveLive = (live: Live) => {
+    this.kept = live;
+    return Promise.resolve();
+  };
+  paired = () => Promise.resolve(this.isPaired);
+  savePaired = (paired: boolean) => {
+    this.isPaired = paired;
+    return Promise.resolve();
+  };
+}
+
+/** A play log whose batches are durable from `take` to `confirm`, as the browser's database keeps them. */
+export class MemoryPlays implements PlayStore {
+  readonly plays: Play[] = [];
+  readonly batches: PlayBatch[] = [];
+  append = (play: Play) => {
+    this.plays.push(play);
+    return Promise.resolve();
+  };
+  take = (batch: string, limit: number) => {
+    if (this.batches.length === 0 && this.plays.length > 0) {
+      this.batches.push({ batch, plays: this.plays.splice(0, limit) });
+    }
+    return Promise.resolve(this.batches[0]);
+  };
+  confirm = (batch: string) => {
+    if (this.batches[0]?.batch === batch) this.batches.shift();
+    return Promise.resolve();
+  };
+}
+
+/** Real time, with every wait cut to at most `maxMs`. */
+export const hastyClock = (maxMs = 10): Clock => ({
+  now: Date.now,
+  random: Math.random,
+  correct: () => undefined,
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      // A watchdog is no wait: it must not bite before its time.
+      const timer = setTimeout(resolve, ms >= 25_000 ? ms : Math.min(ms, maxMs));
+      signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    }),
+});
