@@ -51,7 +51,14 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   app.setErrorHandler(sendError);
   await secure(app);
   await app.register(rateLimit, { global: false });
-  await app.register(websocket, { options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol } });
+  await app.register(websocket, {
+    // A machine that breaks the protocol loses its channel; it is no fault of the server.
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'channel broken');
+      socket.terminate();
+    },
+    options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
+  });
   await document(app);
   await app.register(async (api) => mountFeatures(api, deps, presence));
   await servePages(app, deps);

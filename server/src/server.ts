@@ -15,7 +15,7 @@ import type { Deps } from './platform/deps.ts';
 import { Events } from './platform/events.ts';
 import { Jobs, type Task } from './platform/jobs.ts';
 import { secretKey, Signer } from './platform/signing.ts';
-import { cleanPairings, machineOf } from './player/enrol.service.ts';
+import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
@@ -58,6 +58,7 @@ export async function startServer(
     identities: {
       user: (token) => resumeSession(db, token),
       device: (token) => machineOf(db, token),
+      stillPaired: (machine) => stillPaired(db, machine),
     },
     conversion: await ffmpegAvailable(config),
     log,

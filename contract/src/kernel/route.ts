@@ -35,17 +35,24 @@ export type RouteTable = Readonly<Record<string, Route>>;
 /** Keeps the literal types of a feature's routes. */
 export const routeTable = <const T extends RouteTable>(table: T): T => table;
 
-type SchemaOf<R extends Route, K extends 'params' | 'query' | 'body'> =
-  R extends Record<K, infer S extends z.ZodType> ? S : never;
+type Part = 'params' | 'query' | 'body';
 
-/** What a caller passes: the part is there only when the route declares it. */
+type SchemaOf<R extends Route, K extends Part> = R extends Record<K, infer S extends z.ZodType> ? S : never;
+
+type PartsOf<R extends Route> = { [K in Part]: [SchemaOf<R, K>] extends [never] ? never : K }[Part];
+/** Parts that may be left out, because all in them may. */
+type OptionalParts<R extends Route> = {
+  [K in PartsOf<R>]: Record<never, never> extends z.input<SchemaOf<R, K>> ? K : never;
+}[PartsOf<R>];
+
+/** What a caller passes: the parts that the route declares. */
 export type RouteInput<R extends Route> = {
-  [K in 'params' | 'query' | 'body' as [SchemaOf<R, K>] extends [never] ? never : K]: z.input<SchemaOf<R, K>>;
-};
+  [K in Exclude<PartsOf<R>, OptionalParts<R>>]: z.input<SchemaOf<R, K>>;
+} & { [K in OptionalParts<R>]?: z.input<SchemaOf<R, K>> };
 
 /** What a handler receives: the same parts, parsed. */
 export type RouteParsed<R extends Route> = {
-  [K in 'params' | 'query' | 'body' as [SchemaOf<R, K>] extends [never] ? never : K]: z.output<SchemaOf<R, K>>;
+  [K in PartsOf<R>]: z.output<SchemaOf<R, K>>;
 };
 
 /** What a handler answers, before the response schema trims it. Raw routes answer by themselves. */

@@ -15,12 +15,16 @@ export interface Viewer extends UserRef {
 export interface Machine {
   kind: 'device';
   id: string;
+  /** SHA-256 of the machine's own secret. */
+  secretHash: Buffer;
 }
 
 /** How the platform learns who a token belongs to; the session and device features provide it. */
 export interface Identities {
   user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
   device(token: string): Promise<Machine>;
+  /** Whether this is still the machine of that secret. */
+  stillPaired(machine: Machine): Promise<boolean>;
 }
 
 export interface IssuedToken {

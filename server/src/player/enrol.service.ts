@@ -13,14 +13,20 @@ const CODE_DIGITS = 6;
 
 /** The machine of a token. */
 export async function machineOf(db: Db, token: string): Promise<Machine> {
-  const row = await db
-    .selectFrom('devices')
-    .select('id')
-    .where('secret_hash', '=', hashToken(token))
-    .executeTakeFirst();
-  if (!row) throw new AppError('UNAUTHENTICATED');
-  return { kind: 'device', id: row.id };
+  const secretHash = hashToken(token);
+  const id = await idOfSecret(db, secretHash);
+  if (id === undefined) throw new AppError('UNAUTHENTICATED');
+  return { kind: 'device', id, secretHash };
 }
+
+async function idOfSecret(db: Db, secretHash: Buffer): Promise<string | undefined> {
+  const row = await db.selectFrom('devices').select('id').where('secret_hash', '=', secretHash).executeTakeFirst();
+  return row?.id;
+}
+
+/** Whether the secret still belongs to this machine: not deleted, not paired anew with another one. */
+export const stillPaired = async (db: Db, machine: Machine): Promise<boolean> =>
+  (await idOfSecret(db, machine.secretHash)) === machine.id;
 
 type Enrolment = Required<Pick<EnrolBody, 'mac'>> & {
   enrolmentKey?: string | null | undefined;
@@ -34,15 +40,12 @@ export async function enrol(deps: Deps, body: Enrolment, request: FastifyRequest
   const secret = bearerOf(request);
   if (!secret || secret.length < SECRET_LENGTH_MIN) throw new AppError('UNAUTHENTICATED');
   const secretHash = hashToken(secret);
-  if (await isPaired(deps.db, secretHash)) return { state: 'paired' };
+  if ((await idOfSecret(deps.db, secretHash)) !== undefined) return { state: 'paired' };
   if (await pairByKey(deps, body, secretHash)) return { state: 'paired' };
   const { code, seconds } = await offerCode(deps.db, body, secretHash);
   const qr = `${webAddress(deps.config, request)}/scancode?mac=${encodeURIComponent(body.mac)}&code=${code}`;
   return { state: 'pairing', code, qr, expiresIn: seconds };
 }
-
-const isPaired = async (db: Db, secretHash: Buffer): Promise<boolean> =>
-  (await db.selectFrom('devices').select('id').where('secret_hash', '=', secretHash).executeTakeFirst()) !== undefined;
 
 const sameText = (a: string, b: string): boolean => timingSafeEqual(hashToken(a), hashToken(b));
 

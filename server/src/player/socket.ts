@@ -3,7 +3,7 @@ import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import type { Presence } from '../devices/presence.service.ts';
-import { authenticate } from '../platform/auth.ts';
+import { authenticate, type Machine } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
 import { makeManifest } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
@@ -16,20 +16,20 @@ const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 100
 /** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
 class Channel {
   readonly #deps: Deps;
-  readonly #deviceId: string;
+  readonly #machine: Machine;
   readonly socket: WebSocket;
   missed = 0;
   #pending: StatusMessage | undefined;
   #taken = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: Deps, deviceId: string, socket: WebSocket) {
+  constructor(deps: Deps, machine: Machine, socket: WebSocket) {
     this.#deps = deps;
-    this.#deviceId = deviceId;
+    this.#machine = machine;
     this.socket = socket;
     socket.on('pong', () => (this.missed = 0));
     socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => deps.log.debug({ err: error, device: deviceId }, 'channel error'));
+    socket.on('error', (error) => deps.log.debug({ err: error, device: machine.id }, 'channel error'));
   }
 
   send(message: ServerMessage): void {
@@ -38,8 +38,13 @@ class Channel {
 
   /** Says which manifest version is current; the machine fetches it when it is another one. */
   async announce(): Promise<void> {
-    const { version } = await makeManifest(this.#deps.db, this.#deps.signer, this.#deviceId);
+    const { version } = await makeManifest(this.#deps.db, this.#deps.signer, this.#machine.id);
     this.send({ type: 'manifest', version });
+  }
+
+  /** Ends a channel whose machine was deleted or paired anew with another secret. */
+  async checkPairing(): Promise<void> {
+    if (!(await this.#deps.identities.stillPaired(this.#machine))) this.close(CLOSE.unpaired);
   }
 
   close(code: number): void {
@@ -66,9 +71,9 @@ class Channel {
     const news = JSON.stringify({ ...status, clockMs: null });
     if (news === this.#taken) return;
     this.#taken = news;
-    takeStatus(this.#deps.db, this.#deviceId, status).catch((error: unknown) => {
+    takeStatus(this.#deps.db, this.#machine.id, status).catch((error: unknown) => {
       this.#taken = '';
-      this.#deps.log.warn({ err: error, device: this.#deviceId }, 'status not stored');
+      this.#deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
     });
   }
 }
@@ -85,9 +90,10 @@ function parse(data: RawData): StatusMessage | undefined {
 export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence): void {
   const channels = new Map<string, Channel>();
 
-  const open = async (deviceId: string, socket: WebSocket): Promise<void> => {
+  const open = async (machine: Machine, socket: WebSocket): Promise<void> => {
+    const deviceId = machine.id;
     const before = channels.get(deviceId);
-    const channel = new Channel(deps, deviceId, socket);
+    const channel = new Channel(deps, machine, socket);
     channels.set(deviceId, channel);
     before?.close(CLOSE.replaced);
     socket.on('close', () => {
@@ -111,7 +117,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
         socket.close(CLOSE.unpaired);
         return;
       }
-      open(caller.id, socket).catch((error: unknown) => {
+      open(caller, socket).catch((error: unknown) => {
         deps.log.warn({ err: error, device: caller.id }, 'channel not opened');
         socket.close(CLOSE.goingAway);
       });
@@ -128,7 +134,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
   });
   deps.events.on('command', ({ ids, command }) => {
     for (const channel of ids.map((id) => channels.get(id))) {
-      if (command === 'goodbye') channel?.close(CLOSE.unpaired);
+      if (command === 'goodbye') channel?.checkPairing().catch(() => channel.close(CLOSE.goingAway));
       else channel?.send({ type: command });
     }
   });

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { makeMachine, pairedMachine } from '../../test/machine.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer({ AMS_TRIAL_DAYS: '10', AMS_ENROLMENT_KEY: 'the key of this installation' });
+const admin = await server.login();
+
+const deviceOf = async (id: string, session = admin) => dataOf(await session.calls.devices.get({ params: { id } }));
+
+test('a machine shows one code until it is paired; the QR code holds the address, MAC and code', async () => {
+  const machine = makeMachine(server, 'AA-BB-CC-00-00-01');
+  const first = await machine.enrol();
+  expect(first.code).toMatch(/^\d{6}$/);
+  expect(first.qr).toBe(`${server.url}/scancode?mac=aa%3Abb%3Acc%3A00%3A00%3A01&code=${first.code}`);
+  expect(await machine.enrol()).toMatchObject({ state: 'pairing', code: first.code });
+
+  const device = dataOf(
+    await admin.calls.devices.pair({ body: { mac: 'aabb.cc00.0001', code: first.code, name: 'Lobby' } }),
+  );
+  expect(device).toMatchObject({
+    mac: 'aa:bb:cc:00:00:01',
+    name: 'Lobby',
+    owner: { username: 'admin' },
+    online: false,
+    download: { state: 'waiting' },
+    timeZone: 'Asia/Shanghai',
+    screens: [{ width: 1080, height: 1920 }],
+    playerVersion: '1.2.3',
+    expired: false,
+  });
+  expect(await machine.enrol()).toMatchObject({ state: 'paired' });
+  expect(await machine.manifest()).toMatchObject({ files: [], screens: { main: [], secondary: [] } });
+});
+
+test('a secret that was never paired, or none, opens nothing', async () => {
+  const stranger = makeMachine(server);
+  expect(await stranger.calls.player.manifest()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
+  expect(await server.as().player.manifest()).toMatchObject({ code: 401 });
+  // A person's session is no machine, and the other way round.
+  expect(await admin.calls.player.manifest()).toMatchObject({ code: 401 });
+  const machine = await pairedMachine(server, admin);
+  expect(await machine.calls.devices.list()).toMatchObject({ code: 401 });
+  await expect(stranger.open()).rejects.toThrow('401');
+});
+
+test('five wrong codes spoil the code: the machine shows another one', async () => {
+  const machine = makeMachine(server);
+  const { code } = await machine.enrol();
+  const pair = (tried: string) => admin.calls.devices.pair({ body: { mac: machine.mac, code: tried } });
+  const wrong = code === '000000' ? '111111' : '000000';
+  for (let tries = 0; tries < 5; tries += 1) {
+    expect(await pair(wrong)).toMatchObject({ code: 422, error: 'BAD_PAIRING_CODE' });
+  }
+  expect(await pair(code)).toMatchObject({ error: 'BAD_PAIRING_CODE' });
+  const next = await machine.enrol();
+  expect(next.code).not.toBe(code);
+  expect(dataOf(await pair(next.code)).mac).toBe(machine.mac);
+});
+
+test('two operators pair one machine at the same moment: one wins', async () => {
+  const machine = makeMachine(server);
+  const { code } = await machine.enrol();
+  const other = await server.addUser('member');
+  const body = { mac: machine.mac, code };
+  const replies = await Promise.all([admin.calls.devices.pair({ body }), other.calls.devices.pair({ body })]);
+  expect(replies.map((reply) => reply.code).toSorted()).toEqual([200, 422]);
+});
+
+test('a known machine keeps its owner; outside the scope it belongs to another user', async () => {
+  const owner = await server.addUser('member');
+  const machine = await pairedMachine(server, owner);
+  const again = makeMachine(server, machine.mac);
+  const { code } = await again.enrol();
+  const stranger = await server.addUser('member');
+  expect(await stranger.calls.devices.pair({ body: { mac: machine.mac, code } })).toMatchObject({
+    code: 409,
+    error: 'DEVICE_OWNED',
+    message: 'This device belongs to another user',
+  });
+  // Refusing did not spoil the code for those who may.
+  const device = dataOf(await admin.calls.devices.pair({ body: { mac: machine.mac, code } }));
+  expect(device).toMatchObject({ id: machine.device.id, owner: { username: owner.user.username } });
+  expect(await machine.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect((await again.manifest()).device.id).toBe(machine.device.id);
+});
+
+test('the enrolment key pairs a known MAC by itself, and no unknown one', async () => {
+  const mac = '02:00:00:00:aa:01';
+  dataOf(await admin.calls.devices.create({ body: { mac } }));
+  const enrol = (address: string, enrolmentKey: string) =>
+    makeMachine(server, address).calls.player.enrol({ body: { mac: address, enrolmentKey } });
+  expect(dataOf(await enrol(mac, 'not the key at all'))).toMatchObject({ state: 'pairing' });
+  expect(dataOf(await enrol(mac, 'the key of this installation'))).toEqual({ state: 'paired' });
+  expect(dataOf(await enrol('02:00:00:00:aa:02', 'the key of this installation'))).toMatchObject({ state: 'pairing' });
+});
+
+test('online is what its own channel says: from opening to closing, with a grace for flapping networks', async () => {
+  const machine = await pairedMachine(server, admin);
+  expect(await deviceOf(machine.device.id)).toMatchObject({ online: false, lastSeenAt: null });
+  const channel = await machine.open();
+  expect(await channel.next()).toEqual({ type: 'manifest', version: (await machine.manifest()).version });
+  expect((await deviceOf(machine.device.id)).online).toBe(true);
+
+  await channel.close();
+  const back = await machine.open();
+  await back.next();
+  expect((await deviceOf(machine.device.id)).online).toBe(true);
+
+  await back.close();
+  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), {
+    timeout: 20_000,
+    interval: 200,
+  });
+  expect(Date.parse((await deviceOf(machine.device.id)).lastSeenAt ?? '')).toBeGreaterThan(Date.now() - 20_000);
+}, 30_000);
+
+test('a server process that dies takes its machines offline', async () => {
+  const machine = await pairedMachine(server, admin);
+  await server.deps.db
+    .insertInto('server_processes')
+    .values({ id: '00000000-0000-7000-8000-000000000001', beat_at: new Date(Date.now() - 14_000) })
+    .execute();
+  await server.deps.db
+    .updateTable('devices')
+    .set({ lease: '00000000-0000-7000-8000-000000000001' })
+    .where('id', '=', machine.device.id)
+    .execute();
+  expect((await deviceOf(machine.device.id)).online).toBe(true);
+  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), { timeout: 10_000 });
+});
+
+test('a hundred heartbeats write nothing', async () => {
+  const machine = await pairedMachine(server, admin);
+  const channel = await machine.open();
+  const { version = '' } = { version: undefined, ...(await channel.next()) };
+  const status = {
+    manifestVersion: version,
+    download: { state: 'done' as const, doneBytes: 0, totalBytes: 0 },
+  };
+  channel.status(status);
+  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).download.state).toBe('done'));
+  // Every write of a row gives it another xmin.
+  const rowVersion = async () => {
+    const { rows } = await sql<{ xmin: string }>`
+      select xmin::text from devices where id = ${machine.device.id}`.execute(server.deps.db);
+    return rows[0]?.xmin;
+  };
+  const before = await rowVersion();
+  for (let beat = 0; beat < 100; beat += 1) {
+    channel.socket.pong();
+    channel.status({ ...status, clockMs: beat });
+  }
+  await sleep(1500);
+  expect(await rowVersion()).toBe(before);
+  await channel.close();
+});
+
+test('only the report of the present version makes it done', async () => {
+  const machine = await pairedMachine(server, admin);
+  const report = (manifestVersion: string, state: 'done' | 'failed', reason?: string) =>
+    machine.calls.player.status({
+      body: { manifestVersion, download: { state, doneBytes: 5, totalBytes: 10, reason } },
+    });
+  dataOf(await report('some-other-version', 'done'));
+  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
+  const { version } = await machine.manifest();
+  dataOf(await report(version, 'failed', 'diskFull'));
+  expect((await deviceOf(machine.device.id)).download).toMatchObject({
+    state: 'waiting',
+    reason: 'diskFull',
+    doneBytes: 5,
+  });
+  dataOf(await report(version, 'done'));
+  expect((await deviceOf(machine.device.id)).download.state).toBe('done');
+  // The name stands in the manifest: what it should hold has changed.
+  dataOf(await admin.calls.devices.patch({ params: { id: machine.device.id }, body: { name: 'Renamed' } }));
+  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
+  // Nobody can say "done" for a version that was never made.
+  dataOf(await report(version, 'done'));
+  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
+});
+
+test('nothing that is not a status stays connected', async () => {
+  const machine = await pairedMachine(server, admin);
+  for (const bad of [
+    'not json',
+    '{"type":"status"}',
+    '{"type":"hello"}',
+    JSON.stringify({ type: 'status', download: { state: 'done', doneBytes: -1 } }),
+  ]) {
+    const channel = await machine.open();
+    const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
+    channel.socket.send(bad);
+    expect(await closed).toBe(4002);
+  }
+  const channel = await machine.open();
+  const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
+  channel.socket.send('x'.repeat(2 ** 20));
+  expect(await closed).toBe(1009);
+});
+
+test('expiry ends with the day at the device; the machine is told, and told again when it is extended', async () => {
+  const machine = await pairedMachine(server, admin);
+  const id = machine.device.id;
+  expect((await machine.manifest()).expired).toBe(false);
+  const expire = (expiresAt: string) => admin.calls.devices.patch({ params: { id }, body: { expiresAt } });
+  const before = (await machine.manifest()).version;
+  expect(dataOf(await expire('2020-02-29'))).toMatchObject({ expired: true, expiresAt: '2020-02-29' });
+  const dark = await machine.manifest();
+  expect(dark).toMatchObject({ expired: true, merchant: { username: 'admin' } });
+  expect(dark.version).not.toBe(before);
+  expect(dataOf(await expire('2099-01-01T00:00:00Z')).expired).toBe(false);
+  expect((await machine.manifest()).version).toBe(before);
+  expect(await expire('not a date')).toMatchObject({ code: 400, error: 'INVALID' });
+});
+
+test('members rename their own; owner, expiry and time zone are for leading users', async () => {
+  const member = await server.addUser('member');
+  const machine = await pairedMachine(server, member);
+  const patch = (body: object) => member.calls.devices.patch({ params: { id: machine.device.id }, body });
+  expect(dataOf(await patch({ name: 'Mine' })).name).toBe('Mine');
+  expect(await patch({ expiresAt: '2099-01-01' })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+  expect(await patch({ timeZone: 'UTC' })).toMatchObject({ code: 403 });
+  const stranger = await server.addUser('leading');
+  expect(await stranger.calls.devices.get({ params: { id: machine.device.id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.devices.patch({ params: { id: machine.device.id }, body: { name: 'x' } })).toMatchObject({
+    code: 404,
+  });
+  expect(await stranger.calls.devices.remove({ params: { id: machine.device.id } })).toMatchObject({ code: 404 });
+});
+
+test('the list finds by MAC in any writing, name and owner, filters, and pages by keyset', async () => {
+  const boss = await server.addUser('leading');
+  const member = await server.addUser('member', boss);
+  for (let n = 1; n <= 5; n += 1) {
+    dataOf(
+      await boss.calls.devices.create({
+        body: { mac: `0e:00:00:00:01:0${n}`, name: `Hall ${n}`, ownerId: n > 3 ? member.user.id : boss.user.id },
+      }),
+    );
+  }
+  const list = async (query: object) => dataOf(await boss.calls.devices.list({ query }));
+  const names = async (query: object) => (await list(query)).items.map((device) => device.name);
+  expect(await names({ q: '0E-00-00-00-01-02' })).toEqual(['Hall 2']);
+  expect(await names({ q: '0e00.0000.0103' })).toEqual(['Hall 3']);
+  expect(await names({ q: 'hall 4' })).toEqual(['Hall 4']);
+  expect(await names({ q: member.user.username })).toEqual(['Hall 5', 'Hall 4']);
+  expect(await names({ owner: member.user.id })).toHaveLength(2);
+  expect(await names({ online: 'true' })).toEqual([]);
+  expect(await names({ online: 'false', download: 'waiting', expiry: 'expiring' })).toHaveLength(5);
+  expect(await names({ expiry: 'valid' })).toEqual([]);
+  const first = await list({ limit: 2, total: 'true' });
+  expect(first).toMatchObject({ total: 5, items: [{ name: 'Hall 5' }, { name: 'Hall 4' }] });
+  const second = await list({ limit: 2, cursor: first.next });
+  expect(second.items.map((device) => device.name)).toEqual(['Hall 3', 'Hall 2']);
+  const last = await list({ limit: 2, cursor: second.next });
+  expect(last).toMatchObject({ next: null, items: [{ name: 'Hall 1' }] });
+  expect(await boss.calls.devices.list({ query: { cursor: 'nonsense' } })).toMatchObject({ code: 400 });
+  expect(await boss.calls.devices.create({ body: { mac: '0E0000000101' } })).toMatchObject({
+    code: 409,
+    error: 'MAC_TAKEN',
+  });
+});
+
+test('a deleted machine loses its channel and its place', async () => {
+  const machine = await pairedMachine(server, admin);
+  const channel = await machine.open();
+  const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
+  dataOf(await admin.calls.devices.remove({ params: { id: machine.device.id } }));
+  expect(await closed).toBe(4001);
+  expect(await machine.enrol()).toMatchObject({ state: 'pairing' });
+});

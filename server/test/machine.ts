@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  type Client,
+  type Device,
+  localMac,
+  type Manifest,
+  type Routes,
+  ServerMessage,
+  type StatusMessage,
+} from '@ams/contract';
+import { WebSocket } from 'ws';
+import { dataOf, type Session, type TestServer } from './server.ts';
+
+/** A machine as the server sees it: a secret of its own, calls with it, and a channel. */
+export interface TestMachine {
+  mac: string;
+  secret: string;
+  calls: Client<Routes>;
+  enrol(): Promise<{ state: string; code: string; qr: string }>;
+  manifest(): Promise<Manifest>;
+  open(): Promise<TestChannel>;
+}
+
+export interface TestChannel {
+  socket: WebSocket;
+  /** The next message from the server, whether it came already or not. */
+  next(): Promise<ServerMessage>;
+  status(status: Omit<StatusMessage, 'type'>): void;
+  close(): Promise<void>;
+}
+
+export function makeMachine(server: Pick<TestServer, 'url' | 'as'>, mac = localMac(randomBytes(6))): TestMachine {
+  const secret = randomBytes(32).toString('base64url');
+  const calls = server.as(secret);
+  return {
+    mac,
+    secret,
+    calls,
+    enrol: async () => {
+      const state = dataOf(
+        await calls.player.enrol({
+          body: {
+            mac,
+            screens: [{ width: 1080, height: 1920 }],
+            timeZone: 'Asia/Shanghai',
+            player: { version: '1.2.3', kind: 'test' },
+          },
+        }),
+      );
+      return { code: '', qr: '', ...state };
+    },
+    manifest: async () => dataOf(await calls.player.manifest()),
+    open: () => openChannel(server.url, secret),
+  };
+}
+
+async function openChannel(url: string, secret: string): Promise<TestChannel> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
+  const received: ServerMessage[] = [];
+  const waiting: ((message: ServerMessage) => void)[] = [];
+  socket.on('message', (data) => {
+    const message = ServerMessage.parse(JSON.parse(data.toString()));
+    const waiter = waiting.shift();
+    if (waiter) waiter(message);
+    else received.push(message);
+  });
+  await once(socket, 'open');
+  return {
+    socket,
+    next: () => {
+      const { promise, resolve } = Promise.withResolvers<ServerMessage>();
+      const first = received.shift();
+      if (first) resolve(first);
+      else waiting.push(resolve);
+      return promise;
+    },
+    status: (status) => socket.send(JSON.stringify({ type: 'status', ...status })),
+    close: async () => {
+      const closed = once(socket, 'close');
+      socket.close();
+      await closed;
+    },
+  };
+}
+
+/** A machine paired by this user. */
+export async function pairedMachine(server: TestServer, operator: Session): Promise<TestMachine & { device: Device }> {
+  const machine = makeMachine(server);
+  const { code } = await machine.enrol();
+  const device = dataOf(await operator.calls.devices.pair({ body: { mac: machine.mac, code } }));
+  return { ...machine, device };
+}
