@@ -1,6 +1,5 @@
 import './app/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { unstableSetRender } from 'antd-mobile';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
@@ -9,16 +8,6 @@ import { router } from './app/routes.tsx';
 import { startLanguage } from './platform/i18n.ts';
 import { queryClient } from './platform/query.ts';
 import { applyScheme, storedScheme } from './platform/theme.ts';
-
-// antd-mobile 5 draws its imperative dialogs with an API that React 19 took away; this is its documented substitute.
-unstableSetRender((node, container) => {
-  const root = createRoot(container);
-  root.render(node);
-  return async () => {
-    await Promise.resolve();
-    root.unmount();
-  };
-});
 
 applyScheme(storedScheme());
 handleFailures();

@@ -1,6 +1,8 @@
+import { users } from '@ams/contract';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
+import { callsOf } from '../platform/api.ts';
 import { listenLive } from '../platform/live.ts';
 import { useOnline } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
@@ -8,10 +10,13 @@ import { useSession } from '../platform/session.ts';
 import { MENU, entryOf } from './menu.ts';
 import style from './Shell.module.css';
 
+const calls = callsOf(users);
+
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
 export function Shell() {
   const { t } = useTranslation();
   useLiveUpdates();
+  useRestoredSession();
   return (
     <div className={style.shell}>
       <a className={style.skip} href="#content">
@@ -35,6 +40,15 @@ function useLiveUpdates() {
     void listenLive(stop.signal, () => void queryClient.invalidateQueries());
     return () => stop.abort();
   }, [signedIn]);
+}
+
+/** A new tab knows only the token: any answer tells who it belongs to, so the smallest one is asked for. */
+function useRestoredSession() {
+  const { signedIn, current } = useSession();
+  const unknown = signedIn && !current;
+  useEffect(() => {
+    if (unknown) void calls.list({ query: { limit: 1 } });
+  }, [unknown]);
 }
 
 function Menu() {

@@ -39,10 +39,10 @@ export function Account() {
         options={SCHEMES.map((value) => ({ value, label: common(SCHEME_TEXT[value]) }))}
       />
       <div className={style.accountActions}>
-        <ButtonLink to="/password" icon={<KeyIcon />}>
+        <ButtonLink to="/password" small icon={<KeyIcon />}>
           {t('changePassword')}
         </ButtonLink>
-        <ButtonLink to="/logout" icon={<LogoutIcon />}>
+        <ButtonLink to="/logout" small icon={<LogoutIcon />}>
           {t('logout')}
         </ButtonLink>
       </div>

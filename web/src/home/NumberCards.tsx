@@ -14,10 +14,12 @@ interface NumberCardProps {
   value: string;
   /** The number's change or its most telling part. */
   change: string;
+  /** A second line where there is no history to draw. */
+  note?: string;
   spark?: readonly number[];
 }
 
-function NumberCard({ to, icon, name, value, change, spark }: NumberCardProps) {
+function NumberCard({ to, icon, name, value, change, note, spark }: NumberCardProps) {
   return (
     <Link to={to} className={style.card}>
       <span className={style.cardName}>
@@ -26,6 +28,7 @@ function NumberCard({ to, icon, name, value, change, spark }: NumberCardProps) {
       </span>
       <strong className={style.value}>{value}</strong>
       <span className={style.change}>{change}</span>
+      {note && <span className={style.change}>{note}</span>}
       {spark && <Sparkline values={spark} />}
     </Link>
   );
@@ -36,13 +39,16 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
   const { compact, number, bytes } = useFormat();
   const { users, devices, ads, resources, history } = summary;
-  const userNote =
-    users.newThisWeek > 0
-      ? t('newThisWeek', { n: number(users.newThisWeek) })
-      : t('disabled', { n: number(users.disabled) });
   return (
     <div className={style.cards}>
-      <NumberCard to="/user" icon={<UsersIcon />} name={t('users')} value={compact(users.total)} change={userNote} />
+      <NumberCard
+        to="/user"
+        icon={<UsersIcon />}
+        name={t('users')}
+        value={compact(users.total)}
+        change={t('newThisWeek', { n: number(users.newThisWeek) })}
+        note={t('disabled', { n: number(users.disabled) })}
+      />
       <NumberCard
         to="/mac"
         icon={<ScreenIcon />}
@@ -64,7 +70,8 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
         icon={<FolderIcon />}
         name={t('resources')}
         value={compact(resources.videos + resources.images)}
-        change={bytes(resources.bytes)}
+        change={t('videosImages', { videos: number(resources.videos), images: number(resources.images) })}
+        note={bytes(resources.bytes)}
       />
     </div>
   );

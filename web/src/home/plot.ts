@@ -11,6 +11,7 @@ interface PlotOptions {
 const HEIGHT = 168;
 const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 28;
+const LABEL_WIDTH = 48;
 const FONT = '12px system-ui, sans-serif';
 
 /** Colours of the tokens as the element's style resolved them, for the canvas. */
@@ -35,8 +36,15 @@ function seriesOf(element: HTMLElement, kind: PlotOptions['kind']): uPlot.Series
   };
 }
 
+/** A label under every bar, or under every second, third … where they would touch; the last bar keeps its own. */
+function underBars(u: uPlot): number[] {
+  const days = [...u.data[0]];
+  const step = Math.ceil((days.length * LABEL_WIDTH) / Math.max(u.width, LABEL_WIDTH));
+  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
+}
+
 function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Axis[] {
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric' });
   const day = new Intl.DateTimeFormat(language, { month: 'numeric', day: 'numeric' });
   const count = new Intl.NumberFormat(language, { notation: 'compact' });
   const shared: uPlot.Axis = { stroke: () => inkOf(element), font: FONT, ticks: { show: false } };
@@ -46,6 +54,7 @@ function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Ax
       ...shared,
       grid: { show: false },
       size: 26,
+      ...(kind === 'bars' && { splits: underBars }),
       space: kind === 'bars' ? 44 : 64,
       values: (_, splits) => splits.map((second) => times.format(new Date(second * 1000))),
     },
@@ -80,7 +89,7 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
     {
       width: element.clientWidth,
       height: HEIGHT,
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,

@@ -47,9 +47,12 @@ export function envelopeOf(status: number, body: unknown): Envelope<unknown> {
 /** The failure of a call that got no answer, in axios's words. */
 export function networkFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : 'Network Error';
-  const name = axios.isAxiosError(error) && error.code === 'ECONNABORTED' ? 'TIMEOUT' : 'NETWORK';
-  return { code: 0, error: axios.isCancel(error) ? 'ABORTED' : name, message };
+  if (axios.isCancel(error) || message === AxiosMessage.aborted) return { code: 0, error: 'ABORTED', message };
+  return { code: 0, error: message.startsWith(AxiosMessage.timeout) ? 'TIMEOUT' : 'NETWORK', message };
 }
+
+/** axios gives aborts and time-outs the same code; only its messages tell them apart. */
+const AxiosMessage = { aborted: 'Request aborted', timeout: 'timeout of' };
 
 const OPEN_URLS = new Set<string>(
   Object.values(sessionRoutes)

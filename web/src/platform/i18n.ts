@@ -1,6 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
-import { setDefaultConfig } from 'antd-mobile';
 import type { Locale } from 'antd-mobile/es/locales/base';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -30,16 +29,17 @@ let shown: Language = DEFAULT_LANGUAGE;
 
 /** The contract's messages in the language shown, for schema issues and failure reasons. */
 export const contractMessages = (): Messages => messages;
-export const shownLanguage = (): Language => shown;
+export const shownPack = (): LanguagePack => packOf(shown);
+
+const packOf = (language: Language): LanguagePack => LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
 
 /** Loads and shows a language; one without a pack falls back to English. */
 async function show(wanted: Language): Promise<void> {
   const language = LANGUAGE_PACKS[wanted] ? wanted : DEFAULT_LANGUAGE;
-  const pack = LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
-  const [texts, words, locale] = await Promise.all([pack.texts(), pack.messages(), pack.widgets()]);
+  const pack = packOf(language);
+  const [texts, words] = await Promise.all([pack.texts(), pack.messages()]);
   messages = words;
   shown = language;
-  setDefaultConfig({ locale });
   for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(language, namespace, entries);
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);

@@ -11,7 +11,6 @@ export function SessionFrame({ title, children }: { title: string; children: Rea
   return (
     <div className={style.frame}>
       <header className={style.hero}>
-        <Street />
         <div className={style.language}>
           <LanguagePicker />
         </div>
@@ -19,6 +18,7 @@ export function SessionFrame({ title, children }: { title: string; children: Rea
           <p className={style.appName}>{t('appTitle')}</p>
           <p className={style.tagline}>{text('tagline')}</p>
         </div>
+        <Street />
       </header>
       <main className={style.panel}>
         <div className={style.inner}>

@@ -3,7 +3,7 @@ import style from './Street.module.css';
 /** Screens in a street at dusk: the drawing of the pages before signing in. Decoration only. */
 export function Street() {
   return (
-    <svg className={style.street} viewBox="0 0 480 300" preserveAspectRatio="xMidYMax slice" aria-hidden>
+    <svg className={style.street} viewBox="50 -10 352 296" preserveAspectRatio="xMidYMax slice" aria-hidden>
       <Houses />
       <Screens />
       <path className={style.ground} d="M0 262h480v38H0z" />
@@ -15,7 +15,7 @@ export function Street() {
 
 const Houses = () => (
   <g>
-    <circle className={style.moon} cx="392" cy="56" r="22" />
+    <circle className={style.moon} cx="312" cy="112" r="15" />
     <g className={style.far}>
       <path d="M0 150h54v-34h40v62h46v-82h58v66h44v-40h62v58h44v-78h52v96h36v-44h44v128H0z" />
     </g>

@@ -23,6 +23,31 @@ export function MenuButton({ title, items }: { title: string; items: readonly Me
   );
 }
 
+/** Actions as rows of a card, for the foot of a page of details. */
+export function ActionList({ items }: { items: readonly MenuItem[] }) {
+  return (
+    <ul className={style.actions}>
+      {items.map((item) => (
+        <li key={item.text}>
+          <MenuRow item={item} onPick={item.onPick} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MenuRow({ item, onPick }: { item: MenuItem; onPick: () => void }) {
+  return (
+    <button type="button" className={item.danger ? `${style.item} ${style.danger}` : style.item} onClick={onPick}>
+      {item.icon}
+      <span>
+        {item.text}
+        {item.hint && <small>{item.hint}</small>}
+      </span>
+    </button>
+  );
+}
+
 interface MenuSheetProps {
   title: string;
   items: readonly MenuItem[];
@@ -35,20 +60,13 @@ export function MenuSheet({ title, items, onClose }: MenuSheetProps) {
       <ul className={style.menu}>
         {items.map((item) => (
           <li key={item.text}>
-            <button
-              type="button"
-              className={item.danger ? `${style.item} ${style.danger}` : style.item}
-              onClick={() => {
+            <MenuRow
+              item={item}
+              onPick={() => {
                 onClose();
                 item.onPick();
               }}
-            >
-              {item.icon}
-              <span>
-                {item.text}
-                {item.hint && <small>{item.hint}</small>}
-              </span>
-            </button>
+            />
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ interface FormOptions<S extends z.ZodObject, D> {
   /** The contract's schema of the body; its rules name the messages. */
   schema: S;
   initial: z.input<S>;
-  /** Rules over several fields, run when the schema is content: messages by field. */
+  /** Rules over several fields: messages by field. What the schema says of a field goes before. */
   check?: (values: z.input<S>) => Errors;
   send: (values: z.input<S>) => Promise<Envelope<D>>;
   onDone: (data: D) => void;
@@ -42,8 +42,8 @@ export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
   };
   const problems = (): Errors => {
     const parsed = schema.safeParse(values);
-    if (parsed.error) return byPath(explainIssues(parsed.error.issues, contractMessages()));
-    return check?.(values) ?? {};
+    const refused = parsed.error ? byPath(explainIssues(parsed.error.issues, contractMessages())) : {};
+    return { ...check?.(values), ...refused };
   };
   const submit = async () => {
     if (sending) return;

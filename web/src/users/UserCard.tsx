@@ -5,7 +5,16 @@ import { useSession } from '../platform/session.ts';
 import { Avatar } from '../ui/Avatar.tsx';
 import { Switch } from '../ui/Choice.tsx';
 import { useFormat } from '../ui/format.ts';
-import { KeyIcon, NextIcon, TrashIcon, UsersIcon } from '../ui/icons.tsx';
+import {
+  FilmIcon,
+  KeyIcon,
+  NextIcon,
+  PictureIcon,
+  PlaylistIcon,
+  ScreenIcon,
+  TrashIcon,
+  UsersIcon,
+} from '../ui/icons.tsx';
 import { MenuButton } from '../ui/Menu.tsx';
 import { Badge, StateBadge } from '../ui/StateBadge.tsx';
 import { deleteUser, toggleUser } from './actions.ts';
@@ -23,9 +32,7 @@ export function UserCard({ user }: { user: User }) {
         <Avatar name={user.username} />
         <span className={style.who}>
           <strong>{user.username}</strong>
-          <span className="caption">
-            <Counts user={user} />
-          </span>
+          <Counts user={user} />
           <span className={style.badges}>
             {self && <Badge tone="primary">{t('you')}</Badge>}
             {user.role === 'leading' && <Badge>{t('leading')}</Badge>}
@@ -45,11 +52,28 @@ export function UserCard({ user }: { user: User }) {
   );
 }
 
+/** What the user owns, as signs with numbers; in words for those who do not see the signs. */
 function Counts({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { number } = useFormat();
   const { mp4, img, ad_num: ads, devices } = user;
-  return t('counts', { mp4: number(mp4), img: number(img), ads: number(ads), devices: number(devices) });
+  const words = t('counts', { mp4: number(mp4), img: number(img), ads: number(ads), devices: number(devices) });
+  return (
+    <span className={style.counts} role="img" aria-label={words} title={words}>
+      <span>
+        <FilmIcon /> {number(mp4)}
+      </span>
+      <span>
+        <PictureIcon /> {number(img)}
+      </span>
+      <span>
+        <PlaylistIcon /> {number(ads)}
+      </span>
+      <span>
+        <ScreenIcon /> {number(devices)}
+      </span>
+    </span>
+  );
 }
 
 function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {

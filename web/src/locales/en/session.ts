@@ -1,7 +1,7 @@
 export const session = {
   login: 'Log in',
   loginTitle: 'Welcome back',
-  tagline: 'Every screen in town, from the phone in your hand.',
+  tagline: 'Every screen in town, in your hand.',
   username: 'Username',
   password: 'Password',
   confirmPassword: 'Confirm password',

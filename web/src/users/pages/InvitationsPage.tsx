@@ -41,10 +41,11 @@ export default function InvitationsPage() {
       }
     >
       <div className={style.wide}>
-        <Button look="primary" icon={<PlusIcon />} onClick={() => setMaking(true)}>
+        <Button look="primary" small icon={<PlusIcon />} onClick={() => setMaking(true)}>
           {t('makeCodes')}
         </Button>
         <Button
+          small
           icon={<TableIcon />}
           onClick={() => void download(`${session.inviteRegisterCode.url}?format=xls`, t('exportFile'))}
         >

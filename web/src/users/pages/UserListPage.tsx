@@ -37,10 +37,10 @@ export default function UserListPage() {
     <Page title={t('title')} bar={leading ? bar : undefined}>
       {leading && (
         <div className={style.wide}>
-          <ButtonLink to="/user/add" look="primary" icon={<PlusIcon />}>
+          <ButtonLink to="/user/add" look="primary" small icon={<PlusIcon />}>
             {t('add')}
           </ButtonLink>
-          <ButtonLink to="/invitations" icon={<TicketIcon />}>
+          <ButtonLink to="/invitations" small icon={<TicketIcon />}>
             {t('invitations')}
           </ButtonLink>
         </div>

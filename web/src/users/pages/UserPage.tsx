@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { Avatar } from '../../ui/Avatar.tsx';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { ForbidIcon, CheckIcon, KeyIcon, PhoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import { ActionList } from '../../ui/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
@@ -79,11 +80,9 @@ function Details({ user }: { user: User }) {
         />
       </Card>
       {self ? (
-        <div className={style.actions}>
-          <ButtonLink to="/password" icon={<KeyIcon />}>
-            {t('changePassword')}
-          </ButtonLink>
-        </div>
+        <ButtonLink to="/password" icon={<KeyIcon />}>
+          {t('changePassword')}
+        </ButtonLink>
       ) : (
         leading && <Actions user={user} />
       )}
@@ -121,28 +120,32 @@ function Actions({ user }: { user: User }) {
   const remove = async () => {
     if (await deleteUser(user)) void navigate('/user', { replace: true });
   };
+  const enabling = user.disabled;
   return (
-    <div className={style.actions}>
-      <Button icon={<KeyIcon />} onClick={() => showPassword(true)}>
-        {t('changePassword')}
-      </Button>
-      <Button icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
-        {t('editPhone')}
-      </Button>
-      <Button icon={<UsersIcon />} onClick={() => void changeRole(user)}>
-        {t(user.role === 'leading' ? 'makeMember' : 'makeLeading')}
-      </Button>
-      <Button icon={user.disabled ? <CheckIcon /> : <ForbidIcon />} onClick={() => void toggleUser(user)}>
-        {t(user.disabled ? 'enable' : 'forbid')}
-      </Button>
-      <Button look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
-        {t('deleteUser')}
-      </Button>
+    <>
+      <ActionList
+        items={[
+          { text: t('changePassword'), icon: <KeyIcon />, onPick: () => showPassword(true) },
+          { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
+          {
+            text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),
+            hint: t(user.role === 'leading' ? 'memberHint' : 'leadingHint'),
+            icon: <UsersIcon />,
+            onPick: () => void changeRole(user),
+          },
+          {
+            text: t(enabling ? 'enable' : 'forbid'),
+            icon: enabling ? <CheckIcon /> : <ForbidIcon />,
+            onPick: () => void toggleUser(user),
+          },
+          { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },
+        ]}
+      />
       {params.has('password') && (
         <Dialog kind="sheet" title={t('setPassword')} onClose={() => showPassword(false)}>
           <PasswordForm userId={user.id} own={false} onDone={() => showPassword(false)} />
         </Dialog>
       )}
-    </div>
+    </>
   );
 }

@@ -1,0 +1,100 @@
+import { users } from '@ams/contract';
+import axios, { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeApi } from './api.ts';
+import { session } from './session.ts';
+import { storage } from './storage.ts';
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> } | AxiosError;
+
+/** An api over answers given by hand, with the requests it made and what it told its handlers. */
+function setup(answer: Answer) {
+  const sent: InternalAxiosRequestConfig[] = [];
+  const http = axios.create({
+    adapter: (config) => {
+      sent.push(config);
+      if (answer instanceof AxiosError) return Promise.reject(answer);
+      const { status, body: data, headers = {} } = answer;
+      const response: AxiosResponse = { status, data, headers, statusText: '', config };
+      if (status < 300) return Promise.resolve(response);
+      return Promise.reject(new AxiosError(`Request failed with status code ${status}`, '', config, {}, response));
+    },
+  });
+  const api = makeApi(http, () => 'zh');
+  api.handlers.onFailure = vi.fn();
+  api.handlers.onUnauthenticated = vi.fn();
+  return { api, sent, list: () => api.transport({ method: 'GET', url: users.list.url }) };
+}
+
+const ok = { code: 200, message: 'ok', data: { items: [], next: null } };
+const person = { id: '0198a000-0000-7000-8000-000000000001', username: 'Ünal', phone: null };
+const header = (user: typeof person) => encodeURIComponent(JSON.stringify(user));
+
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
+afterEach(() => {
+  session.clear();
+  vi.restoreAllMocks();
+});
+
+test('the stored token and the language go along', async () => {
+  storage.setToken('abc', 60);
+  const { sent, list } = setup({ status: 200, body: ok });
+  expect(await list()).toEqual(ok);
+  expect(sent[0]?.headers.get('Authorization')).toBe('Bearer abc');
+  expect(sent[0]?.headers.get('Accept-Language')).toBe('zh');
+});
+
+test('a response with a token begins or renews the session; superior and current are kept when present', async () => {
+  const headers = { token: 'new', expires_in: '3600', role: 'leading', current: header(person) };
+  await setup({ status: 200, body: ok, headers }).list();
+  expect(storage.token()).toBe('new');
+  expect(session.snapshot()).toMatchObject({ signedIn: true, leading: true, current: person, superior: undefined });
+  await setup({ status: 200, body: ok, headers: { role: 'member', superior: header(person) } }).list();
+  expect(session.snapshot()).toMatchObject({ leading: false, current: person, superior: person });
+});
+
+test('the leader flag is true only for leading, and recomputed by every response that has a session', async () => {
+  for (const role of ['Leading', 'member', '', undefined]) {
+    await setup({ status: 200, body: ok, headers: { role: 'leading' } }).list();
+    expect(session.snapshot().leading).toBe(true);
+    await setup({ status: 200, body: ok, headers: role === undefined ? {} : { role } }).list();
+    expect(session.snapshot().leading).toBe(false);
+  }
+});
+
+test('a call that needs no session leaves the flag alone', async () => {
+  await setup({ status: 200, body: ok, headers: { role: 'leading' } }).list();
+  await setup({ status: 200, body: ok }).api.transport({ method: 'GET', url: '/api/settings' });
+  expect(session.snapshot().leading).toBe(true);
+});
+
+test.each([200, 401, 500])('code 401 in a body of status %d clears the session and is told', async (status) => {
+  storage.setToken('abc', 60);
+  const failure = { code: 401, error: 'UNAUTHENTICATED', message: 'Please log in' };
+  const { api, list } = setup({ status, body: failure });
+  expect(await list()).toEqual(failure);
+  expect(storage.token()).toBeUndefined();
+  expect(api.handlers.onUnauthenticated).toHaveBeenCalledOnce();
+});
+
+test('an HTTP error is handed back with the server’s envelope and told once', async () => {
+  const failure = { code: 409, error: 'USERNAME_TAKEN', message: 'This username is taken' };
+  const { api, list } = setup({ status: 409, body: failure });
+  expect(await list()).toEqual(failure);
+  expect(api.handlers.onFailure).toHaveBeenCalledExactlyOnceWith(failure);
+  expect(api.handlers.onUnauthenticated).not.toHaveBeenCalled();
+});
+
+test('an answer that is no envelope carries the transport’s message', async () => {
+  const { list } = setup({ status: 502, body: '<html>' });
+  expect(await list()).toEqual({ code: 502, error: 'HTTP', message: 'Request failed with status code 502' });
+});
+
+test.each([
+  ['Network Error', 'ERR_NETWORK', 'NETWORK'],
+  ['timeout of 5000 ms exceeded', 'ECONNABORTED', 'TIMEOUT'],
+  ['Request aborted', 'ECONNABORTED', 'ABORTED'],
+])('without an answer: %s', async (message, code, error) => {
+  const { list } = setup(new AxiosError(message, code));
+  expect(await list()).toEqual({ code: 0, error, message });
+});

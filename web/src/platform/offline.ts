@@ -1,0 +1,73 @@
+import { type DehydratedState, dehydrate, hydrate } from '@tanstack/react-query';
+import { queryClient } from './query.ts';
+import { session } from './session.ts';
+
+const CACHE = 'ams-data';
+const PLACE = '/last-data';
+/** After a change the data is kept at most this often. Milliseconds. */
+const KEEP_PAUSE = 2000;
+/** Data that is of no use later. */
+const NOT_KEPT = new Set<unknown>(['captcha', 'qr', 'checkregistercode']);
+
+interface Kept {
+  /** Whose data it is: nobody else on this browser sees it. */
+  userId: string;
+  state: DehydratedState;
+}
+
+const isKept = (value: unknown): value is Kept =>
+  typeof value === 'object' && value !== null && 'userId' in value && 'state' in value;
+
+async function keep(): Promise<void> {
+  const userId = session.snapshot().current?.id;
+  if (userId === undefined) return;
+  const state = dehydrate(queryClient, {
+    shouldDehydrateQuery: (query) => query.state.status === 'success' && !NOT_KEPT.has(query.queryKey[0]),
+    shouldDehydrateMutation: () => false,
+  });
+  const kept: Kept = { userId, state };
+  const store = await caches.open(CACHE);
+  await store.put(PLACE, new Response(JSON.stringify(kept)));
+}
+
+async function restore(): Promise<void> {
+  const found = await (await caches.open(CACHE)).match(PLACE);
+  const kept: unknown = await found?.json();
+  const current = session.snapshot().current;
+  if (!isKept(kept) || (current && current.id !== kept.userId)) return;
+  hydrate(queryClient, kept.state);
+}
+
+function keepOnChange(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success') return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void keep().catch((error: unknown) => console.error('Last data not kept', error));
+    }, KEEP_PAUSE);
+  });
+  session.subscribe(() => {
+    if (session.snapshot().signedIn) return;
+    clearTimeout(timer);
+    timer = undefined;
+    void caches.delete(CACHE);
+  });
+}
+
+/**
+ * Makes the app open without a network: its files by the service worker, and the last data, which is
+ * shown until the server answers. Where the browser has no such storage (no secure context), nothing.
+ */
+export async function startOffline(): Promise<void> {
+  if (!('caches' in window) || !('serviceWorker' in navigator)) return;
+  if (import.meta.env.PROD) {
+    navigator.serviceWorker.register('/sw.js').catch((error: unknown) => console.error('No service worker', error));
+  }
+  try {
+    await restore();
+    keepOnChange();
+  } catch (error) {
+    console.error('Last data not readable', error);
+  }
+}
