@@ -25,13 +25,18 @@ export async function upsertBlob(db: Db, sha256: string, bytes: number): Promise
   );
 }
 
-const jobKey = (sha256: string): string => `files_process:${sha256}`;
+/** One key for all jobs on a content: there is never more than one waiting. */
+const jobKey = (sha256: string): string => `files:${sha256}`;
 
 /** Has a content examined (again). */
 export async function queueProcessing(db: Db, sha256: string): Promise<void> {
   await db.updateTable('blobs').set({ state: 'processing', failure: null }).where('sha256', '=', sha256).execute();
   await addJob(db, 'files_process', { sha256 }, jobKey(sha256));
 }
+
+/** Has a content that is being processed converted, after all other such work. */
+export const queueConversion = (db: Db, sha256: string): Promise<void> =>
+  addJob(db, 'files_convert', { sha256 }, jobKey(sha256));
 
 export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
   const row = await db
@@ -112,6 +117,6 @@ export const findForgottenBlobs = (db: Db): Promise<{ sha256: string }[]> =>
     .where(
       sql<SqlBool>`not exists (
         select 1 from graphile_worker.jobs j
-        where j.key = 'files_process:' || b.sha256 and j.attempts < j.max_attempts)`,
+        where j.key = 'files:' || b.sha256 and j.attempts < j.max_attempts)`,
     )
     .execute();

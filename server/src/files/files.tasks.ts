@@ -1,8 +1,8 @@
 import type { Deps } from '../platform/deps.ts';
-import type { Task } from '../platform/jobs.ts';
+import type { SlowTask, Task } from '../platform/jobs.ts';
 import { deleteUnusedBlob, findForgottenBlobs, findUnusedBlobs, isNamed, queueProcessing } from './blobs.queries.ts';
 import { lockForCleaning } from './content.ts';
-import { processBlob } from './processing.ts';
+import { convertBlob, processBlob } from './processing.ts';
 import { UploadStore } from './upload-store.ts';
 
 const BLOBS_A_RUN = 1000;
@@ -31,8 +31,9 @@ async function cleanBlobs(deps: Deps): Promise<void> {
 }
 
 /** The jobs of this feature by name. */
-export const filesTasks = (deps: Deps): Record<string, Task> => ({
+export const filesTasks = (deps: Deps): Record<string, Task | SlowTask> => ({
   files_process: (payload, stopping) => processBlob(deps, payload, stopping),
+  files_convert: { slow: (payload, stopping) => convertBlob(deps, payload, stopping) },
   files_clean_blobs: () => cleanBlobs(deps),
   files_clean_uploads: async () => {
     await new UploadStore(deps.config.data).deleteExpired();

@@ -51,8 +51,10 @@ async function release(owner: Session, file: File, name: string): Promise<string
   return id;
 }
 
-const runTask = (name: string): Promise<void> | undefined =>
-  filesTasks(server.deps)[name]?.({}, new AbortController().signal);
+async function runTask(name: 'files_clean_blobs'): Promise<void> {
+  const task = filesTasks(server.deps)[name];
+  if (typeof task === 'function') await task({}, new AbortController().signal);
+}
 
 const blobPath = (sha256: string): string => path.join(server.config.data, 'blobs', sha256.slice(0, 2), sha256);
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FILE_FAILURES } from '@ams/contract';
 import { z } from 'zod';
 import type { Deps } from '../platform/deps.ts';
-import { type BlobOutcome, filesOfBlob, isProcessing, recordOutcome } from './blobs.queries.ts';
+import { type BlobOutcome, filesOfBlob, isProcessing, queueConversion, recordOutcome } from './blobs.queries.ts';
 import { hashFile, lockForStoring } from './content.ts';
 import { FfmpegError } from './ffmpeg.ts';
 import { publishFiles } from './files.service.ts';
@@ -21,24 +21,26 @@ interface Product {
   bytes: number;
 }
 
-type Examined =
-  | { state: 'failed'; failure: Failure }
-  | {
-      state: 'ready';
-      mime: string;
-      width: number;
-      height: number;
-      durationMs: number | null;
-      /** What machines get instead of the original. */
-      play: Product | undefined;
-      poster: Product | undefined;
-    };
+type Examined = { state: 'failed'; failure: Failure } | { state: 'toConvert' } | Ready;
+
+interface Ready {
+  state: 'ready';
+  mime: string;
+  width: number;
+  height: number;
+  durationMs: number | null;
+  /** What machines get instead of the original. */
+  play: Product | undefined;
+  poster: Product | undefined;
+}
 
 /** Where one content is worked on: what to read, where to write, and ffmpeg when there is one. */
 interface Bench {
   source: string;
   folder: string;
   use: FfmpegUse | undefined;
+  /** Converting takes long and is left to a job of its own. */
+  mayConvert: boolean;
 }
 
 const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
@@ -97,6 +99,7 @@ async function examineVideo(bench: Bench): Promise<Examined> {
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo(facts);
   const { width, height, durationMs } = facts;
+  if (bench.use && plan.kind === 'convert' && !bench.mayConvert) return { state: 'toConvert' };
   const playing = (mime: string, poster?: Product): Examined => ({
     ...{ state: 'ready', mime, width, height, durationMs, play: undefined, poster },
   });
@@ -104,7 +107,7 @@ async function examineVideo(bench: Bench): Promise<Examined> {
   const still = await posterOfVideo(bench.source, facts, bench.use);
   if (!still) return failed('unreadable');
   const examined = plan.kind === 'play' ? playing(plan.mime) : await convert(bench, bench.use, facts, plan);
-  if (examined.state === 'failed') return examined;
+  if (examined.state !== 'ready') return examined;
   return { ...examined, poster: await savePoster(bench.folder, still) };
 }
 
@@ -117,7 +120,7 @@ async function examine(bench: Bench): Promise<Examined> {
   return media === 'image' ? examinePicture(bench) : examineVideo(bench);
 }
 
-const toOutcome = (examined: Examined): BlobOutcome =>
+const toOutcome = (examined: Exclude<Examined, { state: 'toConvert' }>): BlobOutcome =>
   examined.state === 'failed'
     ? {
         ...{ state: 'failed', failure: examined.failure, mime: null, width: null, height: null, duration_ms: null },
@@ -133,6 +136,7 @@ const toOutcome = (examined: Examined): BlobOutcome =>
 
 /** Stores what was made, then says so: a row never names bytes that are not there. */
 async function record({ db, blobs }: Deps, sha256: string, examined: Examined): Promise<void> {
+  if (examined.state === 'toConvert') return queueConversion(db, sha256);
   await db.transaction().execute(async (tx) => {
     await lockForStoring(tx);
     if (!(await recordOutcome(tx, sha256, toOutcome(examined)))) return;
@@ -149,25 +153,30 @@ async function record({ db, blobs }: Deps, sha256: string, examined: Examined): 
 
 const Payload = z.object({ sha256: z.string() });
 
-/**
- * The job `files_process` `{ sha256 }`: finds out what a content is, makes its still, and converts it
- * when browsers cannot play it. Throws only for what may be different next time (disk, database, shutdown).
- */
-export async function processBlob(deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> {
+async function work(deps: Deps, payload: unknown, stopping: AbortSignal, mayConvert: boolean): Promise<void> {
   const { sha256 } = Payload.parse(payload);
   if (!(await isProcessing(deps.db, sha256))) return;
-  const folder = path.join(deps.config.data, 'processing', sha256);
+  const folder = path.join(deps.config.data, 'processing', mayConvert ? `${sha256}.convert` : sha256);
   // What an earlier try left behind when it was killed.
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder, { recursive: true });
   try {
-    const examined = await examine({
-      source: await deps.blobs.localPath(sha256),
-      folder,
-      use: deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined,
-    });
-    await record(deps, sha256, examined);
+    const source = await deps.blobs.localPath(sha256);
+    const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined;
+    await record(deps, sha256, await examine({ source, folder, use, mayConvert }));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * The job `files_process` `{ sha256 }`: finds out what a content is and makes its still. What browsers
+ * cannot play goes on to `files_convert`. Throws only for what may be different next time (disk,
+ * database, shutdown).
+ */
+export const processBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
+  work(deps, payload, stopping, false);
+
+/** The job `files_convert` `{ sha256 }`: the same, and converts. */
+export const convertBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
+  work(deps, payload, stopping, true);

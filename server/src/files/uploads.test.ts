@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { startServer } from '../server.ts';
-import { filesTasks } from './files.tasks.ts';
+import { UploadStore } from './upload-store.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
@@ -165,7 +165,7 @@ describe('an upload', () => {
     const stored = path.join(server.config.data, 'uploads', path.basename(old));
     await utimes(stored, yesterday, yesterday);
     await utimes(`${stored}.json`, yesterday, yesterday);
-    await filesTasks(server.deps)['files_clean_uploads']?.({}, new AbortController().signal);
+    await new UploadStore(server.config.data).deleteExpired();
     expect([(await tus('HEAD', old)).status, (await tus('HEAD', young)).status]).toEqual([404, 200]);
   });
 

@@ -23,6 +23,7 @@ import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
+const LOCK_DRAIN_MS = 300;
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
 /** A finished upload whose file exists: what a client is told that missed the answer. */
@@ -61,6 +62,8 @@ class Uploads {
       path: UPLOAD_URL,
       datastore: this.#store,
       relativeLocation: true,
+      // Who comes back finds his old connection still holding the upload; it ends soon.
+      lockDrainTimeout: LOCK_DRAIN_MS,
       allowedOrigins: [],
       exposedHeaders: READABLE_HEADERS,
       maxSize: Math.max(deps.config.upload.maxImageBytes, deps.config.upload.maxVideoBytes),

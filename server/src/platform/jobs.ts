@@ -13,11 +13,18 @@ const MAX_ATTEMPTS = 5;
  */
 export type Task = (payload: unknown, stopping: AbortSignal) => Promise<void>;
 
+/** Work that may take minutes: it has a place of its own beside the other jobs, which then never wait for it. */
+export interface SlowTask {
+  slow: Task;
+}
+
+const isSlow = (task: Task | SlowTask): task is SlowTask => typeof task !== 'function';
+
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
 export class Jobs {
   readonly #pool: pg.Pool;
   readonly #log: FastifyBaseLogger;
-  #runner: Runner | undefined;
+  #runners: Runner[] = [];
 
   constructor(pool: pg.Pool, log: FastifyBaseLogger) {
     this.#pool = pool;
@@ -43,26 +50,39 @@ export class Jobs {
   }
 
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
-  async start(tasks: Record<string, Task>, cron: string): Promise<void> {
+  async start(tasks: Record<string, Task | SlowTask>, cron: string): Promise<void> {
+    const quick: Record<string, Task> = {};
+    const slow: Record<string, Task> = {};
+    for (const [name, task] of Object.entries(tasks)) {
+      if (isSlow(task)) slow[name] = task.slow;
+      else quick[name] = task;
+    }
+    await this.#run(quick, CONCURRENT_JOBS, cron);
+    await this.#run(slow, 1, '');
+  }
+
+  async #run(tasks: Record<string, Task>, concurrency: number, crontab: string): Promise<void> {
     const taskList: TaskList = Object.fromEntries(
       Object.entries(tasks).map(([name, task]) => [
         name,
         (payload: unknown, { abortSignal }) => task(payload, abortSignal),
       ]),
     );
-    this.#runner = await run({
-      pgPool: this.#pool,
-      taskList,
-      crontab: cron,
-      concurrency: CONCURRENT_JOBS,
-      noHandleSignals: true,
-      logger: this.#logger,
-    });
+    this.#runners.push(
+      await run({
+        pgPool: this.#pool,
+        taskList,
+        crontab,
+        concurrency,
+        noHandleSignals: true,
+        logger: this.#logger,
+      }),
+    );
   }
 
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
-    await this.#runner?.stop();
+    await Promise.all(this.#runners.map((runner) => runner.stop()));
   }
 }
 
