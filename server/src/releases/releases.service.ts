@@ -63,10 +63,12 @@ export async function releaseAd(db: Db, viewer: Viewer, ad: Ad, frozen: Frozen, 
     await trx
       .insertInto('release_files')
       .values(
-        frozen.files.map(({ id: fileId, ...file }, position) => ({
+        frozen.files.map(({ id: fileId, sha256, bytes, mime }, position) => ({
           release_id: id,
           file_id: fileId,
-          ...file,
+          sha256,
+          bytes,
+          mime,
           position,
         })),
       )
