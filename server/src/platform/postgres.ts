@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { type Account, as, chooseAccount } from './postgres/account.ts';
@@ -16,6 +16,7 @@ import { until } from './postgres/until.ts';
 const DATABASE = 'ams';
 /** After a crash the write-ahead log is replayed first, which may take minutes. */
 const START_LIMIT_MS = 600_000;
+const PATIENCE_MS = 5000;
 const STOP_LIMIT_MS = 60_000;
 
 export interface PostgresConnection {
@@ -126,9 +127,10 @@ async function launch({ folder, cluster, binaries, account, lock, log }: Prepare
 
   const connection = { host: socket.host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE };
   try {
-    await ready(child, connection, log);
+    await ready(child, cluster, log);
+    await makeDatabase(connection);
   } catch (error) {
-    const reason = isRunning(child) ? reasonOf(error) : output.lastWords();
+    const reason = isRunning(child) ? reasonOf(error) : output.complaint();
     await stop();
     throw new PostgresError(`PostgreSQL does not start on ${cluster}: ${reason}`);
   }
@@ -159,36 +161,32 @@ async function exitOf(child: ChildProcess): Promise<void> {
   await once(child, 'exit').catch(() => undefined);
 }
 
-async function ready(child: ChildProcess, connection: PostgresConnection, log: PostgresLog): Promise<void> {
-  const patience = setTimeout(() => log.info('PostgreSQL is still starting, it replays its log'), 5000);
+async function ready(child: ChildProcess, cluster: string, log: PostgresLog): Promise<void> {
+  const patience = setTimeout(() => log.info('PostgreSQL is still starting, it replays its log'), PATIENCE_MS);
   try {
-    const answers = await until(
-      async () => !isRunning(child) || (await makeDatabase(connection)) === 'made',
-      START_LIMIT_MS,
-    );
-    if (!answers || !isRunning(child)) throw new Error('it does not answer');
+    const answers = await until(async () => !isRunning(child) || (await saysReady(child, cluster)), START_LIMIT_MS);
+    if (!answers || !isRunning(child)) throw new Error('it does not become ready');
   } finally {
     clearTimeout(patience);
   }
 }
 
-/** No socket yet, nobody behind it, or `cannot_connect_now`. */
-const NOT_YET = new Set(['ENOENT', 'ECONNREFUSED', '57P03']);
+/** The last line of postmaster.pid is the server's state, the first its process; pg_ctl waits by them, too. */
+async function saysReady(child: ChildProcess, cluster: string): Promise<boolean> {
+  const lines = (await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).trim().split('\n');
+  return Number(lines.at(0)) === child.pid && lines.at(-1)?.trim() === 'ready';
+}
 
-async function makeDatabase(connection: PostgresConnection): Promise<'made' | 'not yet'> {
+async function makeDatabase(connection: PostgresConnection): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' });
   // The query that a broken connection interrupts rejects too.
   client.on('error', () => undefined);
+  await client.connect();
   try {
-    await client.connect();
     const { rowCount } = await client.query('select from pg_database where datname = $1', [connection.database]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database)}`);
-    return 'made';
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && NOT_YET.has(String(error.code))) return 'not yet';
-    throw error;
   } finally {
-    await client.end().catch(() => undefined);
+    await client.end();
   }
 }
 

@@ -6,8 +6,10 @@ const CHECK_EVERY_MS = 60_000;
 
 export interface LogFile {
   fd: number;
-  /** Why PostgreSQL ended: its last fatal message since this start, else the last of all. */
+  /** The last message since this start. */
   lastWords(): string;
+  /** The last fatal message since this start, which hints and farewells follow; else the last of all. */
+  complaint(): string;
   close(): void;
 }
 
@@ -20,20 +22,20 @@ export function openLog(file: string): LogFile {
   bound(file);
   const fd = openSync(file, 'a', 0o600);
   const begin = statSync(file).size;
+  const sinceStart = () => readFileSync(file).subarray(begin).toString();
   const timer = setInterval(() => bound(file), CHECK_EVERY_MS).unref();
   return {
     fd,
-    lastWords: () => lastWordsIn(readFileSync(file).subarray(begin).toString()),
+    lastWords: () => lastLine(sinceStart()),
+    complaint: () =>
+      sinceStart()
+        .match(/(?:FATAL|PANIC):.*/g)
+        ?.at(-1) ?? lastLine(sinceStart()),
     close: () => {
       clearInterval(timer);
       closeSync(fd);
     },
   };
-}
-
-function lastWordsIn(text: string): string {
-  const fatal = text.match(/(?:FATAL|PANIC):.*/g) ?? [];
-  return fatal.at(-1) ?? lastLine(text);
 }
 
 function bound(file: string): void {
