@@ -1,0 +1,118 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const PORT = 4230;
+const PASSWORD = 'player-tests-1';
+
+/** `data` of a reply; a failure says what the server said. */
+export function dataOf<T>(reply: Envelope<T>): T {
+  if (reply.error !== undefined) throw new Error(`${reply.error}: ${reply.message}`);
+  return reply.data;
+}
+
+const isEnvelope = (value: unknown): value is Envelope<unknown> =>
+  typeof value === 'object' && value !== null && 'code' in value;
+
+/** A true server with its own database, that can be stopped and started again on the same data. */
+export class PlayerServer {
+  readonly origin = `http://127.0.0.1:${PORT}`;
+  readonly folder = mkdtempSync('/tmp/ams-player-e2e-');
+  #process: ChildProcess | undefined;
+  #token = '';
+
+  async start(): Promise<void> {
+    const { PATH, HOME } = process.env;
+    this.#process = spawn(process.execPath, ['server/src/main.ts'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH,
+        HOME,
+        PORT: String(PORT),
+        AMS_DATA: path.join(this.folder, 'data'),
+        AMS_CAPTCHA: 'off',
+        AMS_ADMIN_PASSWORD: PASSWORD,
+        LOG_LEVEL: 'fatal',
+      },
+    });
+    while (!(await this.#ready())) await new Promise((resolve) => setTimeout(resolve, 200));
+    const login = await fetch(`${this.origin}/api/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+    });
+    this.#token = login.headers.get('token') ?? '';
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (!running || running.exitCode !== null) return;
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The calls of the first account. */
+  get calls(): Client<typeof routes> {
+    return makeClient(routes, async ({ method, url, body }) => {
+      const response = await fetch(this.origin + url, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const reply: unknown = await response.json();
+      if (!isEnvelope(reply)) throw new Error(`no envelope from ${url}`);
+      return reply;
+    });
+  }
+
+  /** A file made by ffmpeg, uploaded and ready to be released. `source`: an ffmpeg input of the lavfi device. */
+  async addFile(name: string, source: string, kind: { screen: 1 | 2; type: number }): Promise<File> {
+    const file = path.join(this.folder, name);
+    const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+    const output = name.endsWith('.mp4') ? video : ['-frames:v', '1'];
+    execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file]);
+    const id = await this.#upload(readFileSync(file), { name, screen: String(kind.screen), type: String(kind.type) });
+    for (;;) {
+      const found = dataOf(await this.calls.files.get({ params: { id } }));
+      if (found.state === 'ready') return found;
+      if (found.state === 'failed') throw new Error(`${name}: ${found.failure}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  async #upload(body: Buffer<ArrayBuffer>, metadata: Record<string, string>): Promise<string> {
+    const headers = { 'authorization': `Bearer ${this.#token}`, 'tus-resumable': '1.0.0' };
+    const encoded = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
+    const created = await fetch(`${this.origin}/api/uploads`, {
+      method: 'POST',
+      headers: { ...headers, 'upload-length': String(body.length), 'upload-metadata': encoded.join(',') },
+    });
+    const sent = await fetch(new URL(created.headers.get('location') ?? '', this.origin), {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      body,
+    });
+    return sent.headers.get('file-id') ?? '';
+  }
+
+  async #ready(): Promise<boolean> {
+    if (this.#process?.exitCode) throw new Error('the server did not start');
+    return fetch(`${this.origin}/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  }
+}

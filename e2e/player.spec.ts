@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { AdBody, Device, File, Release } from '@ams/contract';
+import { type BrowserContext, type Page, chromium, expect, test } from '@playwright/test';
+import { PlayerServer, dataOf } from './player.server.ts';
+
+const PLAYER = path.resolve(import.meta.dirname, '../player');
+const FULL_VIDEO = { screen: 2, type: 2 } as const;
+const FULL_IMAGE = { screen: 2, type: 1 } as const;
+
+const server = new PlayerServer();
+let context: BrowserContext;
+let page: Page;
+
+test.describe.configure({ mode: 'serial' });
+
+test.beforeAll(async () => {
+  if (!existsSync(path.join(PLAYER, 'dist/sw.js'))) execFileSync('npx', ['vite', 'build'], { cwd: PLAYER });
+  await server.start();
+  // A profile on disk: what a machine stores must outlive its page.
+  context = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    viewport: { width: 960, height: 540 },
+    locale: 'en-GB',
+    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'].concat(
+      '--autoplay-policy=no-user-gesture-required',
+    ),
+  });
+  page = context.pages()[0] ?? (await context.newPage());
+});
+
+test.afterAll(async () => {
+  await context?.close();
+  await server.end();
+});
+
+const open = (search = '') => page.goto(`${server.origin}/player/${search}`);
+const state = () => page.locator('html').getAttribute('data-state');
+const shown = () => page.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
+const device = async (id: string): Promise<Device> => dataOf(await server.calls.devices.get({ params: { id } }));
+
+let machine: Device;
+let red: File;
+let green: File;
+let still: File;
+
+async function release(body: Omit<AdBody, 'screen' | 'split' | 'name'>, over: object = {}): Promise<Release> {
+  const ad = dataOf(await server.calls.ads.create({ body: { name: 'spring', screen: 2, split: 'full', ...body } }));
+  const devices = { ids: [machine.id] };
+  return dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, ...over } }));
+}
+
+/** The middle of the screen as the person in front of it sees it: red, green, blue of 0 to 255. */
+async function colour(): Promise<number[]> {
+  const picture = await page.screenshot({ clip: { x: 470, y: 260, width: 20, height: 20 } });
+  const raw = execFileSync('ffmpeg', ['-v', 'error', '-i', '-', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
+    input: picture,
+  });
+  return [...raw.subarray(0, 3)];
+}
+
+test('a new machine shows its address and a code, and is paired by it', async () => {
+  await open('?mac=02-00-5e-10-00-01');
+  await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
+  await expect(page.getByTestId('mac')).toHaveText('02:00:5e:10:00:01');
+  const code = (await page.getByTestId('code').textContent()) ?? '';
+  await expect(page.locator('[data-qr]')).toHaveAttribute('data-qr', new RegExp(`/scancode\\?mac=.*&code=${code}$`));
+  machine = dataOf(await server.calls.devices.pair({ body: { mac: '02005e100001', code } }));
+  await expect.poll(state).toBe('standby');
+  await expect.poll(async () => (await device(machine.id)).online).toBe(true);
+});
+
+test('what is released to it is downloaded, checked and played in order, and it says so', async () => {
+  red = await server.addFile('red.mp4', 'color=red:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
+  green = await server.addFile('green.mp4', 'color=lime:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
+  await release({ regions: { full: [{ fileId: red.id }, { fileId: green.id }] } });
+  await expect.poll(state).toBe('playing');
+  for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  await expect.poll(async () => (await colour())[0], { intervals: [100] }).toBeGreaterThan(200);
+  await expect.poll(async () => (await colour())[1], { intervals: [100] }).toBeGreaterThan(200);
+  await expect.poll(async () => (await device(machine.id)).download.state).toBe('done');
+  await expect.poll(async () => (await device(machine.id)).playing?.main).toBeTruthy();
+});
+
+test('between one item and the next no frame is empty', async () => {
+  await expect.poll(shown, { intervals: [20] }).toBe(red.sha256);
+  // Looks at the topmost picture of every frame for three seconds: it always has one that is decoded.
+  const empty = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const end = performance.now() + 3000;
+        let bad = 0;
+        const look = () => {
+          const top = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+          const painted = top instanceof HTMLVideoElement && top.readyState >= 2 && top.videoWidth > 0;
+          if (!painted) bad += 1;
+          if (performance.now() < end) requestAnimationFrame(look);
+          else resolve(bad);
+        };
+        look();
+      }),
+  );
+  expect(empty).toBe(0);
+});
+
+test('an added release plays in turn, and a replacing one takes the screen', async () => {
+  still = await server.addFile('blue.png', 'color=blue:size=640x360', FULL_IMAGE);
+  const added = await release({ regions: { full: [{ fileId: still.id, seconds: 1 }] } }, { replace: false });
+  for (const file of [still, red, green, still]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  dataOf(await server.calls.releases.withdraw({ params: { id: added.id } }));
+  const only = await release({ showClock: true, regions: { full: [{ fileId: still.id, seconds: 1 }] } });
+  await expect.poll(() => page.locator('#clock').isVisible()).toBe(true);
+  await expect.poll(shown, { intervals: [50] }).toBe(still.sha256);
+  dataOf(await server.calls.releases.withdraw({ params: { id: only.id } }));
+  await expect.poll(shown, { intervals: [50] }).toBe(red.sha256);
+});
+
+test('with the server away a reload plays on, and the plays are told when it is back', async () => {
+  const playsToday = async () => dataOf(await server.calls.home.summary()).resources.playsToday;
+  const before = await playsToday();
+  await server.stop();
+  await page.reload();
+  await expect.poll(state).toBe('playing');
+  for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  await server.start();
+  await expect.poll(playsToday, { timeout: 60_000 }).toBeGreaterThan(before + 2);
+});
+
+test('a second window plays the other screen', async () => {
+  const other = await context.newPage();
+  await other.goto(`${server.origin}/player/?screen=secondary`);
+  await expect.poll(() => other.locator('html').getAttribute('data-state')).toBe('playing');
+  await expect.poll(async () => (await device(machine.id)).playing?.secondary).toBeTruthy();
+  await other.close();
+});
+
+test('an expired machine says whom to contact, and plays again when it is extended', async () => {
+  const patch = (expiresAt: string) => server.calls.devices.patch({ params: { id: machine.id }, body: { expiresAt } });
+  dataOf(await patch('2020-01-01'));
+  await expect.poll(state).toBe('expired');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen has expired');
+  dataOf(await patch('2099-01-01'));
+  await expect.poll(state).toBe('playing');
+});
+
+test('a machine that is deleted shows its pairing page again', async () => {
+  dataOf(await server.calls.devices.remove({ params: { id: machine.id } }));
+  await expect.poll(state).toBe('pairing');
+  await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
+});
