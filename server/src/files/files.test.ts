@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { File } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pairedMachine } from '../../test/machine.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { filesTasks } from './files.tasks.ts';
@@ -27,26 +28,16 @@ const makePng = (): Promise<Buffer> =>
 const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): Promise<File> =>
   addFile(server, who, await makePng(), { ...PICTURE, ...wishes });
 
-/** A machine paired by its owner, and the token it made itself. */
-async function addMachine(owner: Session): Promise<{ id: string; token: string }> {
-  const token = randomBytes(32).toString('base64url');
-  const mac = `02${randomBytes(5).toString('hex')}`;
-  const state = dataOf(await server.as(token).player.enrol({ body: { mac } }));
-  if (state.state !== 'pairing') throw new Error(state.state);
-  const { id } = dataOf(await owner.calls.devices.pair({ body: { mac, code: state.code } }));
-  return { id, token };
-}
-
 /** Shows a file on the owner's machine. */
 async function release(owner: Session, file: File, name: string): Promise<string> {
-  const { id: machine } = await addMachine(owner);
+  const { device } = await pairedMachine(server, owner);
   const ad = dataOf(
     await owner.calls.ads.create({
       body: { name, screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
     }),
   );
   const { id } = dataOf(
-    await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine] } } }),
+    await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
   );
   return id;
 }
@@ -299,10 +290,10 @@ describe('media', () => {
 
   test("opens by a machine's token, and by no other", async () => {
     const bare = `${server.url}/media/${file.sha256}`;
-    const { token } = await addMachine(member);
+    const { secret } = await pairedMachine(server, member);
     const open = (bearer: string) =>
       fetch(bare, { headers: { authorization: `Bearer ${bearer}`, range: 'bytes=0-3' } });
-    expect((await open(token)).status).toBe(206);
+    expect((await open(secret)).status).toBe(206);
     expect((await open(member.token)).status).toBe(401);
   });
 

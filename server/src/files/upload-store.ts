@@ -26,8 +26,7 @@ export class ChecksumMismatch extends Error {
 }
 
 /** The types a media may have, as the answer to a refused file names them. */
-export const unsupported = (media: Media): AppError =>
-  new AppError('UNSUPPORTED_FORMAT', { t: formatsOf(media).join(', ') });
+const unsupported = (media: Media): AppError => new AppError('UNSUPPORTED_FORMAT', { t: formatsOf(media).join(', ') });
 
 /**
  * Passes an upload on only if its first bytes are of the right media.
