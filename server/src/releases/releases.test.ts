@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import type { File } from '@ams/contract';
+import sharp from 'sharp';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { pairedMachine } from '../../test/machine.ts';
+import { addFile, makeMp4, upload } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+let owner: Session;
+let video: File;
+let top: File;
+let bytes: Buffer;
+
+const picture = (colour: string): Promise<Buffer> =>
+  sharp({ create: { width: 540, height: 240, channels: 3, background: colour } })
+    .jpeg()
+    .toBuffer();
+
+beforeAll(async () => {
+  owner = await server.addUser('member');
+  bytes = await makeMp4(1, 2);
+  video = await addFile(server, owner, bytes, { name: 'spot.mp4', screen: 1, type: 2 });
+  top = await addFile(server, owner, await picture('red'), { name: 'top.jpg', screen: 1, type: 3 });
+}, 60_000);
+
+const fullScreen = (name: string, fileId = video.id) => ({
+  name,
+  screen: 1 as const,
+  split: 'full' as const,
+  regions: { full: [{ fileId }] },
+});
+
+const makeAd = async (name: string, who = owner) => dataOf(await who.calls.ads.create({ body: fullScreen(name) }));
+
+const release = async (adId: string, ids: string[], body: object = {}) =>
+  dataOf(await owner.calls.ads.release({ params: { id: adId }, body: { devices: { ids }, ...body } }));
+
+test('from an ad to a machine that reports it done', async () => {
+  const machine = await pairedMachine(server, owner);
+  const channel = await machine.open();
+  await channel.next();
+  const ad = dataOf(
+    await owner.calls.ads.create({
+      body: {
+        name: 'Autumn',
+        screen: 1,
+        split: 'three',
+        showClock: true,
+        regions: { top: [{ fileId: top.id, seconds: 7 }], middle: [{ fileId: video.id }], bottom: [] },
+      },
+    }),
+  );
+  expect(ad).toMatchObject({
+    videos: 1,
+    images: 1,
+    devices: 0,
+    releasedAt: null,
+    playMode: 'sequence',
+    fit: 'contain',
+  });
+
+  const sent = await release(ad.id, [machine.device.id]);
+  expect(sent).toMatchObject({ ad: { id: ad.id, name: 'Autumn' }, counts: { total: 1, waiting: 1, done: 0 } });
+  const told = await channel.next();
+  const manifest = await machine.manifest();
+  expect(told).toEqual({ type: 'manifest', version: manifest.version });
+  expect(manifest.files.map((file) => file.sha256)).toEqual([top.sha256, video.sha256]);
+  const programme = {
+    releaseId: sent.id,
+    adId: ad.id,
+    name: 'Autumn',
+    screen: 1,
+    split: 'three',
+    playMode: 'sequence',
+    showClock: true,
+    fit: 'contain',
+    priority: 'normal',
+    replace: true,
+    schedule: null,
+    regions: {
+      top: [{ sha256: top.sha256, kind: 'image', durationMs: 7000 }],
+      middle: [{ sha256: video.sha256, kind: 'video', durationMs: video.durationMs }],
+    },
+  };
+  expect(manifest.screens).toEqual({ main: [programme], secondary: [programme] });
+
+  const address = manifest.files[1]?.url ?? '';
+  const part = await fetch(server.url + address, { headers: { range: 'bytes=10-19' } });
+  expect(part.status).toBe(206);
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20));
+
+  const counts = async () => dataOf(await owner.calls.releases.get({ params: { id: sent.id } })).counts;
+  const half = Math.round((video.bytes + top.bytes) / 2);
+  const total = video.bytes + top.bytes;
+  channel.status({
+    manifestVersion: manifest.version,
+    download: { state: 'downloading', doneBytes: half, totalBytes: total },
+  });
+  await vi.waitFor(async () => expect(await counts()).toMatchObject({ downloading: 1, waiting: 0 }), { timeout: 5000 });
+  channel.status({
+    manifestVersion: manifest.version,
+    download: { state: 'done', doneBytes: total, totalBytes: total },
+    playing: { main: { releaseId: sent.id, sha256: video.sha256 } },
+  });
+  await vi.waitFor(async () => expect(await counts()).toMatchObject({ done: 1, downloading: 0 }), { timeout: 5000 });
+  const device = dataOf(await owner.calls.devices.get({ params: { id: machine.device.id } }));
+  expect(device).toMatchObject({
+    download: { state: 'done' },
+    playing: { main: { ad: { id: ad.id, name: 'Autumn' }, sha256: video.sha256 } },
+    operator: { username: owner.user.username },
+  });
+  const { items } = dataOf(await owner.calls.releases.devices({ params: { id: sent.id } }));
+  expect(items).toMatchObject([{ id: machine.device.id, state: 'done', online: true }]);
+  await channel.close();
+});
+
+test('a manifest that did not change answers 304', async () => {
+  const machine = await pairedMachine(server, owner);
+  const first = await fetch(`${server.url}/api/player/manifest`, {
+    headers: { authorization: `Bearer ${machine.secret}` },
+  });
+  const etag = first.headers.get('etag') ?? '';
+  const again = await fetch(`${server.url}/api/player/manifest`, {
+    headers: { 'authorization': `Bearer ${machine.secret}`, 'if-none-match': etag },
+  });
+  expect(again.status).toBe(304);
+  expect(await again.text()).toBe('');
+});
+
+test('a later release replaces; withdrawing it brings the one before back, which is done at once', async () => {
+  const machine = await pairedMachine(server, owner);
+  const first = await release((await makeAd('first')).id, [machine.device.id]);
+  const before = await machine.manifest();
+  const report = (version: string) =>
+    machine.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } });
+  dataOf(await report(before.version));
+  const second = await release((await makeAd('second')).id, [machine.device.id]);
+  const playing = async () => (await machine.manifest()).screens.main.map((programme) => programme.releaseId);
+  expect(await playing()).toEqual([second.id]);
+  const device = async () => dataOf(await owner.calls.devices.get({ params: { id: machine.device.id } }));
+  expect((await device()).download.state).toBe('waiting');
+  const withdrawn = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
+  expect(withdrawn.withdrawnAt).not.toBeNull();
+  expect(await playing()).toEqual([first.id]);
+  // The machine never left the first programme: its word of then is still true.
+  expect((await device()).download.state).toBe('done');
+  const twice = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
+  expect(twice.withdrawnAt).toBe(withdrawn.withdrawnAt);
+  const added = await release((await makeAd('third')).id, [machine.device.id], { replace: false });
+  expect(await playing()).toEqual([first.id, added.id]);
+  dataOf(await owner.calls.ads.remove({ params: { id: added.ad.id } }));
+  expect(await playing()).toEqual([first.id]);
+  expect(dataOf(await owner.calls.releases.get({ params: { id: added.id } })).withdrawnAt).not.toBeNull();
+});
+
+test('an ad made for two screens names one of them', async () => {
+  const machine = await pairedMachine(server, owner);
+  const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('dual'), dual: true } }));
+  const devices = { ids: [machine.device.id] };
+  expect(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices } })).toMatchObject({
+    code: 422,
+    error: 'SCREEN_REQUIRED',
+  });
+  const sent = await release(ad.id, [machine.device.id], { screen: 'secondary' });
+  const { screens } = await machine.manifest();
+  expect(screens.main).toEqual([]);
+  expect(screens.secondary.map((programme) => programme.releaseId)).toEqual([sent.id]);
+});
+
+test('a release goes to all machines or to none', async () => {
+  const mine = await pairedMachine(server, owner);
+  const stranger = await server.addUser('member');
+  const foreign = await pairedMachine(server, stranger);
+  const ad = await makeAd('all or nothing');
+  const send = (devices: object) =>
+    owner.calls.ads.release({ params: { id: ad.id }, body: { devices: devices as { ids: string[] } } });
+  expect(await send({ ids: [mine.device.id, foreign.device.id] })).toMatchObject({ code: 404 });
+  expect((await mine.manifest()).screens.main).toEqual([]);
+  expect(await send({ ids: [] })).toMatchObject({ code: 422, error: 'NO_DEVICES' });
+  expect(await send({ filter: { q: 'no such machine' } })).toMatchObject({ error: 'NO_DEVICES' });
+  const twice = dataOf(await send({ ids: [mine.device.id, mine.device.id] }));
+  expect(twice.counts.total).toBe(1);
+  const everywhere = dataOf(await send({ filter: {} }));
+  const { total } = dataOf(await owner.calls.devices.list({ query: { total: 'true' } }));
+  expect(everywhere.counts.total).toBe(total);
+});
+
+test('what does not fit is refused with the reason', async () => {
+  const create = (body: object) => owner.calls.ads.create({ body: { ...fullScreen('bad'), ...body } });
+  expect(await create({ regions: { full: [{ fileId: top.id }] } })).toMatchObject({
+    code: 422,
+    error: 'WRONG_KIND',
+    details: { name: 'top.jpg' },
+  });
+  expect(await create({ screen: 2, regions: { full: [{ fileId: video.id }] } })).toMatchObject({ error: 'WRONG_KIND' });
+  expect(await create({ regions: { full: [] } })).toMatchObject({ code: 422, error: 'EMPTY_AD' });
+  expect(await create({ regions: { full: Array.from({ length: 31 }, () => ({ fileId: video.id })) } })).toMatchObject({
+    code: 422,
+    error: 'TOO_MANY_FILES',
+    details: { max: 30 },
+  });
+  expect(await create({ screen: 2, split: 'two' })).toMatchObject({ code: 400, error: 'INVALID' });
+  expect(await create({ regions: { left: [{ fileId: video.id }] } })).toMatchObject({ code: 400 });
+  const stranger = await server.addUser('member');
+  expect(await stranger.calls.ads.create({ body: fullScreen('theft') })).toMatchObject({ code: 404 });
+  const answer = await upload(server, owner, await makeMp4(99, 8), { name: 'slow.mp4', screen: 1, type: 2 });
+  const early = await create({ regions: { full: [{ fileId: answer.kind === 'done' ? answer.fileId : '' }] } });
+  expect(early).toMatchObject({ code: 422, error: 'FILE_NOT_READY', message: '“slow.mp4” is not ready yet' });
+  const ad = await makeAd('schedule');
+  const schedule = { from: '2026-12-31', to: '2026-01-01' };
+  expect(
+    await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} }, schedule } }),
+  ).toMatchObject({ code: 400, details: { fields: [{ rule: 'schedule.order' }] } });
+});
+
+test('two operators edit one ad: the second is told and nothing is overwritten', async () => {
+  const ad = await makeAd('together');
+  const put = (name: string, updatedAt: string) =>
+    owner.calls.ads.replace({ params: { id: ad.id }, body: { ...fullScreen(name), updatedAt } });
+  const changed = dataOf(await put('mine', ad.updatedAt));
+  expect(await put('theirs', ad.updatedAt)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  expect(dataOf(await put('mine again', changed.updatedAt)).name).toBe('mine again');
+});
+
+test('a file in a live release stays; the answer names the ads', async () => {
+  const machine = await pairedMachine(server, owner);
+  const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', screen: 1, type: 2 });
+  const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('keeper', file.id) }));
+  const sent = await release(ad.id, [machine.device.id]);
+  expect(await owner.calls.files.remove({ params: { id: file.id } })).toMatchObject({
+    code: 409,
+    error: 'FILE_IN_USE',
+    details: { ads: ['keeper'] },
+  });
+  dataOf(await owner.calls.releases.withdraw({ params: { id: sent.id } }));
+  dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
+  expect(dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).videos).toBe(0);
+});
+
+test('plays count once however often a batch comes, and only those that can be true', async () => {
+  const machine = await pairedMachine(server, owner);
+  const sent = await release((await makeAd('proof')).id, [machine.device.id]);
+  const play = (releaseId: string, at = new Date()) => ({
+    releaseId,
+    sha256: video.sha256,
+    at: at.toISOString(),
+    durationMs: 2000,
+    screen: 'main' as const,
+  });
+  const body = {
+    batch: randomUUID(),
+    plays: [play(sent.id), play(sent.id), play(randomUUID()), play(sent.id, new Date(Date.now() + 86_400_000))],
+  };
+  const today = async () => dataOf(await owner.calls.home.summary()).resources.playsToday;
+  const before = await today();
+  const answers = await Promise.all([1, 2, 3].map(() => machine.calls.player.plays({ body })));
+  expect(answers.map((answer) => dataOf(answer).accepted)).toEqual([2, 2, 2]);
+  expect(await today()).toBe(before + 2);
+  const { history } = dataOf(await owner.calls.home.summary());
+  expect(history.plays).toHaveLength(14);
+  expect(history.online).toHaveLength(25);
+});
+
+test('operators are told what changed in their scope, at most once a second, and nothing else', async () => {
+  const stranger = await server.addUser('member');
+  const listen = async (token: string) => {
+    const stop = new AbortController();
+    const reply = await fetch(`${server.url}/api/live`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: stop.signal,
+    });
+    expect(reply.headers.get('content-type')).toBe('text/event-stream');
+    const heard: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const chunk of reply.body ?? []) heard.push(Buffer.from(chunk).toString());
+    };
+    read().catch(() => undefined);
+    return { text: () => heard.join(''), stop: () => stop.abort() };
+  };
+  const mine = await listen(owner.token);
+  const theirs = await listen(stranger.token);
+  const machine = await pairedMachine(server, owner);
+  await vi.waitFor(() => expect(mine.text()).toContain(machine.device.id), { timeout: 1000, interval: 20 });
+  const sent = await release((await makeAd('live')).id, [machine.device.id]);
+  await vi.waitFor(() => expect(mine.text()).toContain(`event: release\ndata: {"ids":["${sent.id}"]}`), {
+    timeout: 1000,
+    interval: 20,
+  });
+  for (let n = 0; n < 20; n += 1) {
+    dataOf(await owner.calls.devices.patch({ params: { id: machine.device.id }, body: { name: `name ${n}` } }));
+  }
+  expect(mine.text().match(/event: device/g)?.length).toBeLessThan(4);
+  expect(theirs.text()).not.toContain('event:');
+  mine.stop();
+  theirs.stop();
+});
