@@ -1,0 +1,44 @@
+import { CreateDeviceBody } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form.tsx';
+import { useOwnerChoice } from './OwnerField.tsx';
+import { calls, deviceChanged } from './devices.api.ts';
+
+const Typed = CreateDeviceBody.omit({ ownerId: true }).required();
+
+/** Adds a machine by its MAC, to be paired later. */
+export function AddDevice({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const navigate = useNavigate();
+  const { owner, field, picker } = useOwnerChoice();
+  const form = useForm({
+    schema: Typed,
+    initial: { mac: '', name: '' },
+    send: (values) => calls.create({ body: { ...values, ownerId: owner?.id } }),
+    fieldOf: { MAC_TAKEN: 'mac' },
+    onDone: async (device) => {
+      toast.success(t('deviceAdded'));
+      await deviceChanged(device);
+      void navigate(`/mac/${device.id}`);
+    },
+  });
+  return (
+    <>
+      <Dialog kind="sheet" title={t('add')} onClose={onClose}>
+        <Form form={form} label={t('add')}>
+          <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" autoFocus />
+          <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" />
+          {field()}
+          <Button look="primary" block submit loading={form.sending}>
+            {t('add')}
+          </Button>
+        </Form>
+      </Dialog>
+      {picker}
+    </>
+  );
+}

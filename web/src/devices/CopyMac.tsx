@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next';
+import { toast } from '../platform/toast.ts';
+import { CopyIcon } from '../ui/icons.tsx';
+import style from './devices.module.css';
+
+/** A MAC that a tap copies. */
+export function CopyMac({ mac }: { mac: string }) {
+  const { t } = useTranslation('devices');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(mac);
+      toast.success(t('macCopied'));
+    } catch {
+      // No clipboard on plain http, or it is not allowed.
+      toast.fail(t('copyFailed'));
+    }
+  };
+  return (
+    <button type="button" className={style.mac} aria-label={t('copyMac', { mac })} onClick={() => void copy()}>
+      <span className="machine">{mac.toUpperCase()}</span>
+      <CopyIcon />
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Device } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../ui/format.ts';
+import { Card, Facts } from '../ui/Page.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { CopyMac } from './CopyMac.tsx';
+import { SCREEN_NAME_TEXT } from './Truths.tsx';
+import style from './devices.module.css';
+
+/** What is known of a machine beside its truths. */
+export function DeviceFacts({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const { bytes, dateTime } = useFormat();
+  return (
+    <Card title={t('facts')}>
+      <Facts
+        rows={[
+          [t('mac'), <CopyMac key="mac" mac={device.mac} />],
+          [t('name'), device.name],
+          [t('owner'), device.owner.username],
+          [t('operator'), device.operator?.username],
+          [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],
+          [t('screens'), <Screens key="screens" device={device} />],
+          [t('freeSpace'), device.freeBytes === null ? null : bytes(device.freeBytes)],
+          [
+            t('playerVersion'),
+            device.playerVersion && (
+              <span key="version" className="machine">
+                {device.playerVersion}
+              </span>
+            ),
+          ],
+          [t('pairedAt'), device.pairedAt && <RelativeTime at={device.pairedAt} />],
+          [t('createdAt'), dateTime(device.createdAt)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Screens({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const { number } = useFormat();
+  if (device.screens.length === 0) return '–';
+  if (device.screens.every(({ width }) => width === undefined)) return number(device.screens.length);
+  return (
+    <ul className={style.sizes}>
+      {device.screens.map(({ name, width, height }, index) => (
+        <li key={index}>
+          {device.screens.length > 1 && `${t(SCREEN_NAME_TEXT[name ?? (index === 0 ? 'main' : 'secondary')])} `}
+          <span className="machine">{width && height ? `${width} × ${height}` : '–'}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Device } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../ui/format.ts';
+import { ScanIcon } from '../ui/icons.tsx';
+import { Card } from '../ui/Page.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
+import style from './devices.module.css';
+import { contentOf } from './truths.ts';
+
+/** The three truths of a machine side by side, each with what explains it. */
+export function DeviceTruths({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  return (
+    <Card>
+      {device.pairedAt === null && <NotPaired />}
+      <dl className={style.rows}>
+        <div>
+          <dt>{t('connected')}</dt>
+          <dd>
+            <OnlineBadge device={device} />
+            {!device.online && <LastSeen device={device} />}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('content')}</dt>
+          <dd>
+            <DownloadBadge device={device} />
+            <ContentDetail device={device} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('onScreen')}</dt>
+          <dd>
+            <OnScreenBadge device={device} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('expiry')}</dt>
+          <dd>
+            <ExpiryBadge device={device} />
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+/** A machine that was only added: how it comes to life. */
+function NotPaired() {
+  const { t } = useTranslation('devices');
+  return (
+    <Link to="/scancode" className={style.notice}>
+      <ScanIcon />
+      <span>
+        <strong>{t('notPaired')}</strong>
+        {t('notPairedHint')}
+      </span>
+    </Link>
+  );
+}
+
+function LastSeen({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  return (
+    <span className="caption">
+      {device.lastSeenAt ? (
+        <>
+          {t('lastSeen')} <RelativeTime at={device.lastSeenAt} />
+        </>
+      ) : (
+        t('neverSeen')
+      )}
+    </span>
+  );
+}
+
+function ContentDetail({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const { bytes } = useFormat();
+  const content = contentOf(device);
+  if (content.state === 'done') return <span className="caption">{t('contentDone')}</span>;
+  if (content.state === 'failed') return <span className={style.failure}>{failureText(content)}</span>;
+  if (content.state === 'waiting')
+    return <span className="caption">{t(device.online ? 'contentWaiting' : 'contentWaitingOffline')}</span>;
+  return (
+    <span className={style.progress}>
+      <progress max={100} value={content.percent} aria-label={t('content')} />
+      <span className="caption">
+        {t('contentOf', { done: bytes(content.doneBytes), total: bytes(content.totalBytes) })}
+      </span>
+    </span>
+  );
+}

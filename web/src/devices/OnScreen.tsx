@@ -1,0 +1,86 @@
+import type { Device, ScreenName } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Card } from '../ui/Page.tsx';
+import { Badge } from '../ui/StateBadge.tsx';
+import { ClockIcon, PlayIcon } from '../ui/icons.tsx';
+import { RelativeTime, useNow } from '../ui/time.tsx';
+import { ScreenPicture } from './ScreenPicture.tsx';
+import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
+import style from './devices.module.css';
+import { type Shown, screenNames, shownOn } from './truths.ts';
+
+/** What stands on the machine's screens, by its own word and as old as that word is. */
+export function OnScreen({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const now = useNow();
+  const names = screenNames(device);
+  return (
+    <Card title={t('onScreen')} action={device.playing.at && !device.online && <SaidAt at={device.playing.at} />}>
+      <div className={names.length > 1 ? `${style.screens} ${style.two}` : style.screens}>
+        {names.map((name) => (
+          <OneScreen
+            key={name}
+            device={device}
+            name={name}
+            named={names.length > 1}
+            shown={shownOn(device, name, now)}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function SaidAt({ at }: { at: string }) {
+  const { t } = useTranslation('devices');
+  return (
+    <span className="caption">
+      {t('saidAt')} <RelativeTime at={at} />
+    </span>
+  );
+}
+
+interface OneScreenProps {
+  device: Device;
+  name: ScreenName;
+  /** More than one screen: each says which it is. */
+  named: boolean;
+  shown: Shown;
+}
+
+function OneScreen({ device, name, named, shown }: OneScreenProps) {
+  const { t } = useTranslation('devices');
+  const words = useShownWords();
+  const hint = useHint(device, shown);
+  return (
+    <figure className={style.screen} data-testid={`screen-${name}`} data-state={shown.state}>
+      <ScreenPicture shown={shown} ratio={ratioOf(device, name)} />
+      <figcaption>
+        {named && <span className="caption">{t(SCREEN_NAME_TEXT[name])}</span>}
+        <strong>
+          {shown.state === 'playing' && <PlayIcon className={style.playing} />}
+          {words(shown)}
+        </strong>
+        {hint && <span className="caption">{hint}</span>}
+        {shown.state === 'stale' && (
+          <Badge icon={<ClockIcon />}>
+            <RelativeTime at={shown.at} />
+          </Badge>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+function useHint(device: Device, shown: Shown): string | undefined {
+  const { t } = useTranslation('devices');
+  if (shown.state === 'playing') return undefined;
+  if (device.expired) return t('expiredHint');
+  return { stale: t('stale'), nothing: t('nothingHint'), unknown: t('unknownHint') }[shown.state];
+}
+
+/** The screen's own shape where the machine told it, else that of most screens. */
+function ratioOf({ screens }: Device, name: ScreenName): string {
+  const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
+  return screen?.width && screen.height ? `${screen.width} / ${screen.height}` : '16 / 9';
+}

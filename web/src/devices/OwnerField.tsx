@@ -1,0 +1,68 @@
+import type { UserRef } from '@ams/contract';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+import { Avatar } from '../ui/Avatar.tsx';
+import { FieldFrame } from '../ui/Field.tsx';
+import { NextIcon } from '../ui/icons.tsx';
+import { UserPicker } from '../ui/UserPicker.tsx';
+import style from './devices.module.css';
+
+interface OwnerChoice {
+  /** Undefined until somebody is chosen: then it is who is signed in. */
+  owner: UserRef | undefined;
+  /** Stands in the form; nothing for those who may not choose. */
+  field: (hint?: string) => ReactNode;
+  /** Stands beside the form, since it has a form of its own. */
+  picker: ReactNode;
+}
+
+/** Lets a leading user choose whose machine it will be. */
+export function useOwnerChoice(): OwnerChoice {
+  const { t } = useTranslation('devices');
+  const { leading, current } = useSession();
+  const [owner, setOwner] = useState<UserRef>();
+  const [picking, setPicking] = useState(false);
+  const pick = (user: UserRef) => {
+    setOwner(user);
+    setPicking(false);
+  };
+  return {
+    owner,
+    field: (hint) =>
+      leading && (
+        <OwnerField
+          owner={owner ?? current}
+          self={(owner ?? current)?.id === current?.id}
+          hint={hint}
+          onOpen={() => setPicking(true)}
+        />
+      ),
+    picker: picking && <UserPicker title={t('chooseOwner')} onClose={() => setPicking(false)} onPick={pick} />,
+  };
+}
+
+interface OwnerFieldProps {
+  owner: UserRef | undefined;
+  /** It is who is signed in. */
+  self: boolean;
+  hint: string | undefined;
+  onOpen: () => void;
+}
+
+function OwnerField({ owner, self, hint, onOpen }: OwnerFieldProps) {
+  const { t } = useTranslation('devices');
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={t('owner')} hint={hint}>
+      <button id={id} type="button" className={style.pick} onClick={onOpen}>
+        {owner && <Avatar name={owner.username} />}
+        <span>
+          {owner?.username}
+          {self && <small>{t('ownerSelf')}</small>}
+        </span>
+        <NextIcon className="turns" />
+      </button>
+    </FieldFrame>
+  );
+}

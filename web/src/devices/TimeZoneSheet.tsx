@@ -1,0 +1,65 @@
+import type { Device } from '@ams/contract';
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../ui/Dialog.tsx';
+import { CheckIcon } from '../ui/icons.tsx';
+import { SearchBar } from '../ui/SearchBar.tsx';
+import { EmptyState } from '../ui/States.tsx';
+import { useNow } from '../ui/time.tsx';
+import { VirtualRows } from '../ui/VirtualRows.tsx';
+import { changeDevice } from './actions.ts';
+import style from './devices.module.css';
+
+/** Sets the time zone by which a machine reads schedules and its expiry date. */
+export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const [q, setQ] = useState('');
+  const box = useRef<HTMLDivElement>(null);
+  const zones = useZones(q, device.timeZone);
+  const pick = async (timeZone: string) => {
+    if (timeZone === device.timeZone || (await changeDevice(device, { timeZone }, t('timeZoneChanged')))) onClose();
+  };
+  return (
+    <Dialog kind="sheet" title={t('changeTimeZone')} onClose={onClose}>
+      <SearchBar value={q} onSearch={setQ} placeholder={t('searchTimeZone')} />
+      <div className={style.zones} ref={box}>
+        {zones.length === 0 ? (
+          <EmptyState title={t('noTimeZone')} />
+        ) : (
+          <VirtualRows
+            items={zones}
+            label={t('timeZone')}
+            rowHeight={52}
+            box={box}
+            complete
+            onEnd={() => undefined}
+            render={({ id }) => <Zone zone={id} chosen={id === device.timeZone} onPick={() => void pick(id)} />}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The zones that hold the words typed; the present one first. */
+function useZones(q: string, present: string): { id: string }[] {
+  return useMemo(() => {
+    const words = q.toLowerCase().split(/[\s/_]+/);
+    return [...new Set([present, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+      .filter((id) => words.every((word) => id.toLowerCase().replaceAll('_', ' ').includes(word)))
+      .map((id) => ({ id }));
+  }, [q, present]);
+}
+
+function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick: () => void }) {
+  const { i18n } = useTranslation();
+  const now = useNow();
+  const clock = new Intl.DateTimeFormat(i18n.language, { timeZone: zone, timeStyle: 'short' }).format(now);
+  return (
+    <button type="button" className={style.zone} aria-pressed={chosen} onClick={onPick}>
+      <span className="machine">{zone.replaceAll('_', ' ')}</span>
+      {chosen && <CheckIcon />}
+      <span className="caption">{clock}</span>
+    </button>
+  );
+}

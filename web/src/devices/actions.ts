@@ -1,0 +1,72 @@
+import { type Device, DeviceName, type PatchDeviceBody, type Release, type UserRef } from '@ams/contract';
+import i18next from 'i18next';
+import { toast } from '../platform/toast.ts';
+import { confirm } from '../ui/confirm.ts';
+import { calls, deviceChanged, deviceListsChanged, releaseCalls, releasesChanged } from './devices.api.ts';
+
+export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
+
+/** Changes a machine; true when it went well, so that a dialog may close. */
+export async function changeDevice(device: Device, body: PatchDeviceBody, done: string): Promise<boolean> {
+  const answer = await calls.patch({ params: { id: device.id }, body });
+  if (answer.error !== undefined) return false;
+  toast.success(done);
+  await deviceChanged(answer.data);
+  return true;
+}
+
+export function renameDevice(device: Device): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: t('rename'),
+    action: i18next.t('save'),
+    input: { label: t('name'), schema: DeviceName, initial: device.name },
+    run: (name) => changeDevice(device, { name: name.trim() }, i18next.t('saved')),
+  });
+}
+
+export function changeOwner(device: Device, owner: UserRef): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: t('ownerTitle', { username: owner.username }),
+    body: t('ownerBody'),
+    action: t('changeOwner'),
+    run: () => changeDevice(device, { ownerId: owner.id }, t('ownerChanged')),
+  });
+}
+
+/** Deletes after a confirmation. Its own details are left alone: the page that shows them goes away. */
+export function deleteDevice(device: Device): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: t('deleteTitle', { device: deviceTitle(device) }),
+    body: t('deleteBody'),
+    action: t('deleteDevice'),
+    danger: true,
+    run: async () => {
+      const answer = await calls.remove({ params: { id: device.id } });
+      if (answer.error !== undefined) return false;
+      toast.success(t('deviceDeleted'));
+      await deviceListsChanged();
+      return true;
+    },
+  });
+}
+
+/** Withdraws from every machine that it was released to, which the question says. */
+export function withdrawRelease(release: Release): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: t('withdrawTitle', { ad: release.ad.name }),
+    body: t('withdrawMany', { count: release.counts.total }),
+    action: t('withdraw'),
+    danger: true,
+    run: async () => {
+      const answer = await releaseCalls.withdraw({ params: { id: release.id } });
+      if (answer.error !== undefined) return false;
+      toast.success(t('releaseWithdrawn'));
+      await Promise.all([releasesChanged(), deviceListsChanged()]);
+      return true;
+    },
+  });
+}

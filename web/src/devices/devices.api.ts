@@ -1,0 +1,39 @@
+import { type Device, type DeviceFilter, type Release, devices, releases } from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
+
+export const calls = callsOf(devices);
+export const releaseCalls = callsOf(releases);
+
+const LIST = ['devices', 'list'] as const;
+
+export const devicesQuery = (filter: DeviceFilter) =>
+  pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+
+export const deviceQuery = (id: string) =>
+  queryOptions({ queryKey: ['devices', 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** Releases that a machine takes part in, newest first; only those not withdrawn when `active`. */
+export const releasesOnQuery = (device: string, active: boolean) =>
+  pageQuery<Release>(['releases', 'list', { device, active }], (page) =>
+    releaseCalls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
+  );
+
+/** After the server named machines that changed: what lists show of them. */
+export const refreshDevices = (ids: readonly string[]): Promise<void> =>
+  refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } }));
+
+/** Takes over what a change answered, and has lists and the numbers of the home page asked for again. */
+export async function deviceChanged(device: Device): Promise<void> {
+  queryClient.setQueryData(deviceQuery(device.id).queryKey, device);
+  await deviceListsChanged();
+}
+
+export const deviceListsChanged = (): Promise<unknown> =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: LIST }),
+    queryClient.invalidateQueries({ queryKey: ['home'] }),
+  ]);
+
+export const releasesChanged = (): Promise<unknown> => queryClient.invalidateQueries({ queryKey: ['releases'] });

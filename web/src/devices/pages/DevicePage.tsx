@@ -1,0 +1,110 @@
+import type { Device } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router';
+import { isApiError } from '../../platform/api.ts';
+import { useLive } from '../../platform/live.ts';
+import { queryClient } from '../../platform/query.ts';
+import { useSession } from '../../platform/session.ts';
+import { CalendarIcon, GlobeIcon, PencilIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import { ActionList } from '../../ui/Menu.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ErrorState } from '../../ui/States.tsx';
+import { UserPicker } from '../../ui/UserPicker.tsx';
+import { changeOwner, deleteDevice, deviceTitle, renameDevice } from '../actions.ts';
+import { DeviceFacts } from '../DeviceFacts.tsx';
+import { DeviceReleases } from '../DeviceReleases.tsx';
+import { deviceQuery, releasesChanged } from '../devices.api.ts';
+import { DeviceTruths } from '../DeviceTruths.tsx';
+import { ExpirySheet } from '../ExpirySheet.tsx';
+import { OnScreen } from '../OnScreen.tsx';
+import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
+import style from '../devices.module.css';
+
+export default function DevicePage() {
+  const { t } = useTranslation('devices');
+  const { id = '' } = useParams();
+  const navigate = useNavigate();
+  const query = useQuery(deviceQuery(id));
+  const removing = useRef(false);
+  useLive('device', (ids) => {
+    if (ids.includes(id) && !removing.current) void queryClient.invalidateQueries(deviceQuery(id));
+  });
+  useLive('release', () => void releasesChanged());
+
+  const remove = async (device: Device) => {
+    removing.current = true;
+    if (await deleteDevice(device)) void navigate('/mac', { replace: true });
+    else removing.current = false;
+  };
+  const device = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
+  return (
+    <Page title={device ? deviceTitle(device) : t('device')} back="/mac">
+      {device ? (
+        <div className={style.columns}>
+          <div>
+            <DeviceTruths device={device} />
+            <OnScreen device={device} />
+            <DeviceReleases device={device} />
+          </div>
+          <div>
+            <DeviceFacts device={device} />
+            <Actions device={device} onDelete={() => void remove(device)} />
+          </div>
+        </div>
+      ) : query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <div className={style.columns}>
+          <div>
+            <Skeleton height={220} />
+            <Skeleton height={280} />
+          </div>
+          <div>
+            <Skeleton height={420} />
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+type Sheet = 'owner' | 'expiry' | 'timeZone';
+
+/** What one may do to a machine: everybody renames and deletes its own, the rest is for leading users. */
+function Actions({ device, onDelete }: { device: Device; onDelete: () => void }) {
+  const { t } = useTranslation('devices');
+  const { leading } = useSession();
+  const [sheet, setSheet] = useState<Sheet>();
+  const close = () => setSheet(undefined);
+  const forLeading = [
+    { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
+    { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
+    { text: t('changeTimeZone'), icon: <GlobeIcon />, onPick: () => setSheet('timeZone') },
+  ];
+  return (
+    <>
+      <ActionList
+        items={[
+          { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
+          ...(leading ? forLeading : []),
+          { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
+        ]}
+      />
+      {sheet === 'expiry' && <ExpirySheet device={device} onClose={close} />}
+      {sheet === 'timeZone' && <TimeZoneSheet device={device} onClose={close} />}
+      {sheet === 'owner' && (
+        <UserPicker
+          title={t('chooseOwner')}
+          onClose={close}
+          onPick={(user) => {
+            close();
+            void changeOwner(device, user);
+          }}
+        />
+      )}
+    </>
+  );
+}

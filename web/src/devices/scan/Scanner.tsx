@@ -1,0 +1,113 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../../platform/toast.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { CameraIcon, KeyboardIcon, PictureIcon, ReloadIcon } from '../../ui/icons.tsx';
+import { type CameraTrouble, useCamera } from './camera.ts';
+import { readPicture } from './codes.ts';
+import { type Scanned, pairAddress, parseScanned } from './scanned.ts';
+import style from './scan.module.css';
+
+const TROUBLE_TEXT = {
+  refused: ['cameraRefused', 'cameraRefusedHint'],
+  missing: ['cameraMissing', 'cameraMissingHint'],
+  busy: ['cameraBusy', 'cameraBusyHint'],
+  insecure: ['cameraInsecure', 'cameraInsecureHint'],
+} as const satisfies Record<CameraTrouble, readonly [string, string]>;
+
+/** Reads a machine's code by camera or from a picture, and offers typing. */
+export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
+  const { t } = useTranslation('devices');
+  return (
+    <div className={style.scanner}>
+      <Viewfinder onScanned={onScanned} />
+      <div className={style.ways}>
+        <AlbumButton onScanned={onScanned} />
+        <ButtonLink to={pairAddress({})} icon={<KeyboardIcon />} block>
+          {t('byHand')}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+function Viewfinder({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
+  const { t } = useTranslation('devices');
+  const video = useRef<HTMLVideoElement>(null);
+  const foreign = useRef('');
+  const [attempt, setAttempt] = useState(0);
+  const camera = useCamera(video, attempt, (text) => {
+    const scanned = parseScanned(text);
+    if (scanned) return onScanned(scanned);
+    // Somebody else's code stays in view for many frames: it is told once.
+    if (foreign.current !== text) toast.fail(t('recognitionError'));
+    foreign.current = text;
+  });
+  return (
+    <div className={style.viewfinder} data-state={camera.at}>
+      <video ref={video} muted playsInline aria-label={t('cameraView')} hidden={camera.at !== 'live'} />
+      {camera.at === 'off' ? (
+        <Trouble why={camera.why} onRetry={() => setAttempt((before) => before + 1)} />
+      ) : (
+        <>
+          <div className={style.aim} aria-hidden>
+            <i />
+          </div>
+          <p className={style.hint} role="status">
+            {t(camera.at === 'live' ? 'scanHint' : 'cameraStarting')}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Trouble({ why, onRetry }: { why: CameraTrouble; onRetry: () => void }) {
+  const { t } = useTranslation('devices');
+  const [title, hint] = TROUBLE_TEXT[why];
+  return (
+    <div className={style.trouble} role="alert">
+      <CameraIcon />
+      <h2>{t(title)}</h2>
+      <p>{t(hint)}</p>
+      {why !== 'insecure' && (
+        <Button icon={<ReloadIcon />} onClick={onRetry}>
+          {t('tryAgain')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function AlbumButton({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
+  const { t } = useTranslation('devices');
+  const input = useRef<HTMLInputElement>(null);
+  const [reading, setReading] = useState(false);
+  const read = async (file: File) => {
+    setReading(true);
+    const texts = await readPicture(file).catch(() => []);
+    setReading(false);
+    const scanned = texts.map(parseScanned).find((each) => each !== undefined);
+    if (scanned) onScanned(scanned);
+    else toast.fail(t('recognitionError'));
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          // The same picture may be chosen again.
+          event.currentTarget.value = '';
+          if (file) void read(file);
+        }}
+      />
+      <Button icon={<PictureIcon />} block loading={reading} onClick={() => input.current?.click()}>
+        {t('fromAlbum')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import {
+  type Device,
+  EXPIRY_WARNING_DAYS,
+  type NowPlaying,
+  PLAYING_STALE_SECONDS,
+  type Release,
+  type ReleaseState,
+  type ScreenName,
+  addDays,
+  isExpired,
+  localTime,
+} from '@ams/contract';
+
+/** How far a machine is with what it should hold. `percent` is whole and below 100 until it is done. */
+export type Content =
+  | { state: 'done' }
+  | { state: 'waiting' }
+  | { state: 'downloading'; percent: number; doneBytes: number; totalBytes: number }
+  | { state: 'failed'; reason: string };
+
+export function contentOf({ download }: Pick<Device, 'download'>): Content {
+  const { state, doneBytes, totalBytes, reason } = download;
+  if (state === 'done') return { state: 'done' };
+  if (reason) return { state: 'failed', reason };
+  if (totalBytes === 0 || doneBytes === 0) return { state: 'waiting' };
+  return {
+    state: 'downloading',
+    percent: Math.min(99, Math.floor((doneBytes / totalBytes) * 100)),
+    doneBytes,
+    totalBytes,
+  };
+}
+
+/**
+ * What a screen shows by the machine's own word: `stale` when that word is older than a machine in
+ * touch would leave it, `unknown` when it never gave one.
+ */
+export type Shown =
+  { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };
+
+/** `now` in milliseconds since 1970. */
+export function shownOn(device: Pick<Device, 'online' | 'playing'>, screen: ScreenName, now: number): Shown {
+  const { at } = device.playing;
+  const shown = device.playing[screen];
+  if (!at) return { state: 'unknown' };
+  const stale = !device.online && now - Date.parse(at) > PLAYING_STALE_SECONDS * 1000;
+  if (shown?.releaseId) return { state: stale ? 'stale' : 'playing', now: shown, at };
+  return stale ? { state: 'unknown' } : { state: 'nothing', at };
+}
+
+/** The screens of a machine; one that never told has a main screen. */
+export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): ScreenName[] =>
+  screens.length > 1 || playing.secondary ? ['main', 'secondary'] : ['main'];
+
+export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
+
+/** By the calendar of the machine's own time zone; `now` in milliseconds since 1970. */
+export function expiryOf(
+  { expiresAt, timeZone, expired }: Pick<Device, 'expiresAt' | 'timeZone' | 'expired'>,
+  now: number,
+): Expiry {
+  if (expiresAt === null) return 'never';
+  if (expired || isExpired(expiresAt, timeZone, now)) return 'expired';
+  return expiresAt < addDays(localTime(now, timeZone).date, EXPIRY_WARNING_DAYS) ? 'expiring' : 'valid';
+}
+
+/**
+ * How far this one machine is with a release. The list counts all its machines, so where these differ
+ * the machine's own word decides: what it plays, it has.
+ */
+export function deliveryHere(release: Release, device: Device): ReleaseState {
+  const plays = [device.playing.main, device.playing.secondary].some((now) => now?.releaseId === release.id);
+  const { counts } = release;
+  const all = (['waiting', 'downloading', 'done', 'failed'] as const).find((state) => counts[state] === counts.total);
+  return all ?? (plays ? 'done' : contentOf(device).state);
+}
