@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 
@@ -91,7 +91,7 @@ export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: Lis
   let chosen = selectAds(db).where(matches(viewer, query));
   if (after) chosen = chosen.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
   const rows = await chosen
-    .select(sql<string>`a.created_at::text`.as('sortKey'))
+    .select(timeKey(sql`a.created_at`).as('sortKey'))
     .orderBy('a.created_at', 'desc')
     .orderBy('a.id', 'desc')
     .limit(query.limit + 1)
@@ -120,7 +120,7 @@ export interface ChosenFile {
   durationMs: number | null;
 }
 
-/** Those of the files that the viewer may use. */
+/** Those of the files that the viewer may use. In a transaction they cannot be deleted until it ends. */
 export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<ChosenFile[]> =>
   db
     .selectFrom('files as f')
@@ -131,4 +131,5 @@ export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<Chosen
     .select(sql<string>`coalesce(b.mime, 'application/octet-stream')`.as('mime'))
     .where(sql<boolean>`f.id = any(${ids}::uuid[])`)
     .where(inScope(viewer, sql`f.owner_id`))
+    .modifyEnd(sql`for key share of f`)
     .execute();

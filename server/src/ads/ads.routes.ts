@@ -1,10 +1,8 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
-import { releaseAd } from '../releases/releases.service.ts';
 import { listAds } from './ads.queries.ts';
-import { createAd, deleteAd, getAd, replaceAd } from './ads.service.ts';
-import { freeze } from './freeze.ts';
+import { createAd, deleteAd, getAd, releaseAd, replaceAd } from './ads.service.ts';
 
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
@@ -15,8 +13,5 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     await deleteAd(deps, viewer, params.id);
     return null;
   },
-  release: async ({ viewer, params, body }) => {
-    const ad = await getAd(deps, viewer, params.id);
-    return releaseAd(deps.db, viewer, ad, await freeze(deps.db, viewer, ad), body);
-  },
+  release: ({ viewer, params, body }) => releaseAd(deps, viewer, params.id, body),
 });

@@ -7,6 +7,7 @@ import {
   kindsFor,
   layoutOf,
   type Region,
+  type Release,
 } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,9 +16,10 @@ import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
-import { withdrawAll } from '../releases/releases.service.ts';
+import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
 import { ownerInScope } from '../users/users.service.ts';
 import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
+import { freeze } from './freeze.ts';
 
 type Parsed = Required<Omit<AdBody, 'ownerId' | 'regions'>> & {
   ownerId?: string | undefined;
@@ -132,3 +134,10 @@ export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<
     await audit(trx, viewer, { action: 'ads.delete', targetId: id, target: ad.name });
   });
 }
+
+/** Freezes an ad and sends it to machines, all or none; its files stay until that is done. */
+export const releaseAd = (deps: Deps, viewer: Viewer, id: string, order: Order): Promise<Release> =>
+  deps.db.transaction().execute(async (trx) => {
+    const ad = await getAd(deps, viewer, id, trx);
+    return sendRelease(trx, viewer, ad, await freeze(trx, viewer, ad), order);
+  });

@@ -3,7 +3,7 @@ import type { Device, DeviceFilter, Page, PageQuery, ScreenName, UserRef } from 
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { matches } from './devices.service.ts';
@@ -94,7 +94,7 @@ export async function listDevices(
   let chosen = selectDevices(db).where(matches(viewer, query));
   if (after) chosen = chosen.where(sql<boolean>`(d.created_at, d.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
   const rows = await chosen
-    .select(sql<string>`d.created_at::text`.as('sortKey'))
+    .select(timeKey(sql`d.created_at`).as('sortKey'))
     .orderBy('d.created_at', 'desc')
     .orderBy('d.id', 'desc')
     .limit(query.limit + 1)

@@ -6,7 +6,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { fitsItsPlace } from './shape.ts';
@@ -76,7 +76,7 @@ export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: L
   let chosen = filtered(selectFiles(db), viewer, query);
   if (after) chosen = chosen.where(sql<boolean>`(f.created_at, f.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
   const rows = await chosen
-    .select(sql<string>`f.created_at::text`.as('sortKey'))
+    .select(timeKey(sql`f.created_at`).as('sortKey'))
     .orderBy('f.created_at', 'desc')
     .orderBy('f.id', 'desc')
     .limit(query.limit + 1)

@@ -2,9 +2,10 @@ import '../devices/devices.tables.ts';
 import './releases.tables.ts';
 import type { Page, PageQuery, Release, ReleaseDevice, ReleaseState, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 /**
@@ -68,7 +69,7 @@ export async function listReleases(db: Db, viewer: Viewer, query: ListFilter & P
   let chosen = selectReleases(db).where(condition);
   if (after) chosen = chosen.where(sql<boolean>`(r.released_at, r.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
   const rows = await chosen
-    .select(sql<string>`r.released_at::text`.as('sortKey'))
+    .select(timeKey(sql`r.released_at`).as('sortKey'))
     .orderBy('r.released_at', 'desc')
     .orderBy('r.id', 'desc')
     .limit(query.limit + 1)
@@ -83,13 +84,15 @@ export async function listReleases(db: Db, viewer: Viewer, query: ListFilter & P
   return { ...page, total };
 }
 
+const ByMac = z.tuple([z.string().max(20), z.uuid()]);
+
 /** The machines of a release by MAC, each with its own state. */
 export async function listReleaseDevices(
   db: Db,
   releaseId: string,
   query: PageQuery & { state?: ReleaseState | undefined },
 ): Promise<Page<ReleaseDevice>> {
-  const after = decodeCursor(query.cursor);
+  const after = decodeCursor(query.cursor, ByMac);
   let chosen = db
     .selectFrom('release_devices as rd')
     .innerJoin('devices_now as d', 'd.id', 'rd.device_id')

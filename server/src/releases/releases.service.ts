@@ -25,7 +25,7 @@ export interface Frozen {
   files: { id: string; sha256: string; bytes: number; mime: string }[];
 }
 
-interface Order {
+export interface Order {
   devices: DeviceChoice;
   screen?: ScreenName | null | undefined;
   replace: boolean;
@@ -39,51 +39,49 @@ export async function getRelease(db: Db, viewer: Viewer, id: string): Promise<Re
   return release;
 }
 
-/** Sends a frozen ad to machines in one transaction: all of them or none. */
-export async function releaseAd(db: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
+/** Sends a frozen ad to machines, in the transaction that froze it: all of them or none. */
+export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
-  return db.transaction().execute(async (trx) => {
-    const id = uuidv7();
-    await trx
-      .insertInto('releases')
-      .values({
-        id,
-        ad_id: ad.id,
-        ad_name: ad.name,
-        owner_id: ad.owner.id,
-        operator_id: viewer.id,
-        // An ad that is not made for two screens shows on both.
-        screen: ad.dual ? (order.screen ?? null) : null,
-        replace: order.replace,
-        priority: order.priority,
-        schedule: order.schedule ? JSON.stringify(order.schedule) : null,
-        programme: JSON.stringify(frozen.programme),
-      })
-      .execute();
-    await trx
-      .insertInto('release_files')
-      .values(
-        frozen.files.map(({ id: fileId, sha256, bytes, mime }, position) => ({
-          release_id: id,
-          file_id: fileId,
-          sha256,
-          bytes,
-          mime,
-          position,
-        })),
-      )
-      .execute();
-    const touched = await addDevices(trx, viewer, id, order.devices);
-    await audit(trx, viewer, {
-      action: 'ads.release',
-      targetId: id,
-      target: ad.name,
-      details: { devices: touched.length },
-    });
-    await tellMachines(trx, touched);
-    await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
-    return getRelease(trx, viewer, id);
+  const id = uuidv7();
+  await trx
+    .insertInto('releases')
+    .values({
+      id,
+      ad_id: ad.id,
+      ad_name: ad.name,
+      owner_id: ad.owner.id,
+      operator_id: viewer.id,
+      // An ad that is not made for two screens shows on both.
+      screen: ad.dual ? (order.screen ?? null) : null,
+      replace: order.replace,
+      priority: order.priority,
+      schedule: order.schedule ? JSON.stringify(order.schedule) : null,
+      programme: JSON.stringify(frozen.programme),
+    })
+    .execute();
+  await trx
+    .insertInto('release_files')
+    .values(
+      frozen.files.map(({ id: fileId, sha256, bytes, mime }, position) => ({
+        release_id: id,
+        file_id: fileId,
+        sha256,
+        bytes,
+        mime,
+        position,
+      })),
+    )
+    .execute();
+  const touched = await addDevices(trx, viewer, id, order.devices);
+  await audit(trx, viewer, {
+    action: 'ads.release',
+    targetId: id,
+    target: ad.name,
+    details: { devices: touched.length },
   });
+  await tellMachines(trx, touched);
+  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
+  return getRelease(trx, viewer, id);
 }
 
 /** Puts the release on every chosen machine; one outside the scope refuses them all. */

@@ -2,7 +2,7 @@ import type { AuditEntry, Page, PageQuery, UserRef } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 /** What people in scope did, newest first. */
@@ -19,7 +19,7 @@ export async function listAudit(
     .select(sql<AuditEntry['details']>`a.details`.as('details'))
     .select(iso(sql`a.at`).as('at'))
     .select(userRef<UserRef | null>(sql`a.actor_id`).as('actor'))
-    .select(sql<string>`a.at::text`.as('sortKey'))
+    .select(timeKey(sql`a.at`).as('sortKey'))
     .where(inScope(viewer, sql`a.actor_id`));
   if (query.actor) chosen = chosen.where('a.actor_id', '=', query.actor);
   if (after) chosen = chosen.where(sql<boolean>`(a.at, a.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);

@@ -14,11 +14,12 @@ import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { toBuffer } from 'qrcode';
 import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import { writeXls } from '../platform/spreadsheet.ts';
 import { webAddress } from '../platform/web-address.ts';
@@ -26,6 +27,7 @@ import { createUser } from './users.service.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const ByTimeAndCode = z.tuple([z.iso.datetime(), z.string().max(50)]);
 const EXPORT_ROWS_MAX = 20_000;
 
 const newCode = (): string =>
@@ -52,14 +54,14 @@ export async function listInvitations(
   viewer: Viewer,
   query: PageQuery & { state?: Invitation['state'] | undefined },
 ): Promise<Page<Invitation>> {
-  const after = decodeCursor(query.cursor);
+  const after = decodeCursor(query.cursor, ByTimeAndCode);
   let chosen = selectInvitations(db).where(inScope(viewer, sql`i.created_by`));
   if (query.state) chosen = chosen.where(sql<boolean>`${state} = ${query.state}`);
   if (after) {
     chosen = chosen.where(sql<boolean>`(i.created_at, i.code) < (${after[0]}::timestamptz, ${after[1]})`);
   }
   const rows = await chosen
-    .select(sql<string>`i.created_at::text`.as('sortKey'))
+    .select(timeKey(sql`i.created_at`).as('sortKey'))
     .orderBy('i.created_at', 'desc')
     .orderBy('i.code', 'desc')
     .limit(query.limit + 1)

@@ -7,7 +7,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 const selectUsers = (db: Db) =>
@@ -58,7 +58,7 @@ export async function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQ
   let chosen = filtered(selectUsers(db), viewer, query);
   if (after) chosen = chosen.where(sql<boolean>`(x.created_at, x.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
   const rows = await chosen
-    .select(sql<string>`x.created_at::text`.as('sortKey'))
+    .select(timeKey(sql`x.created_at`).as('sortKey'))
     .orderBy('x.created_at', 'desc')
     .orderBy('x.id', 'desc')
     .limit(query.limit + 1)
