@@ -18,6 +18,8 @@ import type { Live, MediaStore } from './sync/ports.ts';
 
 const VERSION = '0.1.0';
 const TICK_MS = 500;
+/** Losing the time costs at most this, on a machine that forgets it without power. */
+const KEEP_TIME_MS = 60_000;
 /** A start that failed (a browser that is shutting its database, say) is tried again after this. */
 const RETRY_MS = 15_000;
 
@@ -92,7 +94,6 @@ function runMachine(shared: Shared): Machine {
         windows.send({ type: 'live' });
       },
       onProgress: ({ download }) => display.setDownload(download),
-      onReachable: () => undefined,
       onCommand(command) {
         if (command !== 'restart') return;
         windows.send({ type: 'restart' });
@@ -103,7 +104,10 @@ function runMachine(shared: Shared): Machine {
     },
   );
   addEventListener('online', () => machine.wake());
-  void machine.run(new AbortController().signal);
+  machine.run(new AbortController().signal).catch((error: unknown) => {
+    log('error', `the machine stopped: ${String(error)}`);
+    setTimeout(() => location.reload(), RETRY_MS);
+  });
   return machine;
 }
 
@@ -156,6 +160,7 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
     },
   });
 
+  addEventListener('pagehide', () => windows.send({ type: 'now', screen: SCREEN, now: null }));
   if (live) setLive(live);
   if (paired) display.setPhase({ kind: 'paired' });
   const shared = { database, identity, clock, log, store, display, windows, playing, setLive };
@@ -170,8 +175,7 @@ async function start(): Promise<void> {
   const clock = makeClock({
     wall: Date.now,
     monotonic: () => performance.now(),
-    lastKnown: await readValue(database, 'time'),
-    onCorrected: (now) => void writeValue(database, 'time', now),
+    kept: await readValue(database, 'time'),
   });
   const { log } = makeLog(clock.now);
   installServiceWorker(log);
@@ -179,6 +183,7 @@ async function start(): Promise<void> {
   const { display, windows, lead } = await openShared(log, database, clock);
   display.tick();
   setInterval(display.tick, TICK_MS);
+  setInterval(() => void writeValue(database, 'time', clock.keep()), KEEP_TIME_MS);
   await windows.lead();
   lead();
 }

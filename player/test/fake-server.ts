@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
 
 /** What goes wrong with the next answers to a download. */
-export type Fault =
+type Fault =
   | { kind: 'cutAfter'; bytes: number }
   | { kind: 'corrupt' }
   | { kind: 'status'; status: number; headers?: Record<string, string> }
@@ -53,8 +53,8 @@ export class FakeServer {
   loseAnswer: () => boolean = () => false;
   readonly #server = createServer((request, response) => void this.#handle(request, response));
 
-  async listen(port = 0): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+  async listen(port = 0, host = '127.0.0.1'): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(port, host, resolve));
     const address = this.#server.address();
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }

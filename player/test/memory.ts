@@ -4,7 +4,7 @@ import { type Hasher, type RawFile, openPartOf } from '../src/sync/part.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import type { Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/sync/ports.ts';
 
-export function nodeHasher(): Hasher {
+function nodeHasher(): Hasher {
   let hash: Hash = createHash('sha256');
   return {
     init: () => {
@@ -102,16 +102,15 @@ export class MemoryPlays implements PlayStore {
   };
 }
 
-/** Real time, with every wait cut to at most `maxMs`. */
-export const hastyClock = (maxMs = 10): Clock => ({
+/** Real time, with every wait cut to 10 ms but those from `watchdogMs` on: a watchdog must not bite before its time. */
+export const hastyClock = (watchdogMs = 30_000): Clock => ({
   now: Date.now,
   random: Math.random,
   correct: () => undefined,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      // A watchdog is no wait: it must not bite before its time.
-      const timer = setTimeout(resolve, ms >= 25_000 ? ms : Math.min(ms, maxMs));
+      const timer = setTimeout(resolve, ms >= watchdogMs ? ms : Math.min(ms, 10));
       signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
     }),
 });

@@ -10,32 +10,37 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What a clock keeps over a restart. */
+export interface KeptTime {
+  /** The right time when it was kept, milliseconds since 1970. */
+  now: number;
+  /** How far the machine's own clock was behind it. */
+  behindMs: number;
+}
+
 export interface ClockOptions {
   /** The machine's own clock, milliseconds since 1970; it may be wrong. */
   wall: () => number;
   /** Milliseconds that only ever grow, whatever happens to the wall clock. */
   monotonic: () => number;
-  /** The time last known before this start: time does not go back behind it. */
-  lastKnown: number | undefined;
-  /** Hears the corrected time whenever the server gave it, to be kept over a restart. */
-  onCorrected?: (now: number) => void;
+  kept: KeptTime | undefined;
 }
 
 /**
- * The server's time, carried on by the monotonic clock. A machine without a battery wakes up in 1970:
- * until the server is heard again it goes on from the time last known.
+ * The server's time, carried on by the monotonic clock. Until the server is heard, the machine's own
+ * clock counts, as wrong as it was before; and where it has lost the time (a machine without a battery
+ * wakes up in 1970), time goes on from where it was last known.
  */
-export function makeClock({ wall, monotonic, lastKnown, onCorrected }: ClockOptions): Clock {
-  const startedAt = monotonic();
-  let base = Math.max(wall(), lastKnown ?? 0) - startedAt;
+export function makeClock({ wall, monotonic, kept }: ClockOptions): Clock & { keep(): KeptTime } {
+  let base = Math.max(wall() + (kept?.behindMs ?? 0), kept?.now ?? 0) - monotonic();
   const now = () => base + monotonic();
   return {
     now,
+    keep: () => ({ now: now(), behindMs: now() - wall() }),
     random: Math.random,
     correct(serverTime, roundTripMs, toleranceMs) {
       const right = serverTime + roundTripMs / 2;
       if (Math.abs(right - now()) > toleranceMs) base = right - monotonic();
-      onCorrected?.(now());
     },
     sleep(ms, signal) {
       return new Promise((resolve) => {

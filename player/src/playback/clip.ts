@@ -33,7 +33,7 @@ export interface Clip {
   dispose(): void;
 }
 
-export const STALL_MS = 10_000;
+const STALL_MS = 10_000;
 const WATCH_MS = 1000;
 /** A first frame that never reports itself (one-frame videos, a hidden window) counts as shown after this. */
 const FIRST_FRAME_MS = 500;
@@ -149,7 +149,10 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   video.src = source.url;
   host.prepend(video);
   try {
-    await inTime(loaded(video));
+    await inTime(loaded(video)).catch((error: unknown) => {
+      // A slow network may never promise to keep up; with a frame there it is worth trying.
+      if (video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) throw error;
+    });
     // A codec the browser does not know is silently a video of no size.
     if (video.videoWidth === 0 || video.videoHeight === 0) throw new ClipError('undecodable');
   } catch (error) {

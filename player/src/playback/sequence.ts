@@ -4,7 +4,7 @@ import { layoutOf } from '@ams/contract';
 export type RegionName = keyof Programme['regions'];
 
 /** One region's way through its playlist: a permutation of its items and the place in it. */
-export interface Lane {
+interface Lane {
   order: readonly number[];
   at: number;
   /** Rounds played so far. */

@@ -1,5 +1,6 @@
 import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { KeptTime } from '../platform/clock.ts';
 import type { Live, PlayBatch, PlayStore, StateStore } from '../sync/ports.ts';
 
 export interface Identity {
@@ -12,8 +13,7 @@ interface Values {
   live: Live;
   paired: boolean;
   identity: Identity;
-  /** The corrected time, milliseconds since 1970, when last heard from the server. */
-  time: number;
+  time: KeptTime;
   /** Releases that play once and have done so. */
   finished: string[];
 }

@@ -3,7 +3,7 @@ import { retryAfterMs } from './download.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ApiOptions {
   /** `https://ads.example.com` */

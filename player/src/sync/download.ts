@@ -21,7 +21,7 @@ export interface DownloadPorts {
 }
 
 /** A download that brings no byte for so long is broken off and tried again. */
-export const STALL_MS = 30_000;
+const STALL_MS = 30_000;
 
 /** `retry-after` in seconds (RFC 9110 §10.2.3) as milliseconds; dates and nonsense are left to the backoff. */
 export function retryAfterMs(headers: Headers): number | undefined {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { EnrolReply, EnrolRequest, PlayerApi } from './ports.ts';
 
-export const ENROL_MS = 2000;
+const ENROL_MS = 2000;
 
 /** What the pairing page shows. `problem`: what the server says when it refuses this machine. */
 export interface Enrolling {

@@ -21,7 +21,6 @@ export interface MachineEvents {
   onEnrolling(enrolling: Enrolling): void;
   onPaired(): void;
   onLive(live: Live): void;
-  onReachable(reachable: boolean): void;
   onProgress(progress: Progress): void;
   onCommand(command: 'restart' | 'screenshot'): void;
   /** What is on the screens now. */
@@ -39,7 +38,7 @@ export interface Machine {
   wake(): void;
 }
 
-export const STATUS_EVERY_MS = 25_000;
+const STATUS_EVERY_MS = 25_000;
 const STATUS_AT_MOST_MS = 1000;
 /** Free space is told in whole MiB: less is no news worth a message. */
 const MIB = 2 ** 20;
@@ -99,7 +98,6 @@ export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: 
       events.onProgress(progress);
       reporter.wake();
     },
-    onReachable: events.onReachable,
   });
   const reporter = makeReporter(ports, request, sync.progress, events);
   const channel = makeChannel(ports.openSocket, ports, {

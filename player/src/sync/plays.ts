@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { PlayerApi, PlayStore } from './ports.ts';
 
-export const PLAYS_FLUSH_MS = 20_000;
+const PLAYS_FLUSH_MS = 20_000;
 const BATCH_PLAYS = 500;
 
 interface PlaysPorts {

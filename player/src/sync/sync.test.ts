@@ -37,7 +37,7 @@ const build = (withStore: MemoryStore | undefined) => {
   const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   return makeSync(
     { api, store: withStore, state, clock, log: () => undefined },
-    { onLive: (live) => lives.push(live), onProgress: (p) => reports.push(p), onReachable: () => undefined },
+    { onLive: (live) => lives.push(live), onProgress: (p) => reports.push(p) },
   );
 };
 

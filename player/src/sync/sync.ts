@@ -25,8 +25,6 @@ export interface SyncEvents {
   /** A manifest whose files are whole. */
   onLive(live: Live): void;
   onProgress(progress: Progress): void;
-  /** Whether the server could be reached just now. */
-  onReachable(reachable: boolean): void;
 }
 
 export interface Sync {
@@ -39,7 +37,7 @@ export interface Sync {
   progress(): Progress;
 }
 
-export const POLL_MS = 180_000;
+const POLL_MS = 180_000;
 const LANES = 2;
 /** After so many attempts without a byte a file lets the next one try. */
 const PATIENCE = 5;
@@ -226,7 +224,6 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   /** One question to the server; answers how long to wait before the next, or that the pairing is over. */
   async function ask(failures: number): Promise<{ waitMs: number; failed: boolean } | 'unpaired'> {
     const reply = await api.manifest(addressesOld || !store ? null : (target?.etag ?? null));
-    events.onReachable(reply.kind !== 'failed');
     switch (reply.kind) {
       case 'unpaired':
         return 'unpaired';

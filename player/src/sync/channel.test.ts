@@ -1,0 +1,85 @@
+import type { ServerMessage } from '@ams/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hastyClock } from '../../test/memory.ts';
+import { type Channel, makeChannel } from './channel.ts';
+import type { Socket } from './ports.ts';
+
+/** A socket that the test opens, speaks through and closes. */
+class FakeSocket extends EventTarget {
+  readonly sent: string[] = [];
+  send = (text: string) => void this.sent.push(text);
+  close = () => void this.dispatchEvent(new Event('close'));
+  say = (data: unknown) => this.dispatchEvent(Object.assign(new Event('message'), { data }));
+  open = () => this.dispatchEvent(new Event('open'));
+  asSocket(): Socket {
+    return {
+      send: this.send,
+      close: this.close,
+      addEventListener: (type: string, listener: (event: { data: unknown }) => void) => {
+        this.addEventListener(type, (event) => listener({ data: 'data' in event ? event.data : undefined }));
+      },
+    };
+  }
+}
+
+const status = { type: 'status', download: { state: 'done', doneBytes: 0, totalBytes: 0 } } as const;
+
+let sockets: FakeSocket[];
+let heard: ServerMessage[];
+let closed: number;
+let stop: AbortController;
+let channel: Channel;
+let running: Promise<void>;
+
+beforeEach(() => {
+  [sockets, heard, closed, stop] = [[], [], 0, new AbortController()];
+  const open = () => {
+    const socket = new FakeSocket();
+    sockets.push(socket);
+    return socket.asSocket();
+  };
+  channel = makeChannel(
+    open,
+    { clock: hastyClock(15_000), log: () => undefined },
+    { onOpen: () => undefined, onMessage: (message) => heard.push(message), onClosed: () => (closed += 1) },
+  );
+  running = channel.run(stop.signal);
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+test('what the server says arrives; what nobody understands is passed over', () => {
+  sockets[0]?.open();
+  for (const text of ['{"type":"manifest","version":"7"}', 'nonsense', '{"type":"dance"}', '{"type":"restart"}']) {
+    sockets[0]?.say(text);
+  }
+  expect(heard).toEqual([{ type: 'manifest', version: '7' }, { type: 'restart' }]);
+});
+
+test('messages go out only while it is open', () => {
+  expect(channel.send(status)).toBe(false);
+  sockets[0]?.open();
+  expect(channel.send(status)).toBe(true);
+  expect(sockets[0]?.sent).toHaveLength(1);
+});
+
+test('it opens again whenever it closes, and tells', async () => {
+  for (const number of [1, 2, 3]) {
+    await vi.waitFor(() => expect(sockets).toHaveLength(number));
+    sockets.at(-1)?.open();
+    sockets.at(-1)?.close();
+  }
+  await vi.waitFor(() => expect(closed).toBe(3));
+  expect(channel.send(status)).toBe(false);
+});
+
+test('stopping closes it for good', async () => {
+  sockets[0]?.open();
+  stop.abort();
+  await running;
+  expect(channel.send(status)).toBe(false);
+  expect(sockets).toHaveLength(1);
+});
