@@ -77,7 +77,7 @@ const SECTIONS: Record<View['kind'], string | undefined> = {
 
 /** `AM` and its like stand small beside the digits. */
 const clockPart = ({ type, value }: Intl.DateTimeFormatPart): Node | string =>
-  type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value;
+  type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value.trim();
 
 /** Draws the page around the stage. `data-state` on the root element says which view it is. */
 export function makeView(options: ViewOptions) {
