@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import path from 'node:path';
+
+/** `npm run bench -- <name>`: runs `bench/<name>.ts`, whose default export gets a folder to work in. */
+const [name] = process.argv.slice(2);
+if (!name || !/^[a-z]+$/.test(name)) {
+  console.error('Say which: npm run bench -- home');
+  process.exit(1);
+}
+const folder = await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`));
+try {
+  const bench: unknown = await import(`./${name}.ts`);
+  if (typeof bench !== 'object' || bench === null || !('default' in bench) || typeof bench.default !== 'function') {
+    throw new Error(`bench/${name}.ts has no default export to run`);
+  }
+  const model = cpus()[0]?.model ?? 'unknown';
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+  );
+  await bench.default(folder);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
