@@ -1,7 +1,7 @@
 import type { Programme, Schedule } from '../player.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace'>;
+type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
 
 const minutesOf = (clock: string): number => {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
@@ -45,16 +45,18 @@ export function playingNow<P extends Scheduled>(programmes: readonly P[], now: n
   return chosen.slice(Math.max(start, 0));
 }
 
+/** Whether a programme holds the screen for good: it has neither hours nor an end of its own. */
+const isLasting = (programme: Scheduled): boolean => !programme.schedule && programme.playMode !== 'once';
+
 /**
- * The programmes that can ever play from now on: those that an always-on replacing programme of at
- * least the same priority came after are dropped, so that machines do not fetch what they never show.
+ * The programmes that can ever play from now on, so that machines do not fetch what they never show:
+ * those that a lasting programme replaces for good, by coming later or by being urgent, are dropped.
  */
 export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
-  return programmes.filter(
-    (programme, index) =>
-      programmes
-        .slice(index + 1)
-        .every((later) => !later.replace || later.schedule || later.priority !== programme.priority) &&
-      (programme.priority === 'urgent' || programmes.every((other) => other.priority !== 'urgent' || other.schedule)),
-  );
+  const urgentLasts = programmes.some((programme) => programme.priority === 'urgent' && isLasting(programme));
+  return programmes.filter((programme, index) => {
+    if (urgentLasts && programme.priority === 'normal') return false;
+    const later = programmes.slice(index + 1).filter((other) => other.priority === programme.priority);
+    return !later.some((other) => other.replace && isLasting(other));
+  });
 }

@@ -95,7 +95,12 @@ const schedule = fc.option(
   ),
 );
 const programmes = fc.array(
-  fc.record({ schedule, priority: fc.constantFrom('normal' as const, 'urgent' as const), replace: fc.boolean() }),
+  fc.record({
+    schedule,
+    priority: fc.constantFrom('normal' as const, 'urgent' as const),
+    replace: fc.boolean(),
+    playMode: fc.constantFrom('sequence' as const, 'shuffle' as const, 'once' as const),
+  }),
   { maxLength: 8 },
 );
 
@@ -105,6 +110,14 @@ test('what is left out as unreachable never plays', () => {
       expect(playingNow(reachable(list), now, timeZone)).toEqual(playingNow(list, now, timeZone));
     }),
   );
+});
+
+test('a programme that plays once leaves the one before it reachable', () => {
+  const lasting = { schedule: null, priority: 'normal' as const, replace: true, playMode: 'sequence' as const };
+  const once = { ...lasting, playMode: 'once' as const };
+  expect(reachable([lasting, once])).toEqual([lasting, once]);
+  expect(reachable([once, lasting])).toEqual([lasting]);
+  expect(reachable([lasting, { ...once, priority: 'urgent' }])).toHaveLength(2);
 });
 
 test('all that plays is covered, of one priority, and nothing urgent waits', () => {
