@@ -233,13 +233,25 @@ describe('npm start', () => {
         ]);
       }
       pressCtrlC(first);
-      // npm ends itself by the signal it was sent.
-      expect([0, 'SIGINT']).toContain(await first.ended);
+      await first.ended;
       expect(processesOf(data)).toEqual([]);
 
       const second = npmStart(data);
       await addressOf(second);
       expect(second.output()).not.toMatch(/Installing|Building/);
+    },
+    NPM_START_LIMIT_MS,
+  );
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'told to end by %s, without its group, ends when the server has',
+    async (signal) => {
+      const data = newFolder();
+      const started = npmStart(data);
+      await addressOf(started);
+      started.child.kill(signal);
+      expect(await started.ended).toBe(0);
+      expect(processesOf(data)).toEqual([]);
     },
     NPM_START_LIMIT_MS,
   );
