@@ -8,13 +8,7 @@ import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
 import { AppError, routes, STATUS_MAX_BYTES } from '@ams/contract';
 import apiReference from '@scalar/fastify-api-reference';
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { adsRoutes } from './ads/ads.routes.ts';
 import type { Presence } from './devices/presence.service.ts';
@@ -144,8 +138,9 @@ async function servePages(app: FastifyInstance, { config }: Deps): Promise<void>
       root,
       prefix,
       decorateReply: index === 0,
-      wildcard: false,
       cacheControl: false,
+      // The builds bring `.br` and `.gz` files along.
+      preCompressed: true,
       setHeaders: (reply, file) => {
         const hashed = path.relative(root, file).startsWith('assets');
         void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
@@ -153,15 +148,18 @@ async function servePages(app: FastifyInstance, { config }: Deps): Promise<void>
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    const page = wantsPage(request) && pages.find(({ prefix }) => request.url.startsWith(prefix));
+    const [pathname = '/', query] = request.url.split('?');
+    // The player's service worker lives below its slash.
+    if (pathname === '/player') return reply.redirect(query === undefined ? '/player/' : `/player/?${query}`, 308);
+    const page = wantsPage(request.method, pathname) && pages.find(({ prefix }) => pathname.startsWith(prefix));
     return page ? sendIndex(reply, page.root) : sendError(new AppError('NOT_FOUND'), request, reply);
   });
 }
 
-const wantsPage = (request: FastifyRequest): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') &&
-  !/^\/(api|media)(\/|\?|$)/.test(request.url) &&
-  !/\/assets\/|\.(js|css|map|wasm|json|webmanifest|png|svg|ico)(\?|$)/.test(request.url);
+const wantsPage = (method: string, pathname: string): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(api|media)(\/|$)/.test(pathname) &&
+  !/\/assets\/|\.(js|css|map|wasm|json|webmanifest|png|svg|ico)$/.test(pathname);
 
 const sendIndex = (reply: FastifyReply, root: string): FastifyReply =>
   reply.header('cache-control', 'no-cache').sendFile('index.html', root);
