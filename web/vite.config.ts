@@ -3,13 +3,29 @@ import { Mode } from 'postcss-rtlcss/options';
 import rtlcss from 'postcss-rtlcss';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { compress } from './compress.ts';
+import { slim } from './slim.ts';
 
 /** Where `vite dev` finds the server. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 
+/** Libraries that every page needs. */
+const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios|zod)\//;
+
+/** Own parts that the pages before signing in use as well: as files of their own they would be two dozen small ones. */
+const SHARED = new RegExp(
+  [
+    'contract/src/(session|users|languages|kernel/\\w+|messages/explain)\\.ts$',
+    'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|theme)\\.\\w+$',
+    'web/src/platform/(api|call|constants|i18n|language|paths|session|storage|theme|toast)\\.ts$',
+    'web/src/ui/(Button|confirm|ConfirmHost|Dialog|Field|form|icons|LanguagePicker|Menu|Skeleton|States|Toast)(\\.module\\.css|\\.tsx?)$',
+  ].join('|'),
+);
+
 export default defineConfig({
   plugins: [
     react(),
+    slim(),
     VitePWA({
       // Registered by the app itself once somebody signed in (platform/offline.ts): no inline script.
       injectRegister: false,
@@ -36,6 +52,7 @@ export default defineConfig({
         ],
       },
     }),
+    compress(),
   ],
   // Other packages bring an older React to the root; two copies do not work together.
   resolve: { dedupe: ['react', 'react-dom'] },
@@ -49,6 +66,17 @@ export default defineConfig({
     // A strict Content-Security-Policy allows no data: scripts or inline styles from files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // What every page needs comes in one file; the rest splits itself by route.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: BASE },
+            { name: 'shared', test: SHARED },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': server, '/media': server } },
 });

@@ -1,5 +1,6 @@
 import { users } from '@ams/contract';
-import { useEffect } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Suspense, lazy, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
@@ -10,10 +11,19 @@ import { useSession } from '../platform/session.ts';
 import { MENU, entryOf } from './menu.ts';
 import style from './Shell.module.css';
 
-const calls = callsOf(users);
+const calls = callsOf(users, { quiet: true });
+const UploadIndicator = lazy(() => import('../files/UploadIndicator.tsx'));
 
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
 export function Shell() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame />
+    </QueryClientProvider>
+  );
+}
+
+function Frame() {
   const { t } = useTranslation();
   useLiveUpdates();
   useRestoredSession();
@@ -27,6 +37,9 @@ export function Shell() {
         <OfflineNotice />
         <Outlet />
       </main>
+      <Suspense>
+        <UploadIndicator />
+      </Suspense>
     </div>
   );
 }
@@ -64,15 +77,10 @@ function Menu() {
       <ul>
         {MENU.map((entry) => (
           <li key={entry.to}>
-            <Link
-              to={entry.to}
-              className={style.entry}
-              aria-current={entry === active ? 'page' : undefined}
-              aria-label={t(entry.text)}
-            >
+            <Link to={entry.to} className={style.entry} aria-current={entry === active ? 'page' : undefined}>
               <entry.icon />
-              <span className={style.short}>{t(entry.short)}</span>
-              <span className={style.long}>{t(entry.text)}</span>
+              {t(entry.short) !== t(entry.text) && <span className={style.short}>{t(entry.short)} </span>}
+              <span className={t(entry.short) === t(entry.text) ? undefined : style.long}>{t(entry.text)}</span>
             </Link>
           </li>
         ))}

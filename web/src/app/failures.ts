@@ -1,5 +1,4 @@
 import { api } from '../platform/api.ts';
-import { queryClient } from '../platform/query.ts';
 import { toast } from '../platform/toast.ts';
 import { guard } from './guard.ts';
 import { router } from './routes.tsx';
@@ -8,7 +7,6 @@ import { router } from './routes.tsx';
 export function handleFailures(): void {
   api.handlers.onFailure = (failure) => toast.fail(failure.message);
   api.handlers.onUnauthenticated = () => {
-    queryClient.clear();
     const login = guard(router.state.location, false);
     if (login !== undefined) void router.navigate(login, { replace: true });
   };

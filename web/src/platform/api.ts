@@ -7,7 +7,7 @@ import {
   makeClient,
   session as sessionRoutes,
 } from '@ams/contract';
-import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
+import axios, { type AxiosInstance } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
 import { type HeaderReader, session } from './session.ts';
 import { storage } from './storage.ts';
@@ -28,6 +28,11 @@ export interface FailureHandlers {
   /** 401, in a success or an error body. The session is cleared already. */
   onUnauthenticated: (failure: Failure) => void;
   onFailure: (failure: Failure) => void;
+}
+
+export interface Manner {
+  /** Nobody asked for this call, so its failure is told to nobody; 401 ends the session all the same. */
+  quiet?: boolean;
 }
 
 const isEnvelope = (body: unknown): body is Envelope<unknown> =>
@@ -81,19 +86,19 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     throw error;
   });
 
-  const settle = (envelope: Envelope<unknown>): void => {
+  const settle = (envelope: Envelope<unknown>, { quiet = false }: Manner = {}): void => {
     if (isUnauthenticated(envelope)) {
       session.clear();
       handlers.onUnauthenticated(envelope);
     }
-    if (envelope.error === undefined) return;
+    if (envelope.error === undefined || quiet) return;
     console.error(envelope.code, envelope.error, envelope.message);
     handlers.onFailure(envelope);
   };
 
-  const transport = async (call: Call, more: AxiosRequestConfig = {}): Promise<Envelope<unknown>> => {
+  const transport = async (call: Call, manner: Manner = {}): Promise<Envelope<unknown>> => {
     const envelope = await http
-      .request<unknown>({ ...more, method: call.method, url: call.url, data: call.body })
+      .request<unknown>({ method: call.method, url: call.url, data: call.body })
       .then((response) => {
         const header: HeaderReader = (name) => textOf(response.headers[name]);
         const answer = envelopeOf(response.status, response.data);
@@ -101,7 +106,7 @@ export function makeApi(http: AxiosInstance, language: () => string) {
         return answer;
       })
       .catch((error: unknown) => networkFailure(error));
-    settle(envelope);
+    settle(envelope, manner);
     return envelope;
   };
 
@@ -116,8 +121,8 @@ const http = axios.create({
 export const api = makeApi(http, () => document.documentElement.lang || 'en');
 
 /** The calls of one feature: `const calls = callsOf(users)`, then `calls.list({ query })`. */
-export function callsOf<T extends RouteTable>(routes: T): FeatureClient<T> {
-  return makeClient({ feature: routes }, (call) => api.transport(call)).feature;
+export function callsOf<T extends RouteTable>(routes: T, manner: Manner = {}): FeatureClient<T> {
+  return makeClient({ feature: routes }, (call) => api.transport(call, manner)).feature;
 }
 
 /** Data of an envelope, or an `ApiError`: what react-query wants. */

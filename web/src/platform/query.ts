@@ -2,6 +2,7 @@ import type { Envelope, Page } from '@ams/contract';
 import { type InfiniteData, QueryClient, type QueryKey, infiniteQueryOptions } from '@tanstack/react-query';
 import { unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
+import { session } from './session.ts';
 
 /**
  * Failures are toasted where they happen and lists offer Retry, so nothing is tried again by itself.
@@ -14,10 +15,20 @@ export const queryClient = new QueryClient({
   },
 });
 
+// What one person saw is not shown to the next.
+session.subscribe(() => {
+  if (!session.snapshot().signedIn) queryClient.clear();
+});
+
 export interface PageRequest {
   limit: number;
   cursor?: string;
 }
+
+const PAGES_REFETCHED_WHOLE = 2;
+
+const isShort = (query: { state: { data: InfiniteData<unknown, unknown> | undefined } }): boolean =>
+  (query.state.data?.pages.length ?? 0) <= PAGES_REFETCHED_WHOLE;
 
 /** Query options of a keyset list: `pageQuery(['users', filter], (page) => calls.list({ query: { ...filter, ...page } }))`. */
 export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Promise<Envelope<Page<T>>>) =>
@@ -26,17 +37,21 @@ export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Pr
     queryFn: ({ pageParam }) => unwrap(load({ limit: LIST_PAGE_SIZE, cursor: pageParam })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: Page<T>) => last.next ?? undefined,
+    // Long lists are not loaded again as a whole: live events keep their rows up to date.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: isShort,
+    refetchOnMount: isShort,
   });
 
 type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
-const PAGES_REFETCHED_WHOLE = 2;
 const ITEMS_REFETCHED_MAX = 50;
 
 /**
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
  * fetched again, in long ones only the named rows are replaced, so that a busy installation does
- * not reload thousands of rows a second.
+ * not reload thousands of rows a second. A row whose `load` answers NOT_FOUND is taken out;
+ * `load` belongs to quiet calls (`callsOf(table, { quiet: true })`), for nobody asked for them.
  */
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,
@@ -49,19 +64,32 @@ export async function refreshListed<T extends { id: string }>(
   const long = lists.filter(([, data]) => isLong(data));
   const held = new Set(long.flatMap(([, data]) => data?.pages.flatMap((page) => page.items.map((item) => item.id))));
   const wanted = ids.filter((id) => held.has(id)).slice(0, ITEMS_REFETCHED_MAX);
-  const answers = await Promise.all(wanted.map((id) => load(id)));
-  const fresh = new Map(
-    answers.flatMap((answer) => (answer.error === undefined ? [[answer.data.id, answer.data]] : [])),
+  const answers = await Promise.all(wanted.map(async (id) => [id, await load(id)] as const));
+  const fresh = new Map(answers.flatMap(([id, answer]) => (answer.error === undefined ? [[id, answer.data]] : [])));
+  const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
+  if (fresh.size + gone.size === 0) return;
+  editListed<T>(queryKey, (items) =>
+    items.filter((item) => !gone.has(item.id)).map((item) => fresh.get(item.id) ?? item),
   );
-  if (fresh.size === 0) return;
-  for (const [key] of long) {
-    queryClient.setQueryData<Pages<T>>(
-      key,
-      (data) =>
-        data && {
-          ...data,
-          pages: data.pages.map((page) => ({ ...page, items: page.items.map((item) => fresh.get(item.id) ?? item) })),
-        },
-    );
-  }
+}
+
+function editListed<T>(queryKey: QueryKey, edit: (items: T[]) => T[]): void {
+  queryClient.setQueriesData<Pages<T>>(
+    { queryKey },
+    (data) => data?.pages && { ...data, pages: data.pages.map((page) => ({ ...page, items: edit(page.items) })) },
+  );
+}
+
+/** Takes rows out of the lists under `queryKey`: what was just deleted. */
+export function removeListed(queryKey: QueryKey, ids: readonly string[]): void {
+  editListed<{ id: string }>(queryKey, (items) => items.filter((item) => !ids.includes(item.id)));
+}
+
+/** Fetches lists under `queryKey` again from their first page: after something new, or when a person asks for it. */
+export async function restartLists(queryKey: QueryKey): Promise<void> {
+  queryClient.setQueriesData<Pages<unknown>>(
+    { queryKey },
+    (data) => data?.pages && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+  );
+  await queryClient.invalidateQueries({ queryKey });
 }

@@ -1,24 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCalled } from '../platform/call.ts';
 import { contractMessages } from '../platform/i18n.ts';
 import { TextField } from '../ui/form.tsx';
-import { captchaQuery, settingsQuery } from './session.api.ts';
+import { calls, useSettings } from './session.api.ts';
 import style from './session.module.css';
 
 /** What the forms of this folder know of the verification code; none when the installation asks for none. */
 export function useCaptcha() {
-  const client = useQueryClient();
-  const settings = useQuery(settingsQuery);
-  const asked = settings.data?.captcha !== false;
-  const picture = useQuery({ ...captchaQuery, enabled: settings.data?.captcha === true });
+  const settings = useSettings();
+  const asked = settings?.captcha !== false;
+  // One try each, so every form and every failure needs a new one.
+  const [round, setRound] = useState(0);
+  const picture = useCalled(settings?.captcha === true ? String(round) : undefined, () => calls.captcha());
+  const shown = picture.state === 'done' ? picture.data : undefined;
   return {
     asked,
-    image: picture.data?.image,
+    image: shown?.image,
     /** What goes along with the form. */
-    part: (text: string | undefined) => (asked ? { captchaId: picture.data?.captchaId, captcha: text } : {}),
+    part: (text: string | undefined) => (asked ? { captchaId: shown?.captchaId, captcha: text } : {}),
     check: (text: string | undefined): Record<string, string> =>
       asked && !text?.trim() ? { captcha: contractMessages().rules['captcha.required'] } : {},
-    renew: () => void client.resetQueries({ queryKey: captchaQuery.queryKey }),
+    renew: () => setRound((last) => last + 1),
   };
 }
 

@@ -1,27 +1,23 @@
-import { session } from '@ams/contract';
-import { queryOptions } from '@tanstack/react-query';
-import { callsOf, unwrap } from '../platform/api.ts';
+import { type Settings, session } from '@ams/contract';
+import { callsOf } from '../platform/api.ts';
+import { useCalled } from '../platform/call.ts';
 
 export const calls = callsOf(session);
 
-/** Limits and switches of the installation; they change only with a new start of the server. */
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: () => unwrap(calls.settings()),
-  staleTime: Infinity,
-});
+type Answer = ReturnType<typeof calls.settings>;
+let asked: Answer | undefined;
 
-/** A verification code. One try each, so it is fetched anew for every form and after every failure. */
-export const captchaQuery = queryOptions({
-  queryKey: ['captcha'],
-  queryFn: () => unwrap(calls.captcha()),
-  staleTime: Infinity,
-  gcTime: 0,
-});
-
-export const checkCodeQuery = (code: string) =>
-  queryOptions({
-    queryKey: ['checkregistercode', code],
-    queryFn: () => unwrap(calls.checkRegisterCode({ body: { code } })),
-    staleTime: 60_000,
+/** The settings are asked for once, and again only when that failed. */
+function settings(): Answer {
+  asked ??= calls.settings().then((answer) => {
+    if (answer.error !== undefined) asked = undefined;
+    return answer;
   });
+  return asked;
+}
+
+/** Limits and switches of the installation; undefined until they are known. */
+export function useSettings(): Settings | undefined {
+  const called = useCalled('settings', settings);
+  return called.state === 'done' ? called.data : undefined;
+}

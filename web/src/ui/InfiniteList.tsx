@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { restartLists } from '../platform/query.ts';
 import { BackTop } from './BackTop.tsx';
 import { EmptyState, ErrorState } from './States.tsx';
 import { PullToRefresh } from './PullToRefresh.tsx';
@@ -47,7 +48,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
     if (list.hasNextPage && !list.isFetching && !list.isFetchNextPageError) void list.fetchNextPage();
   };
   return (
-    <PullToRefresh onRefresh={() => list.refetch()} box={box}>
+    <PullToRefresh onRefresh={() => restartLists(query.queryKey)} box={box}>
       {items.length === 0 ? (
         <EmptyState {...empty} />
       ) : (

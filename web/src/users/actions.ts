@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/confirm.ts';
-import { calls, usersChanged } from './users.api.ts';
+import { calls, userChanged, userDeleted } from './users.api.ts';
 
 /** Left empty, the number is taken away. */
 const OptionalPhone = z.literal('').or(Phone);
@@ -15,7 +15,7 @@ async function change(user: User, body: Change, done: string): Promise<boolean> 
   const answer = await calls.patch({ params: { id: user.id }, body });
   if (answer.error !== undefined) return false;
   toast.success(done);
-  await usersChanged();
+  await userChanged(user.id);
   return true;
 }
 
@@ -52,7 +52,7 @@ export function deleteUser(user: User): Promise<boolean> {
       const answer = await calls.remove({ params: { id: user.id } });
       if (answer.error !== undefined) return false;
       toast.success(t('userDeleted'));
-      await usersChanged();
+      await userDeleted(user.id);
       return true;
     },
   });

@@ -1,9 +1,10 @@
 import { type Invitation, type User, users } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshListed, removeListed, restartLists } from '../platform/query.ts';
 
 export const calls = callsOf(users);
+const quiet = callsOf(users, { quiet: true });
 
 const USERS = ['users'] as const;
 const INVITATIONS = ['invitations'] as const;
@@ -28,11 +29,24 @@ const withIds = (answer: Awaited<ReturnType<typeof calls.invitations>>) =>
     ? { ...answer, data: { ...answer.data, items: answer.data.items.map((item) => ({ ...item, id: item.code })) } }
     : answer;
 
-/** After a user changed: lists, details, and the numbers of the home page. */
-export const usersChanged = (): Promise<unknown> =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: USERS }),
+/** After a user was changed: its rows, its details, and the numbers of the home page. */
+export async function userChanged(id: string): Promise<void> {
+  await Promise.all([
+    refreshListed([...USERS, 'list'], [id], (one) => quiet.get({ params: { id: one } })),
+    queryClient.invalidateQueries({ queryKey: [...USERS, 'one', id] }),
     queryClient.invalidateQueries({ queryKey: ['home'] }),
   ]);
+}
 
-export const invitationsChanged = (): Promise<unknown> => queryClient.invalidateQueries({ queryKey: INVITATIONS });
+/** After a user was deleted. */
+export async function userDeleted(id: string): Promise<void> {
+  removeListed([...USERS, 'list'], [id]);
+  await queryClient.invalidateQueries({ queryKey: ['home'] });
+}
+
+/** After a user was added. */
+export async function userAdded(): Promise<void> {
+  await Promise.all([restartLists(USERS), queryClient.invalidateQueries({ queryKey: ['home'] })]);
+}
+
+export const invitationsChanged = (): Promise<void> => restartLists(INVITATIONS);

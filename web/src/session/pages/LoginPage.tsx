@@ -1,12 +1,11 @@
 import { LoginBody } from '@ams/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { Button } from '../../ui/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
 import { destination } from '../destination.ts';
-import { calls, settingsQuery } from '../session.api.ts';
+import { calls, useSettings } from '../session.api.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
 
@@ -23,7 +22,6 @@ export default function LoginPage() {
 function LoginForm() {
   const { t } = useTranslation('session');
   const navigate = useNavigate();
-  const client = useQueryClient();
   const [params] = useSearchParams();
   const captcha = useCaptcha();
   const form = useForm({
@@ -33,10 +31,7 @@ function LoginForm() {
     send: ({ username, password, captcha: text }) =>
       calls.login({ body: { username, password, ...captcha.part(text) } }),
     fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha' },
-    onDone: () => {
-      client.removeQueries({ predicate: (query) => query.queryKey !== settingsQuery.queryKey });
-      void navigate(destination(params.get('next')), { replace: true });
-    },
+    onDone: () => void navigate(destination(params.get('next')), { replace: true }),
     onFail: captcha.renew,
   });
   return (
@@ -60,11 +55,11 @@ function LoginForm() {
 
 function RegisterLinks() {
   const { t } = useTranslation('session');
-  const settings = useQuery(settingsQuery);
+  const settings = useSettings();
   return (
     <nav className={style.links}>
       <Link to="/register/code">{t('registerByCode')}</Link>
-      {settings.data?.selfRegister && <Link to="/register/self">{t('selfRegister')}</Link>}
+      {settings?.selfRegister && <Link to="/register/self">{t('selfRegister')}</Link>}
     </nav>
   );
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
@@ -12,13 +11,11 @@ import style from '../session.module.css';
 export default function LogoutPage() {
   const { t } = useTranslation('session');
   const navigate = useNavigate();
-  const client = useQueryClient();
   useEffect(() => {
     toast.success(t('logoutDone'));
     void calls.logout();
     const timer = setTimeout(() => {
       session.clear();
-      client.clear();
       void navigate('/login', { replace: true });
     }, LOGOUT_DELAY);
     return () => clearTimeout(timer);

@@ -1,8 +1,8 @@
 import { INVITATION_CODE_LENGTH, SelfRegisterBody } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
+import { useCalled } from '../../platform/call.ts';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FieldFrame, TextControl } from '../../ui/Field.tsx';
@@ -10,7 +10,7 @@ import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { CheckIcon, FailIcon } from '../../ui/icons.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
-import { calls, checkCodeQuery, settingsQuery } from '../session.api.ts';
+import { calls, useSettings } from '../session.api.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
 
@@ -30,8 +30,8 @@ export default function RegisterPage() {
 
 function SelfRegistration() {
   const { t } = useTranslation('session');
-  const settings = useQuery(settingsQuery);
-  if (settings.data?.selfRegister !== false) return <RegisterForm />;
+  const settings = useSettings();
+  if (settings?.selfRegister !== false) return <RegisterForm />;
   return (
     <>
       <p className={style.note}>{t('selfRegisterClosed')}</p>
@@ -43,20 +43,20 @@ function SelfRegistration() {
 /** The code is checked on arrival: who invited, or a place to enter another one. */
 function WithCode({ code }: { code: string }) {
   const { t } = useTranslation('session');
-  const check = useQuery(checkCodeQuery(code));
-  if (check.isPending) {
+  const check = useCalled(code, () => calls.checkRegisterCode({ body: { code } }));
+  if (check.state === 'loading') {
     return (
       <div role="status" aria-label={t('checkingCode')}>
         <Skeleton height={320} />
       </div>
     );
   }
-  if (check.error) {
+  if (check.state === 'failed') {
     return (
       <>
         <p className={`${style.note} ${style.bad}`} role="alert">
           <FailIcon />
-          {check.error.message}
+          {check.failure.message}
         </p>
         <CodeEntry initial={code} />
       </>
@@ -77,7 +77,7 @@ function CodeEntry({ initial = '' }: { initial?: string }) {
   const { t } = useTranslation('session');
   const id = useId();
   const navigate = useNavigate();
-  const settings = useQuery(settingsQuery);
+  const settings = useSettings();
   const [code, setCode] = useState(initial);
   const [error, setError] = useState<string>();
   const go = () => {
@@ -99,7 +99,7 @@ function CodeEntry({ initial = '' }: { initial?: string }) {
       <Button look="primary" block submit>
         {t('checkCode')}
       </Button>
-      {settings.data?.selfRegister && (
+      {settings?.selfRegister && (
         <nav className={style.links}>
           <Link to="/register/self">{t('noCode')}</Link>
         </nav>

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Choice.tsx';
 import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
-import { calls, usersChanged } from '../users.api.ts';
+import { calls, userAdded } from '../users.api.ts';
 
 export default function AddUserPage() {
   const { t } = useTranslation('users');
@@ -18,7 +18,7 @@ export default function AddUserPage() {
     fieldOf: { USERNAME_TAKEN: 'username' },
     onDone: async (user) => {
       toast.success(t('userAdded'));
-      await usersChanged();
+      await userAdded();
       void navigate(`/user/${user.id}`, { replace: true });
     },
   });
