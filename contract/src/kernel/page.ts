@@ -27,6 +27,9 @@ export interface Page<T> {
 /** Result of a call over many things: how many went well, and which did not and why. */
 export const BatchResult = z.object({
   done: z.number().int(),
-  failed: z.array(z.object({ id: z.string(), error: z.string() })),
+  /** `details` fill the message of `error`, as they do in a failure's envelope. */
+  failed: z.array(
+    z.object({ id: z.string(), error: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
+  ),
 });
 export type BatchResult = z.output<typeof BatchResult>;

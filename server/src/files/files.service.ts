@@ -88,7 +88,7 @@ export async function removeMany(db: Db, viewer: Viewer, ids: string[]): Promise
     done: removed.length,
     failed: [
       ...missing.map((id) => ({ id, error: 'NOT_FOUND' })),
-      ...inUse.map(({ fileId }) => ({ id: fileId, error: 'FILE_IN_USE' })),
+      ...inUse.map(({ fileId, ads }) => ({ id: fileId, error: 'FILE_IN_USE', details: { ads } })),
     ],
   };
 }

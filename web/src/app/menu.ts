@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { HomeIcon, UsersIcon } from '../ui/icons.tsx';
+import { FolderIcon, HomeIcon, UsersIcon } from '../ui/icons.tsx';
 
 export interface MenuEntry {
   to: string;
@@ -14,6 +14,13 @@ export interface MenuEntry {
 export const MENU: readonly MenuEntry[] = [
   { to: '/', text: 'menuHome', short: 'barHome', icon: HomeIcon, segments: ['', 'applist', 'appdetails', 'appupload'] },
   { to: '/user', text: 'menuUsers', short: 'barUsers', icon: UsersIcon, segments: ['user', 'password', 'invitations'] },
+  {
+    to: '/file',
+    text: 'menuFiles',
+    short: 'barFiles',
+    icon: FolderIcon,
+    segments: ['file', 'matlist', 'upload', 'release'],
+  },
 ];
 
 export const entryOf = (pathname: string): MenuEntry | undefined =>

@@ -34,6 +34,16 @@ const shelled: RouteObject[] = [
   { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
   { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
 
+  { path: '/file', lazy: page(() => import('../files/pages/FileOwnersPage.tsx')) },
+  {
+    path: '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?',
+    lazy: page(() => import('../files/pages/MaterialsPage.tsx')),
+  },
+  {
+    path: '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type',
+    lazy: page(() => import('../files/pages/UploadPage.tsx')),
+  },
+
   { path: '*', Component: NotFoundPage },
 ];
 

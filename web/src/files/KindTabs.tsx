@@ -1,0 +1,148 @@
+import { type MaterialKind, type Screen, materialKind } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../ui/format.ts';
+import { FilmIcon, PictureIcon } from '../ui/icons.tsx';
+import { LayoutDrawing } from '../ui/LayoutDrawing.tsx';
+import { countsQuery } from './files.api.ts';
+import { kindText, shownPlace } from './kinds.ts';
+import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
+import style from './tabs.module.css';
+
+interface KindTabsProps {
+  owner: Owner;
+  place: Place;
+}
+
+const TAB_TEXT = ['tabImage', 'tabVideo', 'tabSplit'] as const;
+const TAB_NUMBERS: readonly Tab[] = [0, 1, 2];
+const SCREENS = [
+  [1, 'verticalShort'],
+  [2, 'horizontalShort'],
+] as const satisfies [Screen, string][];
+
+/** Tabs by screen, by kind and, among split pictures, by part: each with a small drawing and its count. */
+export function KindTabs({ owner, place }: KindTabsProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const count = useCounts(owner.id);
+  const link = (next: Place) => materialsPath(owner, next);
+  return (
+    <div className={style.tabs}>
+      <nav className={style.screens} aria-label={t('screens')}>
+        {SCREENS.map(([screen, short]) => (
+          <TabLink
+            key={screen}
+            to={link({ ...place, screen })}
+            current={place.screen === screen}
+            label={common(screen === 1 ? 'vertical' : 'horizontal')}
+            text={t(short)}
+            count={count((kind) => kind.screen === screen)}
+            drawing={<i className={screen === 1 ? style.upright : style.lying} />}
+          />
+        ))}
+      </nav>
+      <nav className={style.kinds} aria-label={t('kinds')}>
+        {TAB_NUMBERS.map((tab) => {
+          const shown = kindOf({ ...place, tab });
+          return (
+            <TabLink
+              key={tab}
+              to={link({ ...place, tab })}
+              current={place.tab === tab}
+              text={t(TAB_TEXT[tab])}
+              count={count((kind) => kind.screen === place.screen && belongs(kind, tab))}
+              drawing={<KindDrawing kind={shown} plain={tab === 2} />}
+            />
+          );
+        })}
+      </nav>
+      {place.tab === 2 && (
+        <nav className={style.parts} aria-label={t('parts')}>
+          {splitKinds(place.screen).map((kind, index) => (
+            <TabLink
+              key={kind.type}
+              to={link(withSubTab(place, index))}
+              current={subTabOf(place) === index}
+              text={t(kindText(kind))}
+              count={count((other) => other === kind)}
+              drawing={<KindDrawing kind={kind} />}
+            />
+          ))}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function belongs(kind: MaterialKind, tab: Tab): boolean {
+  if (tab === 2) return splitKinds(kind.screen).includes(kind);
+  return kind === kindOf({ screen: kind.screen, tab, vertical: 0, horizontal: 0 });
+}
+
+/** Sums the counts of the kinds that a test picks; undefined until they are known. */
+function useCounts(owner: string): (picks: (kind: MaterialKind) => boolean) => number | undefined {
+  const { data } = useQuery(countsQuery(owner));
+  return (picks) =>
+    data?.items.reduce((sum, item) => {
+      const kind = materialKind(item.screen, item.type);
+      return kind && picks(kind) ? sum + item.count : sum;
+    }, 0);
+}
+
+interface TabLinkProps {
+  to: string;
+  current: boolean;
+  /** The full name where the text is a short form. */
+  label?: string;
+  text: string;
+  count: number | undefined;
+  drawing: ReactNode;
+}
+
+function TabLink({ to, current, label, text, count, drawing }: TabLinkProps) {
+  const { number } = useFormat();
+  const name = label === undefined ? undefined : count === undefined ? label : `${label} ${number(count)}`;
+  return (
+    <Link
+      to={to}
+      replace
+      preventScrollReset
+      className={style.tab}
+      aria-current={current ? 'page' : undefined}
+      aria-label={name}
+    >
+      <span aria-hidden className={style.drawing}>
+        {drawing}
+      </span>
+      <span>{text}</span>
+      {count !== undefined && <span className={style.count}>{number(count)}</span>}
+    </Link>
+  );
+}
+
+/** The screen with the part that a kind fills. `plain` shows the split alone. */
+export function KindDrawing({
+  kind,
+  plain = false,
+  size = 34,
+}: {
+  kind: MaterialKind;
+  plain?: boolean;
+  size?: number;
+}) {
+  const { split, region } = shownPlace(kind);
+  const sign = kind.media === 'video' ? <FilmIcon /> : <PictureIcon />;
+  const inside = split === 'full' ? sign : <></>;
+  return (
+    <LayoutDrawing
+      screen={kind.screen}
+      split={split}
+      size={size}
+      active={plain || split === 'full' ? undefined : region}
+      content={() => inside}
+    />
+  );
+}

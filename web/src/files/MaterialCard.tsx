@@ -1,0 +1,104 @@
+import { type File, type MaterialKind, materialKind } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { formatDuration, useFormat } from '../ui/format.ts';
+import { CheckIcon, FailIcon, TrashIcon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/Menu.tsx';
+import { StateBadge } from '../ui/StateBadge.tsx';
+import { Thumbnail } from '../ui/Thumbnail.tsx';
+import { reasonText, renameFile } from './actions.ts';
+import { RenameIcon } from './icons.tsx';
+import { posterRatio } from './kinds.ts';
+import { useLongPress } from './longPress.ts';
+import style from './materials.module.css';
+
+interface MaterialCardProps {
+  file: File;
+  /** Whether it is chosen, while files are being selected; undefined otherwise. */
+  selected: boolean | undefined;
+  onOpen: () => void;
+  onToggle: () => void;
+  onDelete: () => void;
+}
+
+/** A file in the grid. A tap shows it, or chooses it while files are being selected. */
+export function MaterialCard({ file, selected, onOpen, onToggle, onDelete }: MaterialCardProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const selecting = selected !== undefined;
+  const press = useLongPress(onToggle, selecting ? onToggle : onOpen);
+  return (
+    <article className={style.card} data-selected={selected || undefined} data-state={file.state}>
+      <button
+        type="button"
+        className={style.poster}
+        role={selecting ? 'checkbox' : undefined}
+        aria-checked={selected}
+        aria-label={selecting ? file.name : t('preview', { name: file.name })}
+        {...press}
+      >
+        <Poster file={file} />
+        {selecting && <i className={style.mark}>{selected && <CheckIcon />}</i>}
+      </button>
+      <div className={style.about}>
+        <div className={style.words}>
+          <strong className={style.name} title={file.name}>
+            {file.name}
+          </strong>
+          <Facts file={file} />
+        </div>
+        {!selecting && (
+          <MenuButton
+            title={t('actionsFor', { name: file.name })}
+            items={[
+              { text: t('rename'), icon: <RenameIcon />, onPick: () => void renameFile(file) },
+              { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
+            ]}
+          />
+        )}
+      </div>
+    </article>
+  );
+}
+
+const kindOfFile = ({ screen, type }: File): MaterialKind | undefined => materialKind(screen, type);
+
+function Poster({ file }: { file: File }) {
+  const kind = kindOfFile(file);
+  return (
+    <span className={style.picture}>
+      <Thumbnail src={file.poster} media={kind?.media ?? 'image'} ratio={kind ? String(posterRatio(kind)) : '1'} />
+      {file.state !== 'ready' && (
+        <span className={style.state}>
+          <StateBadge state={file.state} />
+        </span>
+      )}
+      {kind?.media === 'video' && file.durationMs !== null && (
+        <span className={style.duration}>{formatDuration(file.durationMs)}</span>
+      )}
+    </span>
+  );
+}
+
+/** Size and dimensions; why it failed; what to know of its shape. */
+function Facts({ file }: { file: File }) {
+  const { t } = useTranslation('files');
+  const { bytes } = useFormat();
+  if (file.state === 'failed') return <span className={style.reason}>{reasonText(file.failure ?? 'unreadable')}</span>;
+  return (
+    <>
+      <span className={style.facts}>
+        <span>{bytes(file.bytes)}</span>
+        {file.width !== null && file.height !== null && (
+          <span className="machine">
+            {file.width}×{file.height}
+          </span>
+        )}
+      </span>
+      {file.warning !== null && (
+        <span className={style.warning} title={reasonText(file.warning)}>
+          <FailIcon /> {t('warning')}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import { type File, materialKind } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DIRECTION_LOCK } from '../platform/constants.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { formatDuration, useFormat } from '../ui/format.ts';
+import { BackIcon, CrossIcon, FailIcon, NextIcon, TrashIcon } from '../ui/icons.tsx';
+import { ErrorState } from '../ui/States.tsx';
+import { reasonText, renameFile } from './actions.ts';
+import { fileQuery } from './files.api.ts';
+import { RenameIcon } from './icons.tsx';
+import { kindText } from './kinds.ts';
+import style from './preview.module.css';
+
+interface PreviewProps {
+  id: string;
+  /** The files around it, for going to the next. */
+  listed: readonly File[];
+  onShow: (id: string) => void;
+  onClose: () => void;
+  onDelete: (file: File) => void;
+}
+
+/** A swipe this long (CSS pixels) goes to the next file. */
+const SWIPE = 60;
+
+/** One file full screen, playing; arrow keys and swipes go through the list. */
+export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const ref = useModal();
+  const at = listed.findIndex((file) => file.id === id);
+  const asked = useQuery(fileQuery(id));
+  const file = asked.data ?? listed[at];
+  const [before, after] = [listed[at - 1], at < 0 ? undefined : listed[at + 1]];
+  const go = (to: File | undefined) => to && onShow(to.id);
+  const swipe = useSwipe(
+    () => go(before),
+    () => go(after),
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    // On the player itself the arrows seek.
+    if (event.target instanceof HTMLVideoElement) return;
+    const backwards = document.dir === 'rtl' ? 'ArrowRight' : 'ArrowLeft';
+    const forwards = document.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+    if (event.key === backwards) go(before);
+    if (event.key === forwards) go(after);
+  };
+  return (
+    <dialog
+      ref={ref}
+      className={style.preview}
+      aria-label={t('preview', { name: file?.name ?? '' })}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header className={style.head}>
+        <IconButton label={common('close')} icon={<CrossIcon />} onClick={onClose} />
+        <h2>{file?.name}</h2>
+        {file && (
+          <>
+            <IconButton label={t('rename')} icon={<RenameIcon />} onClick={() => void renameFile(file)} />
+            <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
+          </>
+        )}
+      </header>
+      <div className={style.stage} {...swipe}>
+        {file ? (
+          <Media key={file.id} file={file} onRenew={() => void asked.refetch()} />
+        ) : (
+          asked.error && <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+        )}
+        {before && (
+          <span className={style.before}>
+            <IconButton label={t('previous')} icon={<BackIcon className="turns" />} onClick={() => go(before)} />
+          </span>
+        )}
+        {after && (
+          <span className={style.after}>
+            <IconButton label={t('next')} icon={<NextIcon className="turns" />} onClick={() => go(after)} />
+          </span>
+        )}
+      </div>
+      {file && <About file={file} />}
+    </dialog>
+  );
+}
+
+function useModal() {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!dialog?.open) dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return ref;
+}
+
+function useSwipe(onBackwards: () => void, onForwards: () => void) {
+  const start = useRef<Touch | React.Touch>(undefined);
+  return {
+    onTouchStart: ({ touches }: React.TouchEvent) => {
+      start.current = touches.length === 1 ? touches[0] : undefined;
+    },
+    onTouchEnd: ({ changedTouches }: React.TouchEvent) => {
+      const end = changedTouches[0];
+      if (!start.current || !end) return;
+      const right = end.clientX - start.current.clientX;
+      const down = Math.abs(end.clientY - start.current.clientY);
+      if (Math.abs(right) < SWIPE || down > Math.abs(right) - DIRECTION_LOCK) return;
+      const towardsEnd = document.dir === 'rtl' ? right > 0 : right < 0;
+      if (towardsEnd) onForwards();
+      else onBackwards();
+    },
+  };
+}
+
+/** The file itself. An address that is too old is asked for anew once. */
+function Media({ file, onRenew }: { file: File; onRenew: () => void }) {
+  const { t } = useTranslation('files');
+  const [failedUrl, setFailedUrl] = useState<string>();
+  const { url } = file;
+  const onError = () => {
+    if (failedUrl === undefined) onRenew();
+    setFailedUrl(url ?? undefined);
+  };
+  if (file.state === 'failed') return <Notice text={reasonText(file.failure ?? 'unreadable')} failed />;
+  if (file.state === 'processing') return <Notice text={t('stillProcessing')} />;
+  if (!url || failedUrl === url) return <Notice text={t('notPlayable')} failed />;
+  if (materialKind(file.screen, file.type)?.media === 'image')
+    return <img src={url} alt={file.name} onError={onError} />;
+  return (
+    // Advertising films have no captions to offer.
+    // oxlint-disable-next-line jsx-a11y/media-has-caption
+    <video
+      src={url}
+      poster={file.poster ?? undefined}
+      aria-label={file.name}
+      autoPlay
+      loop
+      controls
+      playsInline
+      onError={onError}
+    />
+  );
+}
+
+const Notice = ({ text, failed = false }: { text: string; failed?: boolean }) => (
+  <p className={style.notice} role="status">
+    {failed ? <FailIcon /> : <i className={style.spinner} />}
+    {text}
+  </p>
+);
+
+function About({ file }: { file: File }) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const { bytes, dateTime } = useFormat();
+  const kind = materialKind(file.screen, file.type);
+  const facts = [
+    kind && `${common(file.screen === 1 ? 'vertical' : 'horizontal')}, ${t(kindText(kind))}`,
+    file.width !== null && file.height !== null && `${file.width}×${file.height}`,
+    file.durationMs !== null && kind?.media === 'video' && formatDuration(file.durationMs),
+    bytes(file.bytes),
+    file.uploadedBy?.username,
+    dateTime(file.createdAt),
+  ].filter(Boolean);
+  return (
+    <footer className={style.about}>
+      {file.warning !== null && file.state !== 'failed' && (
+        <p className={style.warning}>
+          <FailIcon /> {reasonText(file.warning)}
+        </p>
+      )}
+      <p className={style.facts}>
+        {facts.map((fact) => (
+          <span key={String(fact)}>{fact}</span>
+        ))}
+      </p>
+    </footer>
+  );
+}

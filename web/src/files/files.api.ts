@@ -1,0 +1,52 @@
+import { type File, files, session, users } from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
+
+export const calls = callsOf(files);
+const userCalls = callsOf(users);
+const sessionCalls = callsOf(session);
+
+const FILES = ['files'] as const;
+const LIST = [...FILES, 'list'] as const;
+
+export interface FileListFilter {
+  owner: string;
+  screen: File['screen'];
+  type: number;
+  q?: string | undefined;
+}
+
+export const filesQuery = (filter: FileListFilter) =>
+  pageQuery<File>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+
+export const fileQuery = (id: string) =>
+  queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+export const countsQuery = (owner: string) =>
+  queryOptions({ queryKey: [...FILES, 'counts', owner], queryFn: () => unwrap(calls.counts({ query: { owner } })) });
+
+/** Users in scope with `mp4` and `img`, how many videos and pictures each has. */
+export const ownersQuery = (q: string | undefined) =>
+  pageQuery(['users', 'files', q], (page) => userCalls.list({ query: { ...page, q } }));
+
+export const ownerQuery = (id: string) =>
+  queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
+
+/** Limits of the installation; they change only with a new start of the server. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => unwrap(sessionCalls.settings()),
+  staleTime: Infinity,
+});
+
+/** After files came, went or changed their name: lists, counts, and the numbers of users and home. */
+export const filesChanged = (): Promise<unknown> =>
+  Promise.all([FILES, ['users'], ['home']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/** The server named changed files. */
+export function refreshFiles(ids: readonly string[]): void {
+  void refreshListed<File>(LIST, ids, (id) => calls.get({ params: { id } }));
+  void queryClient.invalidateQueries({ queryKey: [...FILES, 'counts'] });
+  for (const id of ids) void queryClient.invalidateQueries({ queryKey: fileQuery(id).queryKey });
+}

@@ -1,0 +1,49 @@
+import { type Media, type MaterialKind, type Region, type Screen, type Split, layoutOf } from '@ams/contract';
+
+/** Where a file of a kind stands when drawn: a video, which may stand in several places, full screen. */
+export const shownPlace = (kind: MaterialKind): { split: Split; region: Region } =>
+  kind.places[0] ?? { split: 'full', region: 'full' };
+
+/** The word of a split picture's place, as the tabs name it. */
+export const PART_TEXT = {
+  three: { top: 'three_top', bottom: 'three_bottom', left: 'three_left', right: 'three_right' },
+  two: { bottom: 'two_bottom' },
+} as const;
+
+type PartText = 'three_top' | 'three_bottom' | 'three_left' | 'three_right' | 'two_bottom';
+
+/** Text key of a kind in the namespace `files`. */
+export function kindText(kind: MaterialKind): PartText | 'tabImage' | 'tabVideo' {
+  if (kind.media === 'video') return 'tabVideo';
+  const { split, region } = shownPlace(kind);
+  const parts: Partial<Record<Region, PartText>> =
+    split === 'three' ? PART_TEXT.three : split === 'two' ? PART_TEXT.two : {};
+  return parts[region] ?? 'tabImage';
+}
+
+const LONG_SIDE = 16;
+const SHORT_SIDE = 9;
+/** Posters stay within these, so that a grid of narrow strips can still be read and touched. */
+const NARROWEST = 3 / 4;
+const WIDEST = 16 / 9;
+
+/** Width to height of the place a kind stands in. */
+export function ratioOf(screen: Screen, split: Split, region: Region): number {
+  const share = layoutOf(screen, split)?.find((part) => part.region === region)?.share ?? 1;
+  return screen === 1 ? SHORT_SIDE / (LONG_SIDE * share) : (LONG_SIDE * share) / SHORT_SIDE;
+}
+
+/** Width to height of a poster's frame. */
+export function posterRatio(kind: MaterialKind): number {
+  const { split, region } = shownPlace(kind);
+  return Math.min(Math.max(ratioOf(kind.screen, split, region), NARROWEST), WIDEST);
+}
+
+/** What a file input offers for a media, by type and by extension: browsers know one or the other. */
+export const acceptOf = (media: Media, formats: readonly string[]): string =>
+  [...TYPES[media], ...formats.map((format) => `.${format}`)].join(',');
+
+const TYPES: Record<Media, readonly string[]> = {
+  image: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+  video: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-matroska'],
+};

@@ -1,0 +1,145 @@
+import type { File } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { useAddressFilter } from '../../ui/address.ts';
+import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { SearchBar } from '../../ui/SearchBar.tsx';
+import { type Kept, deleteFiles } from '../actions.ts';
+import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../files.api.ts';
+import { ReleaseIcon, SelectIcon, UploadIcon } from '../icons.tsx';
+import { KeptDialog } from '../KeptDialog.tsx';
+import { KindTabs } from '../KindTabs.tsx';
+import { posterRatio } from '../kinds.ts';
+import { MaterialCard } from '../MaterialCard.tsx';
+import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
+import { Preview } from '../Preview.tsx';
+import { usePreviewAddress } from '../previewAddress.ts';
+import { useSelection } from '../selection.ts';
+import { SelectionBar } from '../SelectionBar.tsx';
+import style from '../materials.module.css';
+
+const COLUMN = 156;
+/** Height of the words under a poster. */
+const WORDS = 84;
+
+export default function MaterialsPage() {
+  const { t } = useTranslation('files');
+  const params = useParams();
+  const { id = '' } = params;
+  const { leading, current } = useSession();
+  const known = params.username ?? (current?.id === id ? current.username : undefined);
+  const asked = useQuery({ ...ownerQuery(id), enabled: known === undefined });
+  const owner = { id, username: known ?? asked.data?.username ?? '' };
+  const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
+  return <Materials owner={owner} place={placeOf(params)} title={title} back={leading ? '/file' : undefined} />;
+}
+
+interface MaterialsProps {
+  owner: Owner;
+  place: Place;
+  title: string;
+  /** A member has no list of owners to go back to. */
+  back: string | undefined;
+}
+
+function useMaterials(filter: FileListFilter) {
+  const [kept, setKept] = useState<Kept[]>([]);
+  const { selection, ...select } = useSelection(JSON.stringify(filter));
+  const listed = useInfiniteQuery(filesQuery(filter)).data?.pages.flatMap(({ items }) => items) ?? [];
+  useLive('file', refreshFiles);
+  const remove = async (files: readonly File[]): Promise<boolean> => {
+    const left = await deleteFiles(files);
+    if (left === undefined) return false;
+    setKept(left);
+    select.end();
+    return left.length === 0;
+  };
+  return { kept, forgetKept: () => setKept([]), selection, select, listed, remove };
+}
+
+function Materials({ owner, place, title, back }: MaterialsProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const search = useAddressFilter(['q']);
+  const preview = usePreviewAddress();
+  const kind = kindOf(place);
+  const filter = { owner: owner.id, screen: kind.screen, type: kind.type, q: search.values.q };
+  const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter);
+  const selecting = selection.mode === 'on';
+  const toUpload = uploadPath(owner, place);
+  const empty = search.active
+    ? {
+        title: common('noMatch'),
+        hint: common('noMatchHint'),
+        action: <Button onClick={search.clear}>{common('clearFilters')}</Button>,
+      }
+    : { title: t('empty'), hint: t('emptyHint') };
+
+  return (
+    <Page
+      title={title}
+      {...(back !== undefined && { back })}
+      actions={
+        listed.length > 0 &&
+        !selecting && <IconButton label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+      }
+    >
+      <KindTabs owner={owner} place={place} />
+      <div className={style.tools}>
+        <div className={style.buttons}>
+          <ButtonLink to={toUpload} look="primary" small icon={<UploadIcon />}>
+            {t('upload')}
+          </ButtonLink>
+          <ButtonLink to={releasePath(owner, kind)} small icon={<ReleaseIcon />}>
+            {t('release')}
+          </ButtonLink>
+        </div>
+        <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
+      </div>
+      <div className={selecting ? style.selecting : undefined}>
+        <InfiniteList
+          key={`${owner.id} ${kind.screen} ${kind.type}`}
+          query={filesQuery(filter)}
+          label={t('list')}
+          rowHeight={COLUMN / posterRatio(kind) + WORDS}
+          minColumn={COLUMN}
+          empty={empty}
+          render={(file) => (
+            <MaterialCard
+              file={file}
+              selected={selection.mode === 'on' ? selection.ids.has(file.id) : undefined}
+              onOpen={() => preview.open(file.id)}
+              onToggle={() => select.toggle(file.id)}
+              onDelete={() => void remove([file])}
+            />
+          )}
+        />
+      </div>
+      {selection.mode === 'on' && (
+        <SelectionBar
+          count={selection.ids.size}
+          total={listed.length}
+          onAll={() => select.choose(listed.map((file) => file.id))}
+          onEnd={select.end}
+          onDelete={() => void remove(listed.filter((file) => selection.ids.has(file.id)))}
+        />
+      )}
+      {preview.shown !== undefined && (
+        <Preview
+          id={preview.shown}
+          listed={listed}
+          onShow={preview.replace}
+          onClose={preview.close}
+          onDelete={(file) => void remove([file]).then((gone) => gone && preview.close())}
+        />
+      )}
+      {kept.length > 0 && <KeptDialog kept={kept} onClose={forgetKept} />}
+    </Page>
+  );
+}

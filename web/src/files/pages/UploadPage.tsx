@@ -1,0 +1,104 @@
+import type { MaterialKind } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Card, Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ErrorState } from '../../ui/States.tsx';
+import { refreshFiles, settingsQuery } from '../files.api.ts';
+import { kindText } from '../kinds.ts';
+import { KindDrawing } from '../KindTabs.tsx';
+import { kindOf, materialsPath, placeOf } from '../place.ts';
+import { Chooser } from '../upload/Chooser.tsx';
+import { type Target, isPending, sameTarget } from '../upload/item.ts';
+import { uploads, useUploads } from '../upload/manager.ts';
+import { UnfinishedList } from '../upload/UnfinishedList.tsx';
+import { UploadRow } from '../upload/UploadRow.tsx';
+import style from '../upload/upload.module.css';
+
+/** Chooses files for one kind and shows how they get on. */
+export default function UploadPage() {
+  const { t } = useTranslation('files');
+  const params = useParams();
+  const settings = useQuery(settingsQuery);
+  const { current } = useSession();
+  const owner = { id: params.id ?? '', username: params.username ?? '' };
+  const place = placeOf(params);
+  const kind = kindOf(place);
+  const target: Target = { owner, screen: kind.screen, type: kind.type, media: kind.media };
+  useLive('file', refreshFiles);
+
+  const choose = (files: readonly File[]) => {
+    if (!current || !settings.data) return;
+    const twice = uploads.add(files, current.id, target, settings.data.upload);
+    if (twice > 0) toast.info(t('alreadyListed', { count: twice }));
+  };
+  return (
+    <Page title={t('uploadTitle')} back={materialsPath(owner, place)} narrow>
+      <Card>
+        <KindHead kind={kind} username={current?.id === owner.id ? undefined : owner.username} />
+        {settings.data ? (
+          <Chooser media={kind.media} limits={settings.data.upload} onChoose={choose} />
+        ) : settings.error ? (
+          <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+        ) : (
+          <Skeleton height={96} />
+        )}
+      </Card>
+      {current && <UnfinishedList by={current.id} target={target} />}
+      <UploadList target={target} toMaterials={materialsPath(owner, place)} />
+    </Page>
+  );
+}
+
+/** What is being uploaded, drawn and in words. */
+function KindHead({ kind, username }: { kind: MaterialKind; username: string | undefined }) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  return (
+    <div className={style.kind}>
+      <KindDrawing kind={kind} size={56} />
+      <div>
+        <h2>{t(kindText(kind))}</h2>
+        <p className="caption">
+          {common(kind.screen === 1 ? 'vertical' : 'horizontal')}
+          {username !== undefined && ` · ${t('filesOf', { username })}`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function UploadList({ target, toMaterials }: { target: Target; toMaterials: string }) {
+  const { t } = useTranslation('files');
+  const items = useUploads().filter((item) => sameTarget(item.target, target));
+  if (items.length === 0) return null;
+  const done = items.filter(({ state }) => state.kind === 'done').length;
+  const over = items.some((item) => !isPending(item) && item.state.kind !== 'failed');
+  return (
+    <section className={style.uploads} aria-label={t('uploads')}>
+      <div className={style.listHead}>
+        <h2>{t('uploads')}</h2>
+        {over && (
+          <Button look="quiet" small onClick={() => uploads.clearFinished(target)}>
+            {t('clearFinished')}
+          </Button>
+        )}
+      </div>
+      <ul className={style.list}>
+        {items.map((item) => (
+          <UploadRow key={item.id} item={item} />
+        ))}
+      </ul>
+      {done > 0 && (
+        <ButtonLink to={toMaterials} look={items.some(isPending) ? 'plain' : 'primary'} block>
+          {t('toMaterials')}
+        </ButtonLink>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { MATERIAL_KINDS } from '@ams/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Place, kindOf, materialsPath, placeOf, splitKinds, subTabOf } from './place.ts';
+
+const owner = { id: '0198a1b2-0000-7000-8000-000000000001', username: 'anna' };
+
+const places: fc.Arbitrary<Place> = fc.record({
+  screen: fc.constantFrom(1, 2),
+  tab: fc.constantFrom(0, 1, 2),
+  vertical: fc.nat({ max: splitKinds(1).length - 1 }),
+  horizontal: fc.nat({ max: splitKinds(2).length - 1 }),
+});
+
+/** The parameters of /matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type? */
+function read(path: string): Place {
+  const [, , id, username, tactive, vactive, hactive, teamid, type] = path.split('/');
+  return placeOf({ id, username, tactive, vactive, hactive, teamid, type });
+}
+
+test('an address leads back to the place it was made of', () => {
+  fc.assert(fc.property(places, (place) => void expect(read(materialsPath(owner, place))).toEqual(place)));
+});
+
+test('any address shows some kind', () => {
+  const texts = fc.option(fc.constantFrom('', '0', '1', '2', '3', '5', '9', '-1', '1.5', 'x'), { nil: undefined });
+  const params = fc.record({ tactive: texts, vactive: texts, hactive: texts, teamid: texts, type: texts });
+  fc.assert(fc.property(params, (given) => void expect(MATERIAL_KINDS).toContain(kindOf(placeOf(given)))));
+});
+
+test('every kind has its tab', () => {
+  for (const kind of MATERIAL_KINDS) {
+    const place = placeOf({ teamid: String(kind.screen), type: String(kind.type) });
+    expect(kindOf(place)).toBe(kind);
+  }
+});
+
+test('split pictures: types 3, 4, 5 on a vertical screen and 3, 4 on a horizontal one', () => {
+  expect(splitKinds(1).map(({ type }) => type)).toEqual([3, 4, 5]);
+  expect(splitKinds(2).map(({ type }) => type)).toEqual([3, 4]);
+});
+
+test('the bare address of an owner shows full-screen pictures of the vertical screen', () => {
+  const place = read(`/matlist/${owner.id}`);
+  expect([place.screen, place.tab, subTabOf(place)]).toEqual([1, 0, 0]);
+});

@@ -1,0 +1,23 @@
+import { useState } from 'react';
+
+export type Selection = { mode: 'off' } | { mode: 'on'; ids: ReadonlySet<string> };
+
+/** Which files of a list are chosen. It ends by itself when `place` becomes another. */
+export function useSelection(place: string) {
+  const [{ at, selection }, set] = useState<{ at: string; selection: Selection }>({
+    at: place,
+    selection: { mode: 'off' },
+  });
+  const current: Selection = at === place ? selection : { mode: 'off' };
+  const choose = (ids: Iterable<string>) => set({ at: place, selection: { mode: 'on', ids: new Set(ids) } });
+  return {
+    selection: current,
+    choose,
+    toggle: (id: string) => {
+      const ids = new Set(current.mode === 'on' ? current.ids : []);
+      if (!ids.delete(id)) ids.add(id);
+      choose(ids);
+    },
+    end: () => set({ at: place, selection: { mode: 'off' } }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Media, Screen } from '@ams/contract';
+import type { Owner } from '../place.ts';
+import type { Refusal } from './check.ts';
+import type { Pace } from './pace.ts';
+
+/** Whose file it becomes, and of which kind. */
+export interface Target {
+  owner: Owner;
+  screen: Screen;
+  type: number;
+  media: Media;
+}
+
+export type UploadState =
+  | { kind: 'checking' }
+  | { kind: 'refused'; refusal: Refusal }
+  /** Waits for its turn. */
+  | { kind: 'queued' }
+  /** `interrupted`: the network or the server is away, it goes on by itself. */
+  | { kind: 'uploading'; pace: Pace; interrupted: boolean }
+  | { kind: 'paused' }
+  | { kind: 'done'; fileId: string }
+  | { kind: 'failed'; message: string };
+
+export interface UploadItem {
+  id: string;
+  /** Who uploads: the id of the user signed in when the file was chosen. */
+  by: string;
+  target: Target;
+  file: File;
+  /** The name it gets; that of `file` unless it was renamed. */
+  name: string;
+  sent: number;
+  state: UploadState;
+}
+
+/** On its way, or able to go on: what counts against the limit of files at a time. */
+export const isPending = ({ state }: UploadItem): boolean =>
+  state.kind === 'checking' || state.kind === 'queued' || state.kind === 'uploading' || state.kind === 'paused';
+
+/** On its way right now, without the person doing anything. */
+export const isRunning = ({ state }: UploadItem): boolean =>
+  state.kind === 'checking' || state.kind === 'queued' || state.kind === 'uploading';
+
+/** Share of an upload that is done, 0 to 1. */
+export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): number =>
+  item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
+
+export const sameTarget = (one: Target, other: Target): boolean =>
+  one.owner.id === other.owner.id && one.screen === other.screen && one.type === other.type;

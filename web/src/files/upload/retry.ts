@@ -1,0 +1,14 @@
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 15_000;
+
+/** So many answers in a row that promise no better end the tries; a missing network never does. */
+export const RETRIES_MAX = 6;
+
+/** Milliseconds to wait before try number `attempt` (0 is the first repetition). */
+export const backoff = (attempt: number): number => Math.min(FIRST_WAIT * 2 ** attempt, LONGEST_WAIT);
+
+/** Statuses that pass: offset conflict, locked, a damaged piece (tus `checksum`), too many calls, busy servers. */
+const PASSING = new Set([408, 409, 423, 425, 429, 460, 500, 502, 503, 504]);
+
+/** Whether the same request may go well a little later. */
+export const worthAnotherTry = (status: number): boolean => status === 0 || PASSING.has(status);

@@ -1,0 +1,189 @@
+import { type Failure, UPLOAD_URL } from '@ams/contract';
+import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
+import { api, envelopeOf } from '../../platform/api.ts';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
+import type { UploadItem } from './item.ts';
+import { RETRIES_MAX, backoff, worthAnotherTry } from './retry.ts';
+import { fingerprintOf, forget, noteSent, unfinishedUrls } from './unfinished.ts';
+
+export interface TransferEvents {
+  onProgress: (sent: number) => void;
+  /** No answer, or one that may be better later; it is tried again by itself. */
+  onInterrupted: () => void;
+  onDone: (fileId: string) => void;
+  onFailed: (failure: Failure) => void;
+}
+
+export interface Transfer {
+  /** Stops sending; what arrived stays on the server. */
+  stop: () => void;
+}
+
+/** The first piece is small: a file of the wrong content is refused before the rest is sent. */
+const FIRST_PIECE = 2 ** 16;
+/** So long without a byte leaving (or, once all have left, without an answer), the connection is dead. */
+const STALLED_AFTER = 30_000;
+const NO_ANSWER_AFTER = 120_000;
+const NOTE_EVERY = 1000;
+
+/** An answer to a HEAD that says nothing about the upload itself. */
+class HeadRefused extends Error {
+  readonly response: HttpResponse;
+
+  constructor(response: HttpResponse) {
+    super(`HEAD answered ${response.getStatus()}`);
+    this.response = response;
+  }
+}
+
+const GONE = new Set([404, 410]);
+
+function authorize(request: HttpRequest): void {
+  request.setHeader('Authorization', `Bearer ${storage.token() ?? ''}`);
+  request.setHeader('Accept-Language', document.documentElement.lang);
+}
+
+/**
+ * Takes over a renewed token. tus answers any refused HEAD by starting the upload anew, which is right
+ * only when it is gone.
+ */
+function read(request: HttpRequest, response: HttpResponse): void {
+  const status = response.getStatus();
+  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined, true);
+  else if (request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
+}
+
+function responseOf(error: Error): HttpResponse | undefined {
+  if (!(error instanceof DetailedError)) return undefined;
+  if (error.causingError instanceof HeadRefused) return error.causingError.response;
+  return error.originalResponse ?? undefined;
+}
+
+function failureOf(response: HttpResponse): Failure {
+  const status = response.getStatus();
+  let body: unknown;
+  try {
+    body = JSON.parse(response.getBody());
+  } catch {
+    body = undefined;
+  }
+  const envelope = envelopeOf(status, body);
+  return envelope.error === undefined ? { code: status, error: 'HTTP', message: envelope.message } : envelope;
+}
+
+const fileIdOf = (response: HttpResponse, url: string | null): string =>
+  response.getHeader('file-id') ?? url?.split('/').at(-1) ?? '';
+
+const endpoint = () => new URL(UPLOAD_URL, window.location.href).href;
+
+/** Takes what arrived of an unfinished upload off the server. */
+export async function discard(fingerprint: string): Promise<void> {
+  const [unfinished] = await unfinishedUrls.findUploadsByFingerprint(fingerprint);
+  forget(fingerprint);
+  if (!unfinished?.uploadUrl) return;
+  // What cannot be taken away now goes by itself after a day.
+  await Upload.terminate(unfinished.uploadUrl, { onBeforeRequest: authorize }).catch(() => undefined);
+}
+
+/**
+ * Sends one file by tus and keeps at it: a lost connection, a stalled one and a server that is busy or
+ * restarting are tried again from what arrived, at once when the network returns.
+ */
+export function startTransfer(item: UploadItem, events: TransferEvents): Transfer {
+  const { owner, screen, type } = item.target;
+  const fingerprint = fingerprintOf(item.by, item.target, item.name, item.file);
+  let active = true;
+  let attempt = 0;
+  let refusals = 0;
+  let furthest = 0;
+  let noted = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const finish = () => {
+    active = false;
+    clearTimeout(timer);
+    window.removeEventListener('online', begin);
+    window.removeEventListener('offline', interrupt);
+  };
+  const later = (ms: number, what: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(what, ms);
+  };
+  const again = () => {
+    events.onInterrupted();
+    later(backoff(attempt++), begin);
+  };
+
+  const upload = new Upload(item.file, {
+    endpoint: endpoint(),
+    metadata: { name: item.name, screen: String(screen), type: String(type), owner: owner.id },
+    chunkSize: FIRST_PIECE,
+    retryDelays: null,
+    fingerprint: async () => fingerprint,
+    urlStorage: unfinishedUrls,
+    removeFingerprintOnSuccess: true,
+    onBeforeRequest: (request) => {
+      if (!active) throw new Error('Stopped');
+      authorize(request);
+    },
+    onAfterResponse: read,
+    onProgress: (sent, total) => {
+      if (!active) return;
+      later(sent < total ? STALLED_AFTER : NO_ANSWER_AFTER, interrupt);
+      events.onProgress(sent);
+      if (sent > furthest) attempt = 0;
+      furthest = Math.max(furthest, sent);
+      if (Date.now() - noted < NOTE_EVERY) return;
+      noted = Date.now();
+      noteSent(fingerprint, sent);
+    },
+    onChunkComplete: () => {
+      refusals = 0;
+      upload.options.chunkSize = Number.POSITIVE_INFINITY;
+    },
+    onSuccess: ({ lastResponse }) => {
+      if (!active) return;
+      finish();
+      events.onDone(fileIdOf(lastResponse, upload.url));
+    },
+    onError: (error) => {
+      if (!active) return;
+      const response = responseOf(error);
+      if (!response) return again();
+      if (worthAnotherTry(response.getStatus()) && refusals++ < RETRIES_MAX) return again();
+      finish();
+      const failure = failureOf(response);
+      api.settle(failure);
+      events.onFailed(failure);
+    },
+  });
+
+  function begin(): void {
+    if (!active) return;
+    void upload.abort();
+    later(STALLED_AFTER, interrupt);
+    upload.start();
+  }
+  function interrupt(): void {
+    if (!active) return;
+    void upload.abort();
+    again();
+  }
+
+  window.addEventListener('online', begin);
+  window.addEventListener('offline', interrupt);
+  const beginOrGoOn = async () => {
+    const [previous] = await upload.findPreviousUploads();
+    if (previous) upload.resumeFromPreviousUpload(previous);
+    begin();
+  };
+  void beginOrGoOn();
+
+  return {
+    stop: () => {
+      finish();
+      void upload.abort();
+    },
+  };
+}

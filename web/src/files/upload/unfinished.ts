@@ -1,0 +1,67 @@
+import { UPLOAD_EXPIRY_HOURS } from '@ams/contract';
+import type { PreviousUpload, UrlStorage } from 'tus-js-client';
+import { z } from 'zod';
+import { storage } from '../../platform/storage.ts';
+import type { Target } from './item.ts';
+
+/** An upload whose address is remembered, so that choosing the same file again goes on with it. */
+const Unfinished = z.object({
+  fingerprint: z.string(),
+  name: z.string(),
+  size: z.number(),
+  /** Bytes handed over when this was last noted; the server knows better. */
+  sent: z.number(),
+  url: z.string(),
+  /** Milliseconds since 1970. */
+  since: z.number(),
+});
+export type Unfinished = z.output<typeof Unfinished>;
+
+const SETTING = 'uploads';
+const EXPIRY = UPLOAD_EXPIRY_HOURS * 3_600_000;
+const Stored = z.array(Unfinished).catch([]);
+
+const read = (): Unfinished[] =>
+  Stored.parse(storage.setting(SETTING)).filter(({ since }) => since > Date.now() - EXPIRY);
+const write = (entries: readonly Unfinished[]): void => storage.setSetting(SETTING, entries);
+
+const prefixOf = (by: string, { owner, screen, type }: Target): string => [by, owner.id, screen, type, ''].join('|');
+
+/** What makes a file chosen again the same one: its uploader, its place and its looks from outside. */
+export const fingerprintOf = (by: string, target: Target, name: string, file: File): string =>
+  `${prefixOf(by, target)}${[file.size, file.lastModified, name].join('|')}`;
+
+/** What `by` left unfinished at a place. */
+export const unfinishedOf = (by: string, target: Target): Unfinished[] =>
+  read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(by, target)));
+
+export const forget = (fingerprint: string): void => write(read().filter((entry) => entry.fingerprint !== fingerprint));
+
+/** Notes how far an upload is, for the list of unfinished ones after a reload. */
+export const noteSent = (fingerprint: string, sent: number): void =>
+  write(read().map((entry) => (entry.fingerprint === fingerprint ? { ...entry, sent } : entry)));
+
+const toPrevious = (entry: Unfinished): PreviousUpload => ({
+  size: entry.size,
+  metadata: { name: entry.name },
+  creationTime: new Date(entry.since).toISOString(),
+  urlStorageKey: entry.fingerprint,
+  uploadUrl: entry.url,
+  parallelUploadUrls: null,
+});
+
+/** The addresses of unfinished uploads, where tus keeps them: in the app's own storage, for a day. */
+export const unfinishedUrls: UrlStorage = {
+  findAllUploads: async () => read().map(toPrevious),
+  findUploadsByFingerprint: async (fingerprint) =>
+    read()
+      .filter((entry) => entry.fingerprint === fingerprint)
+      .map(toPrevious),
+  removeUpload: async (fingerprint) => forget(fingerprint),
+  addUpload: async (fingerprint, { size, metadata, uploadUrl }) => {
+    forget(fingerprint);
+    const entry = { fingerprint, name: metadata['name'] ?? '', size: size ?? 0, sent: 0, since: Date.now() };
+    if (uploadUrl) write([...read(), { ...entry, url: uploadUrl }]);
+    return fingerprint;
+  },
+};

@@ -1,0 +1,161 @@
+import type { Failure } from '@ams/contract';
+import { type UploadLimits, checkFile } from './check.ts';
+import { type Target, type UploadItem, type UploadState, isPending, isRunning, sameTarget } from './item.ts';
+import { nextPace, startPace } from './pace.ts';
+import type { Transfer, TransferEvents } from './transfer.ts';
+
+/** What the list of uploads needs from outside. */
+export interface UploadPorts {
+  start: (item: UploadItem, events: TransferEvents) => Transfer;
+  /** Whether the browser can read the file at all. */
+  readable: (file: File) => Promise<boolean>;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  onDone: (item: UploadItem) => void;
+  /** Takes what arrived of an upload off the server. */
+  discard: (item: UploadItem) => Promise<void>;
+}
+
+/** So many files are sent side by side; the others wait. */
+const AT_ONCE = 2;
+
+const isSameFile = (one: File, other: File): boolean =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
+
+/**
+ * The uploads of this tab. They live outside the pages, so that going elsewhere in the app changes
+ * nothing. Items are replaced, never changed.
+ */
+export function makeUploads(ports: UploadPorts) {
+  let items: readonly UploadItem[] = [];
+  let limits: UploadLimits | undefined;
+  let count = 0;
+  const listeners = new Set<() => void>();
+  const transfers = new Map<string, Transfer>();
+
+  const set = (next: readonly UploadItem[]) => {
+    items = next;
+    for (const listener of listeners) listener();
+  };
+  const find = (id: string) => items.find((item) => item.id === id);
+  const change = (id: string, changes: Partial<UploadItem>) =>
+    set(items.map((item) => (item.id === id ? { ...item, ...changes } : item)));
+  const become = (id: string, state: UploadState) => change(id, { state });
+
+  const end = (id: string, state: UploadState) => {
+    transfers.delete(id);
+    become(id, state);
+    pump();
+  };
+
+  const eventsOf = (id: string): TransferEvents => ({
+    onProgress: (sent) => {
+      const item = find(id);
+      if (item?.state.kind !== 'uploading') return;
+      const pace = item.state.interrupted ? startPace(ports.now(), sent) : nextPace(item.state.pace, ports.now(), sent);
+      change(id, { sent, state: { kind: 'uploading', pace, interrupted: false } });
+    },
+    onInterrupted: () => {
+      const item = find(id);
+      if (item?.state.kind === 'uploading') become(id, { ...item.state, interrupted: true });
+    },
+    onDone: (fileId) => {
+      end(id, { kind: 'done', fileId });
+      const item = find(id);
+      if (item) ports.onDone(item);
+    },
+    onFailed: ({ message }: Failure) => {
+      // Without a session it was paused already.
+      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message });
+    },
+  });
+
+  /** Starts what waits, as far as there is room. */
+  function pump(): void {
+    const waiting = items.filter(({ state }) => state.kind === 'queued');
+    for (const item of waiting.slice(0, Math.max(0, AT_ONCE - transfers.size))) {
+      become(item.id, { kind: 'uploading', pace: startPace(ports.now(), item.sent), interrupted: false });
+      transfers.set(item.id, ports.start(item, eventsOf(item.id)));
+    }
+  }
+
+  async function check(id: string): Promise<void> {
+    const item = find(id);
+    if (!item || !limits) return;
+    const others = items.filter((other) => other.id !== id && other.by === item.by && isPending(other)).length;
+    const { size } = item.file;
+    const refusal = checkFile({ name: item.name, size }, item.target.media, limits, limits.maxFiles - others);
+    if (refusal) return become(id, { kind: 'refused', refusal });
+    become(id, { kind: 'checking' });
+    const readable = await ports.readable(item.file);
+    if (find(id)?.state.kind !== 'checking') return;
+    become(id, readable ? { kind: 'queued' } : { kind: 'refused', refusal: { kind: 'unreadable' } });
+    pump();
+  }
+
+  const stop = (id: string) => {
+    transfers.get(id)?.stop();
+    transfers.delete(id);
+  };
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    snapshot: (): readonly UploadItem[] => items,
+
+    /** Takes chosen files over. Answers how many were left out because they are in the list already. */
+    add(files: readonly File[], by: string, target: Target, given: UploadLimits): number {
+      limits = given;
+      const isListed = (file: File) =>
+        items.some((item) => isPending(item) && sameTarget(item.target, target) && isSameFile(item.file, file));
+      const fresh = files.filter((file) => !isListed(file));
+      for (const file of fresh) {
+        const id = String(++count);
+        set([...items, { id, by, target, file, name: file.name, sent: 0, state: { kind: 'checking' } }]);
+        void check(id);
+      }
+      return files.length - fresh.length;
+    },
+    pause(id: string): void {
+      stop(id);
+      become(id, { kind: 'paused' });
+      pump();
+    },
+    /** Goes on with what was paused, and tries again what failed or was refused. */
+    resume(id: string): void {
+      const item = find(id);
+      if (!item || isRunning(item)) return;
+      if (item.state.kind === 'refused') return void check(id);
+      become(id, { kind: 'queued' });
+      pump();
+    },
+    rename(id: string, name: string): void {
+      change(id, { name });
+      void check(id);
+    },
+    /** Takes a file off the list, and what arrived of it off the server. */
+    async remove(id: string): Promise<void> {
+      const item = find(id);
+      stop(id);
+      set(items.filter((other) => other.id !== id));
+      pump();
+      if (item && item.state.kind !== 'done' && item.state.kind !== 'refused') await ports.discard(item);
+    },
+    /** Drops what is done or was refused. */
+    clearFinished(target: Target): void {
+      const over = (item: UploadItem) => !isPending(item) && item.state.kind !== 'failed';
+      set(items.filter((item) => !(over(item) && sameTarget(item.target, target))));
+    },
+    /** The session ended: nothing is sent for now. Whoever signs in sees only their own. */
+    pauseAll(): void {
+      for (const { id } of items.filter(isRunning)) {
+        stop(id);
+        become(id, { kind: 'paused' });
+      }
+    },
+  };
+}
+
+export type Uploads = ReturnType<typeof makeUploads>;

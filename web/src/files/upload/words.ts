@@ -1,0 +1,40 @@
+import { fillMessage } from '@ams/contract/messages/explain';
+import i18next from 'i18next';
+import { contractMessages } from '../../platform/i18n.ts';
+import { formatBytes } from '../../ui/format.ts';
+import type { Refusal } from './check.ts';
+
+/** Why a file is not sent, in the language shown. */
+export function refusalText(refusal: Refusal): string {
+  const t = i18next.getFixedT(null, 'files');
+  const { errors, rules } = contractMessages();
+  switch (refusal.kind) {
+    case 'format':
+      return fillMessage(errors.UNSUPPORTED_FORMAT, { t: refusal.formats });
+    case 'size':
+      return fillMessage(errors.TOO_LARGE, { limit: formatBytes(i18next.language, refusal.limit) });
+    case 'name':
+      return rules[refusal.rule];
+    case 'count':
+      return t('refusedCount', { max: refusal.max });
+    case 'empty':
+      return t('refusedEmpty');
+    case 'unreadable':
+      return t('refusedUnreadable');
+  }
+}
+
+/** A time that is left, in whole seconds, minutes or hours: '40 sec', '3 min'. */
+export function shortTime(language: string, seconds: number): string {
+  const [value, unit] =
+    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: unit === 'hour' ? 1 : 0,
+  }).format(value);
+}
+
+export const percent = (language: string, share: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
