@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AdBody, Device, File, Release } from '@ams/contract';
 import { type BrowserContext, type Page, chromium, expect, test } from '@playwright/test';
-import { PlayerServer, dataOf } from './player.server.ts';
+import { RealServer, dataOf } from './server.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');
 const FULL_VIDEO = { screen: 2, type: 2 } as const;
 const FULL_IMAGE = { screen: 2, type: 1 } as const;
 
-const server = new PlayerServer();
+const server = new RealServer({ port: 4230 });
 let context: BrowserContext;
 let page: Page;
 
@@ -18,6 +18,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
   if (!existsSync(path.join(PLAYER, 'dist/sw.js'))) execFileSync('npx', ['vite', 'build'], { cwd: PLAYER });
   await server.start();
+  await server.login();
   // A profile on disk: what a machine stores must outlive its page.
   context = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,12 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const PORT = 4230;
-const PASSWORD = 'player-tests-1';
+export const PASSWORD = 'password-of-tests-1';
+
+interface Options {
+  port: number;
+  captcha?: 'on' | 'off';
+}
 
 /** `data` of a reply; a failure says what the server said. */
 export function dataOf<T>(reply: Envelope<T>): T {
@@ -18,11 +24,17 @@ const isEnvelope = (value: unknown): value is Envelope<unknown> =>
   typeof value === 'object' && value !== null && 'code' in value;
 
 /** A true server with its own database, that can be stopped and started again on the same data. */
-export class PlayerServer {
-  readonly origin = `http://127.0.0.1:${PORT}`;
-  readonly folder = mkdtempSync('/tmp/ams-player-e2e-');
+export class RealServer {
+  readonly origin: string;
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
+  readonly #options: Options;
   #process: ChildProcess | undefined;
   #token = '';
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.origin = `http://127.0.0.1:${options.port}`;
+  }
 
   async start(): Promise<void> {
     const { PATH, HOME } = process.env;
@@ -32,20 +44,36 @@ export class PlayerServer {
       env: {
         PATH,
         HOME,
-        PORT: String(PORT),
+        PORT: String(this.#options.port),
         AMS_DATA: path.join(this.folder, 'data'),
-        AMS_CAPTCHA: 'off',
+        AMS_CAPTCHA: this.#options.captcha ?? 'off',
         AMS_ADMIN_PASSWORD: PASSWORD,
         LOG_LEVEL: 'fatal',
       },
     });
     while (!(await this.#ready())) await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+
+  /** Signs the test itself in, for `calls`. */
+  async login(): Promise<void> {
     const login = await fetch(`${this.origin}/api/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: PASSWORD }),
     });
     this.#token = login.headers.get('token') ?? '';
+  }
+
+  /** One row of the server's own database, by its socket. */
+  async row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
+    const client = new pg.Client({ host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' });
+    await client.connect();
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(query, values);
+      return rows[0];
+    } finally {
+      await client.end();
+    }
   }
 
   async stop(): Promise<void> {
