@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { FolderIcon, HomeIcon, UsersIcon } from '../ui/icons.tsx';
+import { FolderIcon, HomeIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
 
 export interface MenuEntry {
   to: string;
@@ -14,6 +14,7 @@ export interface MenuEntry {
 export const MENU: readonly MenuEntry[] = [
   { to: '/', text: 'menuHome', short: 'barHome', icon: HomeIcon, segments: ['', 'applist', 'appdetails', 'appupload'] },
   { to: '/user', text: 'menuUsers', short: 'barUsers', icon: UsersIcon, segments: ['user', 'password', 'invitations'] },
+  { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
   {
     to: '/file',
     text: 'menuFiles',

@@ -44,6 +44,10 @@ const shelled: RouteObject[] = [
     lazy: page(() => import('../files/pages/UploadPage.tsx')),
   },
 
+  { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
+  { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },
+  { path: '/scancode', lazy: page(() => import('../devices/pages/ScanCodePage.tsx')) },
+
   { path: '*', Component: NotFoundPage },
 ];
 

@@ -30,7 +30,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
     <>
       <Dialog kind="sheet" title={t('add')} onClose={onClose}>
         <Form form={form} label={t('add')}>
-          <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" autoFocus />
+          <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" />
           <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" />
           {field()}
           <Button look="primary" block submit loading={form.sending}>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
 import { FailIcon, UsersIcon } from '../ui/icons.tsx';
 import { useNow } from '../ui/time.tsx';
+import { deviceTitle } from './actions.ts';
 import { CopyMac } from './CopyMac.tsx';
 import { ScreenPicture } from './ScreenPicture.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
@@ -22,29 +23,21 @@ export function DeviceCard({ device }: { device: Device }) {
         <ScreenPicture shown={shownOn(device, 'main', now)} />
       </div>
       <div className={style.text}>
-        <div className={style.line}>
-          <Link to={`/mac/${device.id}`} className={style.open}>
-            {device.name || <span className={style.nameless}>{t('noName')}</span>}
-          </Link>
-          <span className={style.expiry}>
-            <ExpiryBadge device={device} />
-          </span>
-        </div>
-        <div className={style.identity}>
-          <CopyMac mac={device.mac} />
-          {leading && (
-            <span className={style.owner}>
-              <UsersIcon />
-              <span className="visually-hidden">{t('owner')}: </span>
-              <span className={style.clip}>{device.owner.username}</span>
-            </span>
-          )}
-        </div>
+        <Link to={`/mac/${device.id}`} className={style.open}>
+          {device.name || <span className="machine">{deviceTitle(device)}</span>}
+        </Link>
+        <OnScreenBadge device={device} />
       </div>
-      <div className={style.truths}>
+      <div className={style.line}>
         <OnlineBadge device={device} />
         <DownloadBadge device={device} />
-        <OnScreenBadge device={device} />
+        {leading && (
+          <span className={style.owner}>
+            <UsersIcon />
+            <span className="visually-hidden">{t('owner')}: </span>
+            <span className={style.clip}>{device.owner.username}</span>
+          </span>
+        )}
       </div>
       {content.state === 'failed' && (
         <p className={style.reason}>
@@ -52,6 +45,12 @@ export function DeviceCard({ device }: { device: Device }) {
           {failureText(content)}
         </p>
       )}
+      <div className={style.line}>
+        <CopyMac mac={device.mac} />
+        <span className={style.expiry}>
+          <ExpiryBadge device={device} />
+        </span>
+      </div>
     </article>
   );
 }

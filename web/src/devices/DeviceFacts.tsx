@@ -15,12 +15,17 @@ export function DeviceFacts({ device }: { device: Device }) {
     <Card title={t('facts')}>
       <Facts
         rows={[
-          [t('mac'), <CopyMac key="mac" mac={device.mac} />],
+          [
+            t('mac'),
+            <span key="mac" className={style.fact}>
+              <CopyMac mac={device.mac} />
+            </span>,
+          ],
           [t('name'), device.name],
           [t('owner'), device.owner.username],
           [t('operator'), device.operator?.username],
           [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],
-          [t('screens'), <Screens key="screens" device={device} />],
+          [t('screens'), device.screens.length > 0 ? <Screens key="screens" device={device} /> : null],
           [t('freeSpace'), device.freeBytes === null ? null : bytes(device.freeBytes)],
           [
             t('playerVersion'),
@@ -38,19 +43,24 @@ export function DeviceFacts({ device }: { device: Device }) {
   );
 }
 
+/** Screens that a machine did not name stand in this order. */
+const SCREEN_ORDER = ['main', 'secondary'] as const;
+
 function Screens({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { number } = useFormat();
-  if (device.screens.length === 0) return '–';
   if (device.screens.every(({ width }) => width === undefined)) return number(device.screens.length);
   return (
     <ul className={style.sizes}>
-      {device.screens.map(({ name, width, height }, index) => (
-        <li key={index}>
-          {device.screens.length > 1 && `${t(SCREEN_NAME_TEXT[name ?? (index === 0 ? 'main' : 'secondary')])} `}
-          <span className="machine">{width && height ? `${width} × ${height}` : '–'}</span>
-        </li>
-      ))}
+      {SCREEN_ORDER.slice(0, device.screens.length).map((usual, index) => {
+        const { name = usual, width, height } = device.screens[index] ?? {};
+        return (
+          <li key={name}>
+            {device.screens.length > 1 && `${t(SCREEN_NAME_TEXT[name])} `}
+            <span className="machine">{width && height ? `${width} × ${height}` : '–'}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -6,6 +6,7 @@ import { DATE_RANGE_YEARS } from '../platform/constants.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { FieldFrame, TextControl } from '../ui/Field.tsx';
+import { useNow } from '../ui/time.tsx';
 import { changeDevice } from './actions.ts';
 import { addMonths, dateOf, isoOf, pickerRange } from './dates.ts';
 import style from './devices.module.css';
@@ -21,7 +22,7 @@ export function ExpirySheet({ device, onClose }: { device: Device; onClose: () =
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const id = useId();
-  const today = localTime(Date.now(), device.timeZone).date;
+  const today = localTime(useNow(), device.timeZone).date;
   const [date, setDate] = useState(device.expiresAt ?? today);
   const [saving, setSaving] = useState(false);
   const range = pickerRange(today, DATE_RANGE_YEARS);

@@ -1,8 +1,7 @@
 import type { Device, ScreenName } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../ui/Page.tsx';
-import { Badge } from '../ui/StateBadge.tsx';
-import { ClockIcon, PlayIcon } from '../ui/icons.tsx';
+import { PlayIcon } from '../ui/icons.tsx';
 import { RelativeTime, useNow } from '../ui/time.tsx';
 import { ScreenPicture } from './ScreenPicture.tsx';
 import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
@@ -53,20 +52,20 @@ function OneScreen({ device, name, named, shown }: OneScreenProps) {
   const words = useShownWords();
   const hint = useHint(device, shown);
   return (
-    <figure className={style.screen} data-testid={`screen-${name}`} data-state={shown.state}>
+    <figure
+      className={style.screen}
+      data-layout={layoutOf(device, name, shown)}
+      data-testid={`screen-${name}`}
+      data-state={shown.state}
+    >
       <ScreenPicture shown={shown} ratio={ratioOf(device, name)} />
       <figcaption>
         {named && <span className="caption">{t(SCREEN_NAME_TEXT[name])}</span>}
         <strong>
           {shown.state === 'playing' && <PlayIcon className={style.playing} />}
-          {words(shown)}
+          {shown.state === 'playing' ? (shown.now.ad?.name ?? t('unknownAd')) : words(shown)}
         </strong>
         {hint && <span className="caption">{hint}</span>}
-        {shown.state === 'stale' && (
-          <Badge icon={<ClockIcon />}>
-            <RelativeTime at={shown.at} />
-          </Badge>
-        )}
       </figcaption>
     </figure>
   );
@@ -79,8 +78,20 @@ function useHint(device: Device, shown: Shown): string | undefined {
   return { stale: t('stale'), nothing: t('nothingHint'), unknown: t('unknownHint') }[shown.state];
 }
 
-/** The screen's own shape where the machine told it, else that of most screens. */
-function ratioOf({ screens }: Device, name: ScreenName): string {
+function sizeOf({ screens }: Device, name: ScreenName): { width: number; height: number } | undefined {
   const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
-  return screen?.width && screen.height ? `${screen.width} / ${screen.height}` : '16 / 9';
+  return screen?.width && screen.height ? { width: screen.width, height: screen.height } : undefined;
+}
+
+/** The screen's own shape where the machine told it, else that of most screens. */
+function ratioOf(device: Device, name: ScreenName): string {
+  const size = sizeOf(device, name);
+  return size ? `${size.width} / ${size.height}` : '16 / 9';
+}
+
+/** A dark screen needs little room; an upright one has its words beside it. */
+function layoutOf(device: Device, name: ScreenName, shown: Shown): 'small' | 'upright' | 'wide' {
+  if (shown.state === 'nothing' || shown.state === 'unknown') return 'small';
+  const size = sizeOf(device, name);
+  return size && size.height > size.width ? 'upright' : 'wide';
 }

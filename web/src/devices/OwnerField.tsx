@@ -53,14 +53,13 @@ interface OwnerFieldProps {
 function OwnerField({ owner, self, hint, onOpen }: OwnerFieldProps) {
   const { t } = useTranslation('devices');
   const id = useId();
+  const username = owner?.username ?? '';
+  const text = self ? t('ownerSelf', { username }) : username;
   return (
     <FieldFrame id={id} label={t('owner')} hint={hint}>
-      <button id={id} type="button" className={style.pick} onClick={onOpen}>
+      <button id={id} type="button" className={style.pick} aria-describedby={`${id}-value ${id}-note`} onClick={onOpen}>
         {owner && <Avatar name={owner.username} />}
-        <span>
-          {owner?.username}
-          {self && <small>{t('ownerSelf')}</small>}
-        </span>
+        <span id={`${id}-value`}>{text}</span>
         <NextIcon className="turns" />
       </button>
     </FieldFrame>

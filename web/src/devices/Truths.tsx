@@ -2,7 +2,7 @@ import type { Device, ScreenName } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { useFormat } from '../ui/format.ts';
-import { PlayIcon, ScreenIcon } from '../ui/icons.tsx';
+import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/icons.tsx';
 import { Badge, StateBadge } from '../ui/StateBadge.tsx';
 import { useNow } from '../ui/time.tsx';
 import style from './devices.module.css';
@@ -22,7 +22,7 @@ export function DownloadBadge({ device }: { device: Device }) {
   return (
     <span data-testid="download" data-state={device.download.state} className={style.truth}>
       {content.state === 'downloading' ? (
-        <StateBadge state="waiting" text={t('downloading', { percent: content.percent })} />
+        <StateBadge state="waiting" text={t('waitingPercent', { percent: content.percent })} />
       ) : (
         <StateBadge state={content.state} />
       )}
@@ -39,15 +39,14 @@ export function OnScreenBadge({ device }: { device: Device }) {
   const told = shown ?? shownOn(device, 'main', now);
   return (
     <span data-testid="on-screen" data-state={told.state} className={style.truth}>
-      <Badge
-        tone={told.state === 'playing' ? 'primary' : 'plain'}
-        icon={told.state === 'playing' || told.state === 'stale' ? <PlayIcon /> : <ScreenIcon />}
-      >
+      <Badge tone={told.state === 'playing' ? 'primary' : 'plain'} icon={SHOWN_ICON[told.state]}>
         <span className={style.clip}>{words(told)}</span>
       </Badge>
     </span>
   );
 }
+
+const SHOWN_ICON = { playing: <PlayIcon />, stale: <ClockIcon />, nothing: <ScreenIcon />, unknown: <ScreenIcon /> };
 
 /** What a screen shows, in a few words. */
 export function useShownWords(): (shown: Shown) => string {
@@ -63,15 +62,19 @@ export function useShownWords(): (shown: Shown) => string {
 /** The day on which it stops playing: a badge when that is near or over, else plain words. */
 export function ExpiryBadge({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
-  const { date } = useFormat();
-  const expiry = expiryOf(device, useNow());
-  if (device.expiresAt === null) return <span className="caption">{t('noExpiry')}</span>;
-  if (expiry === 'expired')
-    return <StateBadge state="expired" text={t('expiredOn', { date: date(device.expiresAt) })} />;
-  if (expiry === 'expiring')
-    return <StateBadge state="expiring" text={t('expiresOn', { date: date(device.expiresAt) })} />;
-  return <span className="caption">{t('until', { date: date(device.expiresAt) })}</span>;
+  const format = useFormat();
+  const now = useNow();
+  const expiry = expiryOf(device, now);
+  if (device.expiresAt === null) return <span className={style.until}>{t('noExpiry')}</span>;
+  // A date near by needs no year.
+  const near = Math.abs(Date.parse(device.expiresAt) - now) < NEAR;
+  const date = near && expiry !== 'valid' ? format.shortDate(device.expiresAt) : format.date(device.expiresAt);
+  if (expiry === 'expired') return <StateBadge state="expired" text={t('expiredOn', { date })} />;
+  if (expiry === 'expiring') return <StateBadge state="expiring" text={t('expiresOn', { date })} />;
+  return <span className={style.until}>{t('until', { date })}</span>;
 }
+
+const NEAR = 300 * 86_400_000;
 
 /** Why the machine could not fetch its content, in a person's words; its own word when it is a new one. */
 export function failureText({ reason }: Extract<Content, { state: 'failed' }>): string {

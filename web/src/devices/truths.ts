@@ -48,9 +48,9 @@ export function shownOn(device: Pick<Device, 'online' | 'playing'>, screen: Scre
   return stale ? { state: 'unknown' } : { state: 'nothing', at };
 }
 
-/** The screens of a machine; one that never told has a main screen. */
+/** The screens of a machine; one that never told them has those that it says something of. */
 export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): ScreenName[] =>
-  screens.length > 1 || playing.secondary ? ['main', 'secondary'] : ['main'];
+  screens.length > 1 || (screens.length === 0 && playing.secondary) ? ['main', 'secondary'] : ['main'];
 
 export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
 

@@ -65,7 +65,8 @@ function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
 
 function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: RefObject<HTMLElement | null> }) {
   const [box, setBox] = useState<HTMLElement | null>(null);
-  useLayoutEffect(() => setBox(props.box.current), [props.box]);
+  // The box stands around this list: its ref is set only after the layout effects in here.
+  useEffect(() => setBox(props.box.current), [props.box]);
   const place = usePlace(props.minColumn, box);
   const virtualizer = useVirtualizer({
     count: Math.ceil(props.items.length / place.columns),

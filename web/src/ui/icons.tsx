@@ -155,3 +155,26 @@ export const TableIcon = draw(
     <path d="M4 9.5h16M4 14.5h16M10 9.5v10" />
   </>,
 );
+export const PlayIcon = draw(<path d="M8 5.5v13l10.5-6.5Z" fill="currentColor" />);
+export const PencilIcon = draw(<path d="m4.5 19.5 1-4L16 5l3 3L8.5 18.5ZM14 7l3 3" />);
+export const CalendarIcon = draw(
+  <>
+    <rect x="4" y="5.5" width="16" height="14" rx="2" />
+    <path d="M4 10h16M8.5 3.5v4M15.5 3.5v4" />
+  </>,
+);
+export const ScanIcon = draw(
+  <path d="M4.5 8.5V6A1.5 1.5 0 0 1 6 4.5h2.5M15.5 4.5H18A1.5 1.5 0 0 1 19.5 6v2.5M19.5 15.5V18a1.5 1.5 0 0 1-1.5 1.5h-2.5M8.5 19.5H6A1.5 1.5 0 0 1 4.5 18v-2.5M4 12h16" />,
+);
+export const CameraIcon = draw(
+  <>
+    <path d="M4 8.5A1.5 1.5 0 0 1 5.5 7H8l1.5-2.5h5L16 7h2.5A1.5 1.5 0 0 1 20 8.5V17a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 17Z" />
+    <circle cx="12" cy="12.5" r="3.3" />
+  </>,
+);
+export const KeyboardIcon = draw(
+  <>
+    <rect x="3.5" y="6" width="17" height="12" rx="2" />
+    <path d="M7 10h.1M10.4 10h.1M13.7 10h.1M17 10h.1M8 14h8" />
+  </>,
+);

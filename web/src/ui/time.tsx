@@ -9,6 +9,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  // While nobody looked, the clock stood still.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();

@@ -46,7 +46,7 @@ export default function DevicePage() {
         <div className={style.columns}>
           <div>
             <DeviceTruths device={device} />
-            <OnScreen device={device} />
+            {device.pairedAt !== null && <OnScreen device={device} />}
             <DeviceReleases device={device} />
           </div>
           <div>

@@ -73,7 +73,7 @@ const DIGITS = 6;
 
 /** The machine's screen with the code as it should be seen there. */
 function MachineDrawing({ code }: { code: string }) {
-  const digits = [...code.replace(/\s/g, '')];
+  const digits = code.replace(/\s/g, '').split('');
   return (
     <div className={style.machine} aria-hidden>
       <div className={style.face}>

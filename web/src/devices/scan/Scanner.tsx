@@ -13,14 +13,16 @@ const TROUBLE_TEXT = {
   missing: ['cameraMissing', 'cameraMissingHint'],
   busy: ['cameraBusy', 'cameraBusyHint'],
   insecure: ['cameraInsecure', 'cameraInsecureHint'],
+  broken: ['cameraBroken', 'cameraMissingHint'],
 } as const satisfies Record<CameraTrouble, readonly [string, string]>;
 
 /** Reads a machine's code by camera or from a picture, and offers typing. */
 export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
   const { t } = useTranslation('devices');
+  const [attempt, setAttempt] = useState(0);
   return (
     <div className={style.scanner}>
-      <Viewfinder onScanned={onScanned} />
+      <Viewfinder key={attempt} onScanned={onScanned} onRetry={() => setAttempt((before) => before + 1)} />
       <div className={style.ways}>
         <AlbumButton onScanned={onScanned} />
         <ButtonLink to={pairAddress({})} icon={<KeyboardIcon />} block>
@@ -31,12 +33,16 @@ export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }
   );
 }
 
-function Viewfinder({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
+interface ViewfinderProps {
+  onScanned: (scanned: Scanned) => void;
+  onRetry: () => void;
+}
+
+function Viewfinder({ onScanned, onRetry }: ViewfinderProps) {
   const { t } = useTranslation('devices');
   const video = useRef<HTMLVideoElement>(null);
   const foreign = useRef('');
-  const [attempt, setAttempt] = useState(0);
-  const camera = useCamera(video, attempt, (text) => {
+  const camera = useCamera(video, (text) => {
     const scanned = parseScanned(text);
     if (scanned) return onScanned(scanned);
     // Somebody else's code stays in view for many frames: it is told once.
@@ -47,7 +53,7 @@ function Viewfinder({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
     <div className={style.viewfinder} data-state={camera.at}>
       <video ref={video} muted playsInline aria-label={t('cameraView')} hidden={camera.at !== 'live'} />
       {camera.at === 'off' ? (
-        <Trouble why={camera.why} onRetry={() => setAttempt((before) => before + 1)} />
+        <Trouble why={camera.why} onRetry={onRetry} />
       ) : (
         <>
           <div className={style.aim} aria-hidden>

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { readFrame, warmUp } from './codes.ts';
 
 /** Why there is no picture from the camera. */
-export type CameraTrouble = 'refused' | 'missing' | 'busy' | 'insecure';
+export type CameraTrouble = 'refused' | 'missing' | 'busy' | 'insecure' | 'broken';
 export type CameraState = { at: 'starting' } | { at: 'live' } | { at: 'off'; why: CameraTrouble };
 
 /** Rest between two looks at the picture; a phone's processor stays cool. */
@@ -27,22 +27,17 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Shows the back camera in `video` and calls back with each text that a code in its picture holds,
- * until the component goes away. `attempt` starts it anew when it changes.
+ * until the component goes away.
  */
-export function useCamera(
-  video: RefObject<HTMLVideoElement | null>,
-  attempt: number,
-  onText: (text: string) => void,
-): CameraState {
+export function useCamera(video: RefObject<HTMLVideoElement | null>, onText: (text: string) => void): CameraState {
   const [state, setState] = useState<CameraState>({ at: 'starting' });
   const tell = useEffectEvent(onText);
   useEffect(() => {
     const stop = new AbortController();
     const show = (next: CameraState) => !stop.signal.aborted && setState(next);
-    show({ at: 'starting' });
     void run(video, stop.signal, show, (text) => tell(text));
     return () => stop.abort();
-  }, [video, attempt]);
+  }, [video]);
   return state;
 }
 
@@ -62,8 +57,10 @@ async function run(
     await watch(video.current, stream, signal, show, tell);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    console.error(error);
-    show({ at: 'off', why: TROUBLES[name] ?? 'missing' });
+    const why = TROUBLES[name] ?? 'broken';
+    show({ at: 'off', why });
+    // Nobody catches this: the app logs it.
+    if (why === 'broken') throw error;
   }
 }
 

@@ -1,0 +1,90 @@
+import type { Device, Release } from '@ams/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contentOf, deliveryHere, expiryOf, screenNames, shownOn } from './truths.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
+const owner = { id: '0190a000-0000-7000-8000-000000000001', username: 'lumen', phone: null };
+const ad = { id: '0190a000-0000-7000-8000-000000000002', name: 'Autumn' };
+const playing = { releaseId: '0190a000-0000-7000-8000-000000000003', ad, sha256: null, poster: null };
+
+const device = (changes: Partial<Device> = {}): Device => ({
+  id: '0190a000-0000-7000-8000-000000000000',
+  mac: '02:1a:7b:00:00:01',
+  name: '',
+  owner,
+  operator: null,
+  online: false,
+  lastSeenAt: null,
+  download: { state: 'waiting', doneBytes: 0, totalBytes: 0 },
+  playing: {},
+  expired: false,
+  expiresAt: null,
+  timeZone: 'UTC',
+  screens: [],
+  freeBytes: null,
+  playerVersion: null,
+  pairedAt: null,
+  createdAt: before(0),
+  ...changes,
+});
+
+test('content is never called complete before the machine says so', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (doneBytes, totalBytes) => {
+      const content = contentOf({ download: { state: 'waiting', doneBytes, totalBytes } });
+      expect(content.state).not.toBe('done');
+      expect('percent' in content ? content.percent : 0).toBeLessThan(100);
+    }),
+  );
+  expect(contentOf({ download: { state: 'waiting', doneBytes: 1, totalBytes: 4, reason: 'diskFull' } })).toEqual({
+    state: 'failed',
+    reason: 'diskFull',
+  });
+});
+
+test('what an offline machine said is stale after a minute; a connected one is believed', () => {
+  const shown = (online: boolean, seconds: number) =>
+    shownOn(device({ online, playing: { main: playing, at: before(seconds) } }), 'main', NOW).state;
+  expect(shown(false, 59)).toBe('playing');
+  expect(shown(false, 61)).toBe('stale');
+  expect(shown(true, 3600)).toBe('playing');
+  expect(shownOn(device({ playing: { at: before(5) } }), 'main', NOW).state).toBe('nothing');
+  expect(shownOn(device({ playing: { at: before(90) } }), 'main', NOW).state).toBe('unknown');
+  expect(shownOn(device(), 'main', NOW).state).toBe('unknown');
+});
+
+test('a machine with one screen has no second one, whatever it says of it', () => {
+  expect(screenNames(device({ screens: [{}], playing: { secondary: playing } }))).toEqual(['main']);
+  expect(screenNames(device({ playing: { secondary: playing } }))).toEqual(['main', 'secondary']);
+  expect(screenNames(device({ screens: [{}, {}] }))).toEqual(['main', 'secondary']);
+});
+
+test('expiry goes by the calendar of the machine’s own time zone', () => {
+  const expiry = (expiresAt: string | null, timeZone = 'UTC') => expiryOf(device({ expiresAt, timeZone }), NOW);
+  expect(expiry(null)).toBe('never');
+  expect(expiry('2026-11-20')).toBe('expired');
+  expect(expiry('2026-11-21')).toBe('expiring');
+  expect(expiry('2026-11-21', 'Pacific/Kiritimati')).toBe('expired');
+  expect(expiry('2026-12-20')).toBe('expiring');
+  expect(expiry('2026-12-21')).toBe('valid');
+});
+
+test('a release is as far here as its sums or the machine’s own word say', () => {
+  const release = (counts: Partial<Release['counts']>): Release => ({
+    id: playing.releaseId,
+    ad,
+    operator: owner,
+    screen: null,
+    replace: true,
+    priority: 'normal',
+    schedule: null,
+    releasedAt: before(60),
+    withdrawnAt: null,
+    counts: { total: 2, waiting: 0, downloading: 0, done: 0, failed: 0, ...counts },
+  });
+  expect(deliveryHere(release({ done: 2 }), device())).toBe('done');
+  expect(deliveryHere(release({ done: 1, waiting: 1 }), device())).toBe('waiting');
+  expect(deliveryHere(release({ done: 1, waiting: 1 }), device({ playing: { main: playing } }))).toBe('done');
+});
