@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { FolderIcon, HomeIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
+import { FolderIcon, HomeIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
 
 export interface MenuEntry {
   to: string;
@@ -16,11 +16,18 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/user', text: 'menuUsers', short: 'barUsers', icon: UsersIcon, segments: ['user', 'password', 'invitations'] },
   { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
   {
+    to: '/ad',
+    text: 'menuAds',
+    short: 'barAds',
+    icon: PlaylistIcon,
+    segments: ['ad', 'adlist', 'release', 'releases'],
+  },
+  {
     to: '/file',
     text: 'menuFiles',
     short: 'barFiles',
     icon: FolderIcon,
-    segments: ['file', 'matlist', 'upload', 'release'],
+    segments: ['file', 'matlist', 'upload'],
   },
 ];
 

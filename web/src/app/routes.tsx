@@ -2,12 +2,11 @@ import i18next from 'i18next';
 import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirect } from 'react-router';
 import { startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
-import { page } from './chunks.ts';
+import { loadChunk, page } from './chunks.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { Root } from './Root.tsx';
-import { Shell } from './Shell.tsx';
 
 /** Runs before each route change: sets the title, and sends away who has no session. */
 async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | null> {
@@ -34,6 +33,10 @@ const shelled: RouteObject[] = [
   { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
   { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
 
+  { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
+  { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },
+  { path: '/scancode', lazy: page(() => import('../devices/pages/ScanCodePage.tsx')) },
+
   { path: '/file', lazy: page(() => import('../files/pages/FileOwnersPage.tsx')) },
   {
     path: '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?',
@@ -44,12 +47,22 @@ const shelled: RouteObject[] = [
     lazy: page(() => import('../files/pages/UploadPage.tsx')),
   },
 
-  { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
-  { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },
-  { path: '/scancode', lazy: page(() => import('../devices/pages/ScanCodePage.tsx')) },
+  { path: '/ad', lazy: page(() => import('../ads/pages/AdOwnersPage.tsx')) },
+  { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: page(() => import('../ads/pages/AdListPage.tsx')) },
+  { path: '/release/:id/:teamid/:type', lazy: page(() => import('../releases/pages/ReleaseFormPage.tsx')) },
+  { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 
   { path: '*', Component: NotFoundPage },
 ];
+
+/** The shell comes with antd-mobile and the last data made ready, which the pages outside it do without. */
+async function shell() {
+  const [{ Shell }, { widgetsReady }, { startOffline }] = await loadChunk(() =>
+    Promise.all([import('./Shell.tsx'), import('../platform/widgets.ts'), import('../platform/offline.ts')]),
+  );
+  await Promise.all([widgetsReady, startOffline()]);
+  return { Component: Shell };
+}
 
 export const router = createBrowserRouter([
   {
@@ -58,6 +71,6 @@ export const router = createBrowserRouter([
     shouldRevalidate: () => true,
     ErrorBoundary: ErrorPage,
     HydrateFallback: () => null,
-    children: [...bare, { Component: Shell, children: [{ ErrorBoundary: ErrorPage, children: shelled }] }],
+    children: [...bare, { lazy: shell, children: [{ ErrorBoundary: ErrorPage, children: shelled }] }],
   },
 ]);

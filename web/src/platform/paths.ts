@@ -1,6 +1,12 @@
+import type { User } from '@ams/contract';
+
 /** First path segments that need no session. */
-const OPEN_SEGMENTS = ['login', 'register'];
+const OPEN_SEGMENTS = new Set(['login', 'register']);
 
 export const firstSegment = (pathname: string): string => pathname.split('/')[1] ?? '';
 
-export const isOpenPath = (pathname: string): boolean => OPEN_SEGMENTS.includes(firstSegment(pathname));
+export const isOpenPath = (pathname: string): boolean => OPEN_SEGMENTS.has(firstSegment(pathname));
+
+/** The ads of a user, with the numbers that the page shows before the server's own arrive. */
+export const adListPath = (user: Pick<User, 'id' | 'username' | 'mp4' | 'img' | 'ad_num'>): string =>
+  `/adlist/${user.id}/${encodeURIComponent(user.username)}/${user.mp4}/${user.img}/${user.ad_num}`;

@@ -44,6 +44,7 @@ export function LayoutDrawing({ screen, split, size = 56, active, content, onPic
       {shares.map(({ region }) => (
         <RegionCell
           key={region}
+          region={region}
           active={region === active}
           label={t(REGION_TEXT[region])}
           onPick={onPick && (() => onPick(region))}
@@ -56,17 +57,31 @@ export function LayoutDrawing({ screen, split, size = 56, active, content, onPic
 }
 
 interface RegionCellProps {
+  region: Region;
   active: boolean;
   label: string;
   onPick: (() => void) | undefined;
   children: ReactNode;
 }
 
-function RegionCell({ active, label, onPick, children }: RegionCellProps) {
+function RegionCell({ region, active, label, onPick, children }: RegionCellProps) {
   const className = active ? `${style.region} ${style.active}` : style.region;
-  if (!onPick) return <span className={className}>{children}</span>;
+  if (!onPick) {
+    return (
+      <span className={className} data-region={region}>
+        {children}
+      </span>
+    );
+  }
   return (
-    <button type="button" className={className} aria-pressed={active} aria-label={label} onClick={onPick}>
+    <button
+      type="button"
+      className={className}
+      data-region={region}
+      aria-pressed={active}
+      aria-label={label}
+      onClick={onPick}
+    >
       {children}
     </button>
   );

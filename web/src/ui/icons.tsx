@@ -178,3 +178,8 @@ export const KeyboardIcon = draw(
     <path d="M7 10h.1M10.4 10h.1M13.7 10h.1M17 10h.1M8 14h8" />
   </>,
 );
+export const PauseIcon = draw(<path d="M8.5 5.5v13M15.5 5.5v13" />);
+export const ExpandIcon = draw(<path d="M14 4.5h5.5V10M10 19.5H4.5V14M19.5 4.5 13.5 10.5M4.5 19.5l6-6" />);
+export const GripIcon = draw(<path d="M5 9h14M5 15h14" />);
+export const SendIcon = draw(<path d="M20.5 4 10.5 14M20.5 4l-6.3 17-3.7-7-7-3.7Z" />);
+export const WithdrawIcon = draw(<path d="M9 6.5 4.5 11 9 15.5M5 11h9.5a5 5 0 0 1 0 10H11" />);

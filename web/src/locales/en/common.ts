@@ -86,4 +86,7 @@ export const common = {
   regionLeft: 'left',
   regionRight: 'right',
   layoutLabel: '{{screen}}, {{split}}',
+  play: 'Play',
+  pause: 'Pause',
+  fromBeginning: 'From the beginning',
 } as const;

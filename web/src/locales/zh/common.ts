@@ -88,4 +88,7 @@ export const common: Texts<typeof en> = {
   regionLeft: '左',
   regionRight: '右',
   layoutLabel: '{{screen}}，{{split}}',
+  play: '播放',
+  pause: '暂停',
+  fromBeginning: '从头播放',
 };

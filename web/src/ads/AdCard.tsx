@@ -1,0 +1,132 @@
+import type { Ad, Region } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { ButtonLink } from '../ui/Button.tsx';
+import { useFormat } from '../ui/format.ts';
+import {
+  DownIcon,
+  FilmIcon,
+  PencilIcon,
+  PictureIcon,
+  PlayIcon,
+  ScreenIcon,
+  SendIcon,
+  TrashIcon,
+  WithdrawIcon,
+} from '../ui/icons.tsx';
+import { LayoutDrawing, SPLIT_TEXT } from '../ui/LayoutDrawing.tsx';
+import { MenuButton, type MenuItem } from '../ui/Menu.tsx';
+import { Badge } from '../ui/StateBadge.tsx';
+import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { deleteAd, withdrawAd } from './actions.ts';
+import style from './ads.module.css';
+import { ReleasesSheet } from './ReleasesSheet.tsx';
+
+/** Where an ad is changed and released: one form, whose second step is `devices`. */
+const formPath = (ad: Ad, step?: 'devices'): string =>
+  `/release/${ad.owner.id}/${ad.screen}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
+
+type Open = 'preview' | 'releases' | undefined;
+
+/** A row of the ad list. */
+export function AdCard({ ad }: { ad: Ad }) {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  const { number } = useFormat();
+  const [open, setOpen] = useState<Open>();
+  const split = common(SPLIT_TEXT[ad.split]);
+  return (
+    <article className={style.card} data-testid="ad" data-released={ad.devices > 0}>
+      <button
+        type="button"
+        className={style.picture}
+        aria-label={t('previewOf', { name: ad.name })}
+        onClick={() => setOpen('preview')}
+      >
+        <LayoutDrawing
+          screen={ad.screen}
+          split={ad.split}
+          size={ad.screen === 1 ? 104 : 92}
+          content={(region) => <RegionPoster ad={ad} region={region} />}
+        />
+        <PlayIcon className={style.play} />
+      </button>
+      <div className={style.text}>
+        <h2 className={style.name}>{ad.name}</h2>
+        <p className="caption">
+          {split} · {t(ad.playMode)}
+          {ad.dual && <> · {t('dual')}</>}
+        </p>
+        <p className={`caption ${style.counts}`}>
+          <span className="visually-hidden">
+            {t('counts', { videos: number(ad.videos), images: number(ad.images) })}
+          </span>
+          <span aria-hidden>
+            <FilmIcon /> {number(ad.videos)}
+          </span>
+          <span aria-hidden>
+            <PictureIcon /> {number(ad.images)}
+          </span>
+        </p>
+        <p className={style.released}>
+          {ad.devices > 0 ? (
+            <Badge tone="good" icon={<ScreenIcon />}>
+              {t('onDevices', { count: ad.devices })}
+            </Badge>
+          ) : (
+            <Badge>{t(ad.releasedAt ? 'notReleasedNow' : 'notReleased')}</Badge>
+          )}
+          {ad.releasedAt && (
+            <span className="caption">
+              <RelativeTime at={ad.releasedAt} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div className={style.buttons}>
+        <ButtonLink to={formPath(ad, 'devices')} small look="primary" icon={<SendIcon />}>
+          {t('release')}
+        </ButtonLink>
+        <ButtonLink to={formPath(ad)} small icon={<PencilIcon />}>
+          {common('edit')}
+        </ButtonLink>
+        <span className={style.more}>
+          <AdMenu ad={ad} onOpen={setOpen} />
+        </span>
+      </div>
+      {open === 'preview' && <PreviewSheet ad={ad} title={ad.name} onClose={() => setOpen(undefined)} />}
+      {open === 'releases' && <ReleasesSheet ad={ad} onClose={() => setOpen(undefined)} />}
+    </article>
+  );
+}
+
+/** The first picture of a region, or its sign in the drawing. */
+function RegionPoster({ ad, region }: { ad: Ad; region: Region }) {
+  const first = ad.regions[region]?.[0];
+  const [failed, setFailed] = useState<string>();
+  if (first?.poster && failed !== first.poster) {
+    const { poster } = first;
+    return <img className={style.poster} src={poster} alt="" loading="lazy" onError={() => setFailed(poster)} />;
+  }
+  return first?.media === 'video' ? <FilmIcon /> : <PictureIcon />;
+}
+
+function AdMenu({ ad, onOpen }: { ad: Ad; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const live: MenuItem[] = [
+    { text: t('progress'), icon: <DownIcon />, onPick: () => onOpen('releases') },
+    { text: t('withdraw'), icon: <WithdrawIcon />, hint: t('withdrawHint'), onPick: () => void withdrawAd(ad) },
+  ];
+  const items: MenuItem[] = [
+    { text: t('preview'), icon: <PlayIcon />, onPick: () => onOpen('preview') },
+    { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(formPath(ad, 'devices')) },
+    { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(formPath(ad)) },
+    ...(ad.devices > 0 ? live : []),
+    { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void deleteAd(ad) },
+  ];
+  return <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />;
+}

@@ -1,0 +1,126 @@
+import { type Screen, type User } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useParams } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { refreshListed } from '../../platform/query.ts';
+import { useSession } from '../../platform/session.ts';
+import { oneOf, useAddressFilter } from '../../ui/address.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { FilmIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
+import { SCREEN_TEXT } from '../../ui/LayoutDrawing.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { SearchBar } from '../../ui/SearchBar.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { AdCard } from '../AdCard.tsx';
+import { AD_LISTS, adsQuery, calls, ownerQuery } from '../ads.api.ts';
+import style from '../ads.module.css';
+
+const SCREENS = ['1', '2'] as const;
+
+/** The numbers are painted at once from the address, then from the server, which wins. */
+export default function AdListPage() {
+  const { t } = useTranslation('ads');
+  const params = useParams();
+  const { id = '', username = '' } = params;
+  const { role, current } = useSession();
+  const owner = useQuery(ownerQuery(id));
+  const filter = useAddressFilter(['screen', 'q']);
+  const screen: Screen = oneOf(SCREENS, filter.values.screen) === '2' ? 2 : 1;
+  const { q } = filter.values;
+  // Which machines have an ad changes with releases; an ad itself only here.
+  useLive('release', () => void refreshListed(AD_LISTS, [], (ad) => calls.get({ params: { id: ad } })));
+
+  const name = owner.data?.username ?? username;
+  const own = id === current?.id;
+  const add = `/release/${id}/${screen}/2`;
+  return (
+    <Page
+      title={own ? t('ownAds') : t('adsOf', { username: name })}
+      {...(role === 'member' ? {} : { back: '/ad' })}
+      bar={<Bar screen={screen} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
+    >
+      <div className={style.head}>
+        <Numbers user={owner.data} params={params} />
+        <ButtonLink to={add} look="primary" icon={<PlusIcon />}>
+          {t('newAd')}
+        </ButtonLink>
+      </div>
+      <InfiniteList
+        key={screen}
+        query={adsQuery({ owner: id, screen, q })}
+        label={t('list')}
+        rowHeight={204}
+        minColumn={340}
+        render={(ad) => <AdCard ad={ad} />}
+        empty={useEmpty(q, () => filter.set({ q: undefined }), add)}
+      />
+    </Page>
+  );
+}
+
+interface BarProps {
+  screen: Screen;
+  q: string;
+  onSearch: (text: string) => void;
+}
+
+function Bar({ screen, q, onSearch }: BarProps) {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  const { pathname } = useLocation();
+  const to = (value: Screen): string => {
+    const query = new URLSearchParams({ screen: String(value), ...(q && { q }) });
+    return `${pathname}?${query.toString()}`;
+  };
+  return (
+    <div className={style.bar}>
+      <Tabs
+        label={t('screens')}
+        tabs={([1, 2] as const).map((value) => ({
+          to: to(value),
+          label: common(SCREEN_TEXT[value]),
+          current: value === screen,
+        }))}
+      />
+      <SearchBar value={q} onSearch={onSearch} placeholder={t('searchAds')} />
+    </div>
+  );
+}
+
+interface NumbersProps {
+  user: User | undefined;
+  params: Readonly<Record<string, string | undefined>>;
+}
+
+function Numbers({ user, params }: NumbersProps) {
+  const { t } = useTranslation('ads');
+  const { number } = useFormat();
+  const of = (name: 'mp4' | 'img' | 'ad_num'): string => number(user?.[name] ?? (Number(params[name]) || 0));
+  const counts = { mp4: of('mp4'), img: of('img'), ads: of('ad_num') };
+  return (
+    <p className={style.ownerCounts}>
+      <span className="visually-hidden">{t('ownerCounts', counts)}</span>
+      <span aria-hidden>
+        <PlaylistIcon /> {counts.ads}
+        <FilmIcon /> {counts.mp4}
+        <PictureIcon /> {counts.img}
+      </span>
+    </p>
+  );
+}
+
+function useEmpty(q: string | undefined, clear: () => void, add: string) {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  if (q) {
+    return {
+      title: common('noMatch'),
+      hint: common('noMatchHint'),
+      action: <Button onClick={clear}>{common('clearFilters')}</Button>,
+    };
+  }
+  return { title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> };
+}

@@ -1,0 +1,77 @@
+import type { Release, ReleaseState } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../ui/format.ts';
+import { CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/icons.tsx';
+import style from './releases.module.css';
+
+export const STATES = ['done', 'downloading', 'waiting', 'failed'] as const satisfies readonly ReleaseState[];
+
+const ICONS: Record<ReleaseState, ReactNode> = {
+  done: <CheckIcon />,
+  downloading: <DownIcon />,
+  waiting: <ClockIcon />,
+  failed: <FailIcon />,
+};
+
+export function useStateWords(): Record<ReleaseState, string> {
+  const { t } = useTranslation('releases');
+  const { t: common } = useTranslation();
+  return {
+    done: common('stateDone'),
+    downloading: t('downloading'),
+    waiting: common('stateWaiting'),
+    failed: common('stateFailed'),
+  };
+}
+
+interface ReleaseSumsProps {
+  counts: Release['counts'];
+  shown: ReleaseState | undefined;
+  onShow: (state: ReleaseState | undefined) => void;
+}
+
+/** How far all machines are together; each sum filters the list below. */
+export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const words = useStateWords();
+  const all = counts.total > 0 && counts.done === counts.total;
+  return (
+    <>
+      <p className={style.headline} data-testid="progress" data-all-done={all}>
+        {all ? t('allDone') : t('progressLabel', { done: number(counts.done), total: number(counts.total) })}
+      </p>
+      <div
+        className={style.bar}
+        role="progressbar"
+        aria-label={t('progress')}
+        aria-valuemin={0}
+        aria-valuemax={counts.total}
+        aria-valuenow={counts.done}
+      >
+        {STATES.map((state) => (
+          <i key={state} data-state={state} style={{ flexGrow: counts[state] }} />
+        ))}
+      </div>
+      <ul className={style.sums}>
+        {STATES.map((state) => (
+          <li key={state}>
+            <button
+              type="button"
+              data-state={state}
+              aria-pressed={shown === state}
+              onClick={() => onShow(shown === state ? undefined : state)}
+            >
+              <span className={style.sum}>
+                {ICONS[state]}
+                <strong data-testid={`count-${state}`}>{number(counts[state])}</strong>
+              </span>
+              {words[state]}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

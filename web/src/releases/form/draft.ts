@@ -1,0 +1,151 @@
+import {
+  AD_NAME_MAX,
+  type Ad,
+  type AdBody,
+  type AdItemShown,
+  FILES_A_REGION_MAX,
+  type File,
+  type Region,
+  type Screen,
+  type Split,
+  kindsFor,
+  layoutOf,
+} from '@ams/contract';
+
+export type Regions = Partial<Record<Region, AdItemShown[]>>;
+type LayoutKey = `${Screen}-${Split}`;
+
+/** An ad as it is being made. What was chosen for another layout stays, so that going back brings it back. */
+export interface Draft extends Pick<Ad, 'screen' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
+  /** Undefined until a person names it: until then the first file does. */
+  name: string | undefined;
+  layouts: Partial<Record<LayoutKey, Regions>>;
+}
+
+export const SPLITS: readonly Split[] = ['full', 'two', 'three'];
+export const splitsOf = (screen: Screen): Split[] => SPLITS.filter((split) => layoutOf(screen, split) !== undefined);
+
+export const regionNames = ({ screen, split }: Pick<Draft, 'screen' | 'split'>): Region[] =>
+  (layoutOf(screen, split) ?? []).map(({ region }) => region);
+
+const keyOf = ({ screen, split }: Pick<Draft, 'screen' | 'split'>): LayoutKey => `${screen}-${split}`;
+
+export const regionsOf = (draft: Draft): Regions => draft.layouts[keyOf(draft)] ?? {};
+export const itemsIn = (draft: Draft, region: Region): AdItemShown[] => regionsOf(draft)[region] ?? [];
+export const isEmpty = (draft: Draft): boolean =>
+  regionNames(draft).every((region) => itemsIn(draft, region).length === 0);
+export const fileCount = (draft: Draft): number =>
+  regionNames(draft).reduce((sum, region) => sum + itemsIn(draft, region).length, 0);
+
+/** The layout that a kind of file calls for: split pictures their own split, all others the full screen. */
+export function splitFor(screen: Screen, type: number): Split {
+  const fits = (split: Split) =>
+    regionNames({ screen, split }).some((region) => kindsFor(screen, split, region).some((kind) => kind.type === type));
+  return splitsOf(screen).find(fits) ?? 'full';
+}
+
+export const newDraft = (screen: Screen, split: Split): Draft => ({
+  name: undefined,
+  screen,
+  split: layoutOf(screen, split) ? split : 'full',
+  dual: false,
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'contain',
+  layouts: {},
+});
+
+export const draftOfAd = (ad: Ad): Draft => ({
+  name: ad.name,
+  screen: ad.screen,
+  split: ad.split,
+  dual: ad.dual,
+  playMode: ad.playMode,
+  showClock: ad.showClock,
+  fit: ad.fit,
+  layouts: { [keyOf(ad)]: ad.regions },
+});
+
+export const itemOfFile = (file: File): AdItemShown => ({
+  fileId: file.id,
+  name: file.name,
+  media: file.type === 2 ? 'video' : 'image',
+  state: file.state,
+  durationMs: file.durationMs,
+  poster: file.poster,
+  url: file.url,
+});
+
+export const withItems = (draft: Draft, region: Region, items: AdItemShown[]): Draft => ({
+  ...draft,
+  layouts: { ...draft.layouts, [keyOf(draft)]: { ...regionsOf(draft), [region]: items } },
+});
+
+/** Puts each file where one of its kind may stand; those that fit nowhere, or are too many, are left out. */
+export function withFiles(draft: Draft, files: readonly File[]): Draft {
+  return files.reduce((before, file) => {
+    const region = regionNames(before).find((name) =>
+      kindsFor(before.screen, before.split, name).some(
+        (kind) => kind.screen === file.screen && kind.type === file.type,
+      ),
+    );
+    if (!region || file.state !== 'ready') return before;
+    const items = itemsIn(before, region);
+    if (items.length >= FILES_A_REGION_MAX || items.some((item) => item.fileId === file.id)) return before;
+    return withItems(before, region, [...items, itemOfFile(file)]);
+  }, draft);
+}
+
+export const takesVideo = (draft: Draft, region: Region): boolean =>
+  kindsFor(draft.screen, draft.split, region).some((kind) => kind.media === 'video');
+
+/** Another layout. One that is still empty takes over the videos, which fit every split of a screen. */
+export function withLayout(draft: Draft, screen: Screen, split: Split): Draft {
+  const next = { ...draft, screen, split: layoutOf(screen, split) ? split : 'full' };
+  if (!isEmpty(next) || screen !== draft.screen) return next;
+  const videos = regionNames(draft).flatMap((region) =>
+    itemsIn(draft, region).filter((item) => item.media === 'video'),
+  );
+  const region = regionNames(next).find((name) => takesVideo(next, name));
+  return region && videos.length > 0 ? withItems(next, region, videos) : next;
+}
+
+/** `items` with the one at `from` moved to `to`. */
+export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+  const item = items[from];
+  if (item === undefined) return [...items];
+  return items.toSpliced(from, 1).toSpliced(to, 0, item);
+}
+
+/** Where a row dragged by `distance` CSS pixels lands; rows are `height` apart. */
+export const dropIndex = (from: number, distance: number, height: number, count: number): number =>
+  Math.max(0, Math.min(count - 1, from + Math.round(distance / height)));
+
+const withoutExtension = (name: string): string => name.replace(/\.[a-z0-9]{1,5}$/i, '').trim() || name;
+
+/** The name given, else that of the first file, else `fallback`. */
+export function nameOf(draft: Draft, fallback: string): string {
+  if (draft.name !== undefined) return draft.name;
+  const first = regionNames(draft).flatMap((region) => itemsIn(draft, region))[0];
+  return (first ? withoutExtension(first.name) : fallback).slice(0, AD_NAME_MAX).trim();
+}
+
+/** What is sent; a region without files is left out. Seconds belong to pictures alone. */
+export function bodyOf(draft: Draft, fallbackName: string): AdBody {
+  const { screen, split, dual, playMode, showClock, fit } = draft;
+  const regions = Object.fromEntries(
+    regionNames(draft)
+      .map((region) => [region, itemsIn(draft, region)] as const)
+      .filter(([, items]) => items.length > 0)
+      .map(([region, items]) => [
+        region,
+        items.map(({ fileId, media, seconds }) =>
+          media === 'image' && seconds !== undefined ? { fileId, seconds } : { fileId },
+        ),
+      ]),
+  );
+  return { name: nameOf(draft, fallbackName), screen, split, dual, playMode, showClock, fit, regions };
+}
+
+/** Whether two drafts would be stored as the same ad. */
+export const sameAd = (a: Draft, b: Draft): boolean => JSON.stringify(bodyOf(a, '')) === JSON.stringify(bodyOf(b, ''));

@@ -1,0 +1,101 @@
+import {
+  type Device,
+  type DeviceFilter,
+  type File,
+  type ReleaseDevice,
+  type ReleaseState,
+  type Screen,
+  ads,
+  devices,
+  files,
+  releases,
+  users,
+} from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery, queryClient } from '../platform/query.ts';
+
+export const calls = callsOf(releases);
+export const adCalls = callsOf(ads);
+const deviceCalls = callsOf(devices);
+const fileCalls = callsOf(files);
+const userCalls = callsOf(users);
+
+const RELEASES = ['releases'] as const;
+
+export const releaseQuery = (id: string) =>
+  queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+const machinesKey = (id: string) => [...RELEASES, 'devices', id] as const;
+
+export const machinesQuery = (id: string, state: ReleaseState | undefined) =>
+  pageQuery<ReleaseDevice>([...machinesKey(id), state], (page) =>
+    calls.devices({ params: { id }, query: { ...page, state } }),
+  );
+
+export const adQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['ads', 'one', id],
+    queryFn: () => unwrap(adCalls.get({ params: { id } })),
+    // A form begins with the newest version, and is not changed under the hands that fill it.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+export const ownerQuery = (id: string) =>
+  queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
+
+/** Files named in the address; those that are gone are left out. */
+export const namedFilesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['files', 'named', ids],
+    queryFn: async (): Promise<File[]> => {
+      const answers = await Promise.all(ids.map((id) => fileCalls.get({ params: { id } })));
+      return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
+    },
+  });
+
+export interface ChoosableFilter {
+  owner: string;
+  screen: Screen;
+  type: number;
+  q?: string | undefined;
+}
+
+/** Files that may be put on a screen: those that are ready. */
+export const choosableQuery = (filter: ChoosableFilter) =>
+  pageQuery<File>(['files', 'choose', filter], (page) =>
+    fileCalls.list({ query: { ...filter, ...page, state: 'ready' } }),
+  );
+
+export const fileCountsQuery = (owner: string) =>
+  queryOptions({
+    queryKey: ['files', 'counts', owner],
+    queryFn: () => unwrap(fileCalls.counts({ query: { owner } })),
+  });
+
+export const machineListQuery = (filter: Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined }) =>
+  pageQuery<Device>(['devices', 'choose', filter], (page) => deviceCalls.list({ query: { ...filter, ...page } }));
+
+/** How many machines a user has. */
+export const machineCountQuery = (owner: string) =>
+  queryOptions({
+    queryKey: ['devices', 'count', owner],
+    queryFn: () =>
+      unwrap(deviceCalls.list({ query: { owner, limit: 1, total: 'true' } })).then(({ total = 0 }) => total),
+  });
+
+/** After an ad was stored or released: lists, numbers of the home page, what machines show. */
+export const releasesChanged = (): Promise<unknown> =>
+  Promise.all(
+    [['ads'], RELEASES, ['devices'], ['home'], ['users']].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  );
+
+/** After the server said that something about a release changed. */
+export const releaseMoved = (id: string): Promise<unknown> =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: [...RELEASES, 'one', id] }),
+    queryClient.invalidateQueries({ queryKey: machinesKey(id) }),
+  ]);

@@ -1,0 +1,89 @@
+import { type AdItemShown, type Fit, IMAGE_SECONDS, type PlayMode } from '@ams/contract';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import style from './Stage.module.css';
+import { firstTurn, nextTurn } from './turns.ts';
+
+export interface RegionPlayerProps {
+  /** At least one. */
+  items: readonly AdItemShown[];
+  playMode: PlayMode;
+  fit: Fit;
+  playing: boolean;
+}
+
+/**
+ * Plays a region's files one after the other, as a machine does: the next is loaded, unseen, before
+ * the current one ends. A file that will not play is passed over.
+ */
+export function RegionPlayer({ items, playMode, fit, playing }: RegionPlayerProps) {
+  const [turns, setTurns] = useState(() => firstTurn(playMode, items.length, Math.random));
+  const advance = () => setTurns((before) => nextTurn(playMode, items.length, before, Math.random));
+  const shown = turns.next ? [turns.now, turns.next] : [turns.now];
+  return (
+    <span className={style.region} data-fit={fit}>
+      {shown.map((turn) => {
+        const item = items[turn.index];
+        const current = turn === turns.now;
+        return (
+          item && <Layer key={turn.key} item={item} playing={current && playing} current={current} onEnd={advance} />
+        );
+      })}
+    </span>
+  );
+}
+
+interface LayerProps {
+  item: AdItemShown;
+  current: boolean;
+  playing: boolean;
+  onEnd: () => void;
+}
+
+const Layer = (props: LayerProps) =>
+  props.item.media === 'video' ? <VideoLayer {...props} /> : <ImageLayer {...props} />;
+
+/** A broken file is passed over after this long (ms), so that a playlist of nothing else does not spin. */
+const SKIP_AFTER = 1000;
+
+function useTimer(running: boolean, ms: number, onEnd: () => void) {
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (!running) return;
+    const timer = setTimeout(() => end(), ms);
+    return () => clearTimeout(timer);
+  }, [running, ms]);
+}
+
+function ImageLayer({ item, current, playing, onEnd }: LayerProps) {
+  useTimer(playing, (item.seconds ?? IMAGE_SECONDS.default) * 1000, onEnd);
+  const src = item.url ?? item.poster;
+  return src && <img className={style.layer} data-current={current} src={src} alt="" decoding="async" />;
+}
+
+function VideoLayer({ item, current, playing, onEnd }: LayerProps) {
+  const ref = useRef<HTMLVideoElement>(null);
+  const [broken, setBroken] = useState(item.url === null);
+  useTimer(playing && broken, SKIP_AFTER, onEnd);
+  useEffect(() => {
+    const video = ref.current;
+    // A browser that refuses to play by itself shows the poster.
+    if (playing) void video?.play().catch(() => undefined);
+    else video?.pause();
+  }, [playing]);
+  return (
+    <video
+      ref={ref}
+      className={style.layer}
+      data-current={current}
+      src={item.url ?? undefined}
+      poster={item.poster ?? undefined}
+      preload="auto"
+      muted
+      playsInline
+      disablePictureInPicture
+      tabIndex={-1}
+      onEnded={onEnd}
+      onError={() => setBroken(true)}
+    />
+  );
+}
