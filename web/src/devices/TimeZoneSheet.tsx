@@ -32,6 +32,7 @@ export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: ()
             rowHeight={52}
             box={box}
             complete
+            ready
             onEnd={() => undefined}
             render={({ id }) => <Zone zone={id} chosen={id === device.timeZone} onPick={() => void pick(id)} />}
           />
