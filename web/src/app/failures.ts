@@ -1,4 +1,5 @@
 import { api } from '../platform/api.ts';
+import { logError } from '../platform/log.ts';
 import { toast } from '../platform/toast.ts';
 import { guard } from './guard.ts';
 import { router } from './routes.tsx';
@@ -12,6 +13,6 @@ export function handleFailures(): void {
   };
   window.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
-    console.error('Unhandled rejection', event.reason);
+    logError('Unhandled rejection', event.reason);
   });
 }

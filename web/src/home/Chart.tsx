@@ -23,14 +23,16 @@ export function Chart({ points, kind, label }: ChartProps) {
   useEffect(() => {
     const element = box.current;
     if (!element || points.length < 2) return;
-    let stop = () => undefined as void;
+    let stop: (() => void) | undefined;
     let stopped = false;
-    void import('./plot.ts').then(({ plot }) => {
+    const draw = async () => {
+      const { plot } = await import('./plot.ts');
       if (!stopped) stop = plot(element, dataOf(points), { kind, language: i18n.language, onRead: setIndex });
-    });
+    };
+    void draw();
     return () => {
       stopped = true;
-      stop();
+      stop?.();
     };
   }, [points, kind, i18n.language]);
 

@@ -102,7 +102,7 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
       },
       series: [{}, seriesOf(element, options.kind)],
       axes: axesOf(element, options),
-      hooks: { setCursor: [(plot) => options.onRead(plot.cursor.idx ?? undefined)] },
+      hooks: { setCursor: [(chart) => options.onRead(chart.cursor.idx ?? undefined)] },
     },
     data,
     element,

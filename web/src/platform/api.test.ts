@@ -1,7 +1,7 @@
 import { users } from '@ams/contract';
 import axios, { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeApi } from './api.ts';
+import { type FailureHandlers, makeApi } from './api.ts';
 import { session } from './session.ts';
 import { storage } from './storage.ts';
 
@@ -21,8 +21,8 @@ function setup(answer: Answer) {
     },
   });
   const api = makeApi(http, () => 'zh');
-  api.handlers.onFailure = vi.fn();
-  api.handlers.onUnauthenticated = vi.fn();
+  api.handlers.onFailure = vi.fn<FailureHandlers['onFailure']>();
+  api.handlers.onUnauthenticated = vi.fn<FailureHandlers['onUnauthenticated']>();
   return { api, sent, list: () => api.transport({ method: 'GET', url: users.list.url }) };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@ams/contract';
 import axios, { type AxiosInstance } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
+import { logError } from './log.ts';
 import { type HeaderReader, session } from './session.ts';
 import { storage } from './storage.ts';
 
@@ -92,7 +93,7 @@ export function makeApi(http: AxiosInstance, language: () => string) {
       handlers.onUnauthenticated(envelope);
     }
     if (envelope.error === undefined || quiet) return;
-    console.error(envelope.code, envelope.error, envelope.message);
+    logError(envelope.code, envelope.error, envelope.message);
     handlers.onFailure(envelope);
   };
 

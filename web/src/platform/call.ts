@@ -1,5 +1,5 @@
 import type { Envelope, Failure } from '@ams/contract';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 export type Called<T> = { state: 'loading' } | { state: 'done'; data: T } | { state: 'failed'; failure: Failure };
 
@@ -9,21 +9,22 @@ export type Called<T> = { state: 'loading' } | { state: 'done'; data: T } | { st
  */
 export function useCalled<T>(key: string | undefined, call: () => Promise<Envelope<T>>): Called<T> {
   const [answer, setAnswer] = useState<{ key: string; called: Called<T> }>();
+  const latest = useEffectEvent(call);
   useEffect(() => {
-    if (key === undefined) return;
     let current = true;
-    void call().then((envelope) => {
+    const ask = async (asked: string) => {
+      const envelope = await latest();
       if (!current) return;
       const failed = envelope.error !== undefined;
-      const called: Called<T> = failed
-        ? { state: 'failed', failure: envelope }
-        : { state: 'done', data: envelope.data };
-      setAnswer({ key, called });
-    });
+      setAnswer({
+        key: asked,
+        called: failed ? { state: 'failed', failure: envelope } : { state: 'done', data: envelope.data },
+      });
+    };
+    if (key !== undefined) void ask(key);
     return () => {
       current = false;
     };
-    // `call` is a new function at every rendering; `key` says when it means something else.
   }, [key]);
   return answer !== undefined && answer.key === key ? answer.called : { state: 'loading' };
 }

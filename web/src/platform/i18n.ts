@@ -44,6 +44,7 @@ async function show(wanted: Language): Promise<void> {
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
   await i18next.changeLanguage(language);
+  document.title = i18next.t('appTitle');
 }
 
 let started: Promise<void> | undefined;

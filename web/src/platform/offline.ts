@@ -1,4 +1,5 @@
 import { type DehydratedState, dehydrate, hydrate } from '@tanstack/react-query';
+import { logError } from './log.ts';
 import { queryClient } from './query.ts';
 import { session } from './session.ts';
 
@@ -44,7 +45,7 @@ function keepOnChange(): void {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      void keep().catch((error: unknown) => console.error('Last data not kept', error));
+      void keep().catch((error: unknown) => logError('Last data not kept', error));
     }, KEEP_PAUSE);
   });
   session.subscribe(() => {
@@ -62,12 +63,12 @@ function keepOnChange(): void {
 export async function startOffline(): Promise<void> {
   if (!('caches' in window) || !('serviceWorker' in navigator)) return;
   if (import.meta.env.PROD) {
-    navigator.serviceWorker.register('/sw.js').catch((error: unknown) => console.error('No service worker', error));
+    navigator.serviceWorker.register('/sw.js').catch((error: unknown) => logError('No service worker', error));
   }
   try {
     await restore();
     keepOnChange();
   } catch (error) {
-    console.error('Last data not readable', error);
+    logError('Last data not readable', error);
   }
 }

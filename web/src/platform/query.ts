@@ -27,7 +27,7 @@ export interface PageRequest {
 
 const PAGES_REFETCHED_WHOLE = 2;
 
-const isShort = (query: { state: { data: InfiniteData<unknown, unknown> | undefined } }): boolean =>
+const isShort = (query: { state: { data: InfiniteData<unknown> | undefined } }): boolean =>
   (query.state.data?.pages.length ?? 0) <= PAGES_REFETCHED_WHOLE;
 
 /** Query options of a keyset list: `pageQuery(['users', filter], (page) => calls.list({ query: { ...filter, ...page } }))`. */

@@ -3,6 +3,6 @@ import style from './Menu.module.css';
 /** The first letter of a name in a circle. Decoration: the name stands beside it. */
 export const Avatar = ({ name }: { name: string }) => (
   <span className={style.avatar} aria-hidden>
-    {[...name][0]}
+    {name.slice(0, 1)}
   </span>
 );

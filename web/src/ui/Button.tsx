@@ -22,7 +22,7 @@ export interface ButtonProps extends Look {
   /** Shows a spinner and takes no further press. */
   loading?: boolean;
   /** Takes the focus when the dialog it stands in opens. */
-  autoFocus?: boolean;
+  takesFocus?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
@@ -34,7 +34,7 @@ export function Button(props: ButtonProps) {
       type={submit ? 'submit' : 'button'}
       className={classOf(props)}
       disabled={disabled}
-      data-autofocus={props.autoFocus || undefined}
+      data-autofocus={props.takesFocus || undefined}
       aria-busy={loading || undefined}
       aria-disabled={loading || undefined}
       onClick={(event) => (loading ? event.preventDefault() : onClick?.())}

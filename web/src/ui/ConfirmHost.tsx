@@ -2,6 +2,7 @@ import { explainIssues } from '@ams/contract/messages/explain';
 import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
+import { logError } from '../platform/log.ts';
 import { Button } from './Button.tsx';
 import { type Pending, confirmStore } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
@@ -28,7 +29,7 @@ function useConfirmation(pending: Pending) {
       if ((await pending.run?.(checked?.data ?? text)) !== false) pending.settle(true);
     } catch (reason) {
       // What failed has been toasted; the dialog stays for another try.
-      console.error(reason);
+      logError(reason);
     } finally {
       setRunning(false);
     }
@@ -49,7 +50,7 @@ function ConfirmDialog({ pending }: { pending: Pending }) {
   };
   return (
     <Dialog title={pending.title} onClose={() => !running && pending.settle(false)}>
-      <div className={style.content} onKeyDown={onKeyDown}>
+      <div className={style.content} role="presentation" onKeyDown={onKeyDown}>
         {pending.body && <p className={style.text}>{pending.body}</p>}
         {pending.input && (
           <FieldFrame id={id} label={pending.input.label} error={error}>
@@ -59,7 +60,7 @@ function ConfirmDialog({ pending }: { pending: Pending }) {
               onChange={setText}
               error={error}
               multiline={pending.input.multiline}
-              autoFocus
+              takesFocus
             />
           </FieldFrame>
         )}
@@ -72,7 +73,7 @@ function ConfirmDialog({ pending }: { pending: Pending }) {
           <Button
             look={pending.danger ? 'danger' : 'primary'}
             loading={running}
-            autoFocus={!pending.input}
+            takesFocus={!pending.input}
             onClick={() => void accept()}
           >
             {pending.action ?? t('confirm')}

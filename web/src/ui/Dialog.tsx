@@ -27,6 +27,8 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
     return () => dialog?.close();
   }, []);
   return (
+    // A click beside the panel closes it; the keyboard's way is Escape (onCancel).
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
       className={`${style.dialog} ${style[kind]}`}

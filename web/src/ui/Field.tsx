@@ -39,7 +39,8 @@ export interface TextControlProps {
   autoComplete?: HTMLInputAutoCompleteAttribute;
   placeholder?: string;
   multiline?: boolean | undefined;
-  autoFocus?: boolean;
+  /** Takes the focus when the dialog it stands in opens. */
+  takesFocus?: boolean;
   disabled?: boolean;
   maxLength?: number;
   /** What stands at the end inside the frame, such as the captcha's picture. */
@@ -50,14 +51,14 @@ export interface TextControlProps {
 export function TextControl(props: TextControlProps) {
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState(false);
-  const { id, value, onChange, error, multiline, type = 'text', after, autoFocus, ...rest } = props;
+  const { id, value, onChange, error, multiline, type = 'text', after, takesFocus, ...rest } = props;
   const shared = {
     ...rest,
     id,
     value,
     'aria-invalid': error ? true : undefined,
     'aria-describedby': `${id}-note`,
-    'data-autofocus': autoFocus || undefined,
+    'data-autofocus': takesFocus || undefined,
     'onChange': (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
   if (multiline) return <textarea {...shared} rows={3} className={`${style.frame} ${style.area}`} />;

@@ -60,6 +60,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
           minColumn={minColumn}
           box={box}
           complete={!list.hasNextPage}
+          ready={!list.isFetching}
           onEnd={more}
         />
       )}

@@ -1,4 +1,4 @@
-import type { Language } from '@ams/contract';
+import { type Language, isLanguage } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGE_PACKS } from '../locales/packs.ts';
@@ -8,13 +8,15 @@ import { Dialog } from './Dialog.tsx';
 import { CheckIcon, GlobeIcon } from './icons.tsx';
 import style from './Menu.module.css';
 
-const CHOICES = Object.entries(LANGUAGE_PACKS) as [Language, { name: string }][];
+const CHOICES: { code: Language; name: string }[] = Object.entries(LANGUAGE_PACKS).flatMap(([code, pack]) =>
+  isLanguage(code) ? [{ code, name: pack.name }] : [],
+);
 
 /** A button with the language shown, and the sheet to choose another. */
 export function LanguagePicker() {
   const { t, i18n } = useTranslation();
   const [open, setOpen] = useState(false);
-  const shown = CHOICES.find(([code]) => code === i18n.language)?.[1].name;
+  const shown = CHOICES.find(({ code }) => code === i18n.language)?.name;
   return (
     <>
       <Button look="quiet" icon={<GlobeIcon fontSize={20} />} onClick={() => setOpen(true)}>
@@ -24,7 +26,7 @@ export function LanguagePicker() {
       {open && (
         <Dialog title={t('language')} kind="sheet" onClose={() => setOpen(false)}>
           <ul className={style.menu} role="radiogroup" aria-label={t('language')}>
-            {CHOICES.map(([code, { name }]) => (
+            {CHOICES.map(({ code, name }) => (
               <li key={code} role="presentation">
                 <button
                   type="button"

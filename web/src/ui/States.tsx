@@ -8,14 +8,13 @@ interface StateProps {
   title: string;
   hint?: string | undefined;
   action?: ReactNode;
-  picture?: ReactNode;
 }
 
 /** Nothing there yet: what this place is for and what to do. */
-export function EmptyState({ title, hint, action, picture = <EmptyPicture /> }: StateProps) {
+export function EmptyState({ title, hint, action }: StateProps) {
   return (
     <div className={style.state}>
-      {picture}
+      <EmptyPicture />
       <h2>{title}</h2>
       {hint && <p>{hint}</p>}
       {action}

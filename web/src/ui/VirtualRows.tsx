@@ -1,5 +1,5 @@
 import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import style from './InfiniteList.module.css';
 
 export interface VirtualRowsProps<T> {
@@ -11,6 +11,8 @@ export interface VirtualRowsProps<T> {
   box?: RefObject<HTMLElement | null> | undefined;
   /** No page is left to come. */
   complete: boolean;
+  /** Nothing is being fetched, so that `onEnd` may fetch. */
+  ready: boolean;
   /** Called when the last rows come near. */
   onEnd: () => void;
 }
@@ -26,17 +28,17 @@ export function VirtualRows<T extends { id: string }>(props: VirtualRowsProps<T>
 }
 
 interface Place {
-  ref: RefObject<HTMLDivElement | null>;
+  /** Ref callback of the list's element. */
+  attach: (element: HTMLDivElement | null) => void;
   columns: number;
   /** Distance of the list from the top of what scrolls. */
   top: number;
 }
 
 function usePlace(minColumn: number | undefined, box: HTMLElement | null | undefined): Place {
-  const ref = useRef<HTMLDivElement>(null);
+  const [list, attach] = useState<HTMLDivElement | null>(null);
   const [place, setPlace] = useState({ columns: 1, top: 0 });
   useLayoutEffect(() => {
-    const list = ref.current;
     if (!list) return;
     const measure = () => {
       const columns = minColumn ? Math.max(1, Math.floor((list.clientWidth + GAP) / (minColumn + GAP))) : 1;
@@ -48,8 +50,8 @@ function usePlace(minColumn: number | undefined, box: HTMLElement | null | undef
     const observer = new ResizeObserver(measure);
     observer.observe(list);
     return () => observer.disconnect();
-  }, [minColumn, box]);
-  return { ref, ...place };
+  }, [list, minColumn, box]);
+  return { attach, ...place };
 }
 
 function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
@@ -84,16 +86,16 @@ interface RowsProps<T, S extends Element | Window> extends VirtualRowsProps<T> {
 }
 
 function Rows<T extends { id: string }, S extends Element | Window>(props: RowsProps<T, S>) {
-  const { items, place, virtualizer, label, complete } = props;
+  const { items, place, virtualizer, label, complete, ready } = props;
   const rows = virtualizer.getVirtualItems();
   const nearEnd = (rows.at(-1)?.index ?? 0) * place.columns >= items.length - ROWS_AHEAD * place.columns;
   const onEnd = useEffectEvent(props.onEnd);
   useEffect(() => {
-    if (nearEnd) onEnd();
-  }, [nearEnd, items.length]);
+    if (nearEnd && ready) onEnd();
+  }, [nearEnd, items.length, ready]);
   return (
     <div
-      ref={place.ref}
+      ref={place.attach}
       className={style.rows}
       role="list"
       aria-label={label}
@@ -102,6 +104,7 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
       {rows.map((row) => (
         <div
           key={row.key}
+          // oxlint-disable-next-line react/refs -- a ref callback of the library, not a ref read here
           ref={virtualizer.measureElement}
           data-index={row.index}
           role="presentation"

@@ -25,7 +25,11 @@ export function useAddressFilter<N extends string>(names: readonly N[]) {
       },
       { replace: true, preventScrollReset: true },
     );
-  const clear = () => set(Object.fromEntries(names.map((name) => [name, undefined])) as Partial<Record<N, undefined>>);
+  const clear = () => {
+    const none: Partial<Record<N, undefined>> = {};
+    for (const name of names) none[name] = undefined;
+    set(none);
+  };
   return { values, set, clear, active: Object.keys(values).length > 0 };
 }
 

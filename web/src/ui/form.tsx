@@ -1,6 +1,6 @@
 import type { Envelope, FieldError } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { z } from 'zod';
 import { contractMessages } from '../platform/i18n.ts';
 import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
@@ -22,7 +22,7 @@ interface FormOptions<S extends z.ZodObject, D> {
 }
 
 const byPath = (fields: readonly FieldError[]): Errors =>
-  Object.fromEntries(fields.map((field) => [field.path, field.message]).reverse());
+  Object.fromEntries(fields.map((field) => [field.path, field.message]).toReversed());
 
 const isFieldErrors = (value: unknown): value is FieldError[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'path' in entry);
@@ -33,11 +33,10 @@ export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
   const [values, setValues] = useState<z.input<S>>(options.initial);
   const [errors, setErrors] = useState<Errors>({});
   const [sending, setSending] = useState(false);
-  const ref = useRef<HTMLFormElement>(null);
 
-  const show = (next: Errors) => {
+  const show = (form: HTMLFormElement, next: Errors) => {
     setErrors(next);
-    const first = [...(ref.current?.elements ?? [])].find((element) => (element.getAttribute('name') ?? '') in next);
+    const first = [...form.elements].find((element) => (element.getAttribute('name') ?? '') in next);
     if (first instanceof HTMLElement) first.focus();
   };
   const problems = (): Errors => {
@@ -45,42 +44,40 @@ export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
     const refused = parsed.error ? byPath(explainIssues(parsed.error.issues, contractMessages())) : {};
     return { ...check?.(values), ...refused };
   };
-  const submit = async () => {
+  const submit = async (form: HTMLFormElement) => {
     if (sending) return;
     const found = problems();
-    show(found);
+    show(form, found);
     if (Object.keys(found).length > 0) return;
     setSending(true);
     const answer = await send(values).finally(() => setSending(false));
     if (answer.error === undefined) return onDone(answer.data);
     const fields = answer.details?.['fields'];
     const field = fieldOf[answer.error];
-    show(isFieldErrors(fields) ? byPath(fields) : field ? { [field]: answer.message } : {});
+    show(form, isFieldErrors(fields) ? byPath(fields) : field ? { [field]: answer.message } : {});
     onFail?.();
   };
 
   const set = <K extends keyof z.input<S> & string>(name: K, value: z.input<S>[K]) => {
     setValues((before) => ({ ...before, [name]: value }));
-    setErrors(({ [name]: _, ...others }) => others);
+    setErrors((before) => ({ ...before, [name]: undefined }));
   };
-  return { values, set, errors, sending, submit, ref };
+  return { values, set, errors, sending, submit };
 }
 
 interface FormHandle {
-  submit: () => Promise<void>;
-  ref: React.RefObject<HTMLFormElement | null>;
+  submit: (form: HTMLFormElement) => Promise<void>;
 }
 
 export function Form({ form, children, label }: { form: FormHandle; children: ReactNode; label?: string }) {
   return (
     <form
-      ref={form.ref}
       className={style.form}
       aria-label={label}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void form.submit();
+        void form.submit(event.currentTarget);
       }}
     >
       {children}

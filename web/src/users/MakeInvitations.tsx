@@ -1,4 +1,4 @@
-import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS, type Role } from '@ams/contract';
+import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
@@ -20,7 +20,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('users');
   const form = useForm({
     schema: Typed,
-    initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' as Role },
+    initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' },
     send: (values) => calls.createInvitations({ body: Typed.parse(values) }),
     onDone: ({ items }) => {
       toast.success(t('codesMade', { count: items.length }));

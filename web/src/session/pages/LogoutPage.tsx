@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { LOGOUT_DELAY } from '../../platform/constants.ts';
@@ -11,15 +11,18 @@ import style from '../session.module.css';
 export default function LogoutPage() {
   const { t } = useTranslation('session');
   const navigate = useNavigate();
-  useEffect(() => {
+  const begin = useEffectEvent(() => {
     toast.success(t('logoutDone'));
     void calls.logout();
-    const timer = setTimeout(() => {
-      session.clear();
-      void navigate('/login', { replace: true });
-    }, LOGOUT_DELAY);
+  });
+  const end = useEffectEvent(() => {
+    session.clear();
+    void navigate('/login', { replace: true });
+  });
+  useEffect(() => {
+    begin();
+    const timer = setTimeout(() => end(), LOGOUT_DELAY);
     return () => clearTimeout(timer);
-    // Once, whatever the language does meanwhile.
   }, []);
   return <p className={style.leaving}>{t('loggingOut')}</p>;
 }

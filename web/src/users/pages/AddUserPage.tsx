@@ -1,4 +1,4 @@
-import { CreateUserBody, type Role } from '@ams/contract';
+import { CreateUserBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
@@ -13,7 +13,7 @@ export default function AddUserPage() {
   const navigate = useNavigate();
   const form = useForm({
     schema: CreateUserBody,
-    initial: { username: '', password: '', role: 'member' as Role },
+    initial: { username: '', password: '', role: 'member' },
     send: (values) => calls.create({ body: { ...values, phone: values.phone || undefined } }),
     fieldOf: { USERNAME_TAKEN: 'username' },
     onDone: async (user) => {
