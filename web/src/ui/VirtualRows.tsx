@@ -101,10 +101,10 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
       aria-label={label}
       style={{ height: virtualizer.getTotalSize() - GAP }}
     >
+      {/* oxlint-disable-next-line react/refs -- measureElement is a ref callback, not a ref read here */}
       {rows.map((row) => (
         <div
           key={row.key}
-          // oxlint-disable-next-line react/refs -- a ref callback of the library, not a ref read here
           ref={virtualizer.measureElement}
           data-index={row.index}
           role="presentation"
