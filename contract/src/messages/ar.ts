@@ -56,7 +56,7 @@ export const messages: Messages = {
     'remark.length': 'الملاحظة: 200 حرف كحد أقصى',
     'name.required': 'أدخل اسمًا',
     'name.length': 'الاسم: 60 حرفًا كحد أقصى',
-    'content.length': 'الجديد في الإصدار: 2000 حرف على الأكثر',
+    'content.length': 'الجديد في الإصدار: 2000 حرف كحد أقصى',
     'mac.invalid': 'عنوان MAC غير صالح',
     'timeZone.invalid': 'المنطقة الزمنية غير صالحة',
     'pairing.codeRequired': 'أدخل الرمز الظاهر على الشاشة',

@@ -17,7 +17,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'Utilisé dans des publicités diffusées : {ads}. Retirez-les d’abord',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     VERSION_NOT_NEWER:
-      '« {package} » est déjà là en version {version} ({code}) ; envoyez une version au code plus élevé',
+      '« {package} » est déjà là en version {version} ({code}) ; importez une version au code plus élevé',
     TOO_LARGE: 'Trop volumineux ; {limit} au maximum',
     UNSUPPORTED_FORMAT: 'Veuillez importer des fichiers au format {t}',
     RANGE_NOT_SATISFIABLE: 'Cette partie du fichier n’existe pas',
@@ -57,7 +57,7 @@ export const messages: Messages = {
     'remark.length': 'Remarque : 200 caractères au maximum',
     'name.required': 'Saisissez un nom',
     'name.length': 'Nom : 60 caractères au maximum',
-    'content.length': 'Nouveautés : 2000 caractères au plus',
+    'content.length': 'Nouveautés : 2000 caractères au maximum',
     'mac.invalid': 'Adresse MAC non valide',
     'timeZone.invalid': 'Fuseau horaire non valide',
     'pairing.codeRequired': 'Saisissez le code affiché à l’écran',

@@ -57,7 +57,7 @@ export const messages: Messages = {
     'remark.length': '備考は 200 文字以内で入力してください',
     'name.required': '名前を入力してください',
     'name.length': '名前は 60 文字以内で入力してください',
-    'content.length': '更新内容は 2000 文字以内です',
+    'content.length': '更新内容は 2000 文字以内で入力してください',
     'mac.invalid': 'MAC アドレスが無効です',
     'timeZone.invalid': 'タイムゾーンが無効です',
     'pairing.codeRequired': '画面に表示されているコードを入力してください',

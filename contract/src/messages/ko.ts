@@ -17,7 +17,7 @@ export const messages: Messages = {
     FILE_IN_USE: '게시된 광고에서 사용 중입니다: {ads}. 먼저 게시를 취소해 주세요',
     CHANGED_MEANWHILE: '그사이 다른 사용자가 변경했습니다. 새로고침한 후 다시 시도해 주세요',
     VERSION_NOT_NEWER:
-      '“{package}”은(는) 버전 {version}({code})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드하세요',
+      '“{package}”은(는) 버전 {version}({code})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드해 주세요',
     TOO_LARGE: '용량이 너무 큽니다. 최대 {limit}까지 가능합니다',
     UNSUPPORTED_FORMAT: '{t} 형식의 파일을 업로드해 주세요',
     RANGE_NOT_SATISFIABLE: '파일에 해당 부분이 없습니다',
@@ -57,7 +57,7 @@ export const messages: Messages = {
     'remark.length': '비고는 최대 200자입니다',
     'name.required': '이름을 입력해 주세요',
     'name.length': '이름은 최대 60자입니다',
-    'content.length': '새로운 기능은 2000자 이하여야 합니다',
+    'content.length': '업데이트 내용은 최대 2000자입니다',
     'mac.invalid': '올바르지 않은 MAC 주소입니다',
     'timeZone.invalid': '올바르지 않은 시간대입니다',
     'pairing.codeRequired': '화면에 표시된 코드를 입력해 주세요',
