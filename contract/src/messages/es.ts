@@ -16,7 +16,8 @@ export const messages: Messages = {
     DEVICE_OWNED: 'Este dispositivo pertenece a otro usuario',
     FILE_IN_USE: 'En uso en anuncios publicados: {ads}. Retíralos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
-    VERSION_NOT_NEWER: '«{package}» ya está en la versión {version} ({code}); sube una con un código de versión superior',
+    VERSION_NOT_NEWER:
+      '«{package}» ya está en la versión {version} ({code}); sube una con un código de versión superior',
     TOO_LARGE: 'Demasiado grande; se permite como máximo {limit}',
     UNSUPPORTED_FORMAT: 'Sube archivos en formato {t}',
     RANGE_NOT_SATISFIABLE: 'Esta parte del archivo no existe',
