@@ -50,7 +50,7 @@ export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
         aria-valuemax={counts.total}
         aria-valuenow={counts.done}
       >
-        {STATES.map((state) => (
+        {STATES.filter((state) => counts[state] > 0).map((state) => (
           <i key={state} data-state={state} style={{ flexGrow: counts[state] }} />
         ))}
       </div>

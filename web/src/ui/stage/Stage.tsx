@@ -55,7 +55,7 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
 const playlistKey = (mode: string, items: readonly AdItemShown[]): string =>
   `${mode} ${items.map((item) => item.fileId).join(' ')}`;
 
-const CLOCK_SHARE = 0.05;
+const CLOCK_SHARE = 0.042;
 
 function Clock({ size }: { size: number }) {
   const { time } = useFormat();
