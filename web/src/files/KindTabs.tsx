@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format.ts';
 import { FilmIcon, PictureIcon } from '../ui/icons.tsx';
-import { LayoutDrawing } from '../ui/LayoutDrawing.tsx';
+import { LayoutDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/LayoutDrawing.tsx';
 import { countsQuery } from './files.api.ts';
 import { kindText, shownPlace } from './kinds.ts';
 import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
@@ -66,14 +66,27 @@ export function KindTabs({ owner, place }: KindTabsProps) {
               key={kind.type}
               to={link(withSubTab(place, index))}
               current={subTabOf(place) === index}
-              text={t(kindText(kind))}
+              label={t(kindText(kind))}
+              text={<PartWords kind={kind} />}
               count={count((other) => other === kind)}
-              drawing={<KindDrawing kind={kind} />}
+              drawing={<KindDrawing kind={kind} size={30} />}
             />
           ))}
         </nav>
       )}
     </div>
+  );
+}
+
+/** The split, and below it which part of it. */
+function PartWords({ kind }: { kind: MaterialKind }) {
+  const { t } = useTranslation();
+  const { split, region } = shownPlace(kind);
+  return (
+    <>
+      {t(SPLIT_TEXT[split])}
+      <small>{t(REGION_TEXT[region])}</small>
+    </>
   );
 }
 
@@ -97,7 +110,7 @@ interface TabLinkProps {
   current: boolean;
   /** The full name where the text is a short form. */
   label?: string;
-  text: string;
+  text: ReactNode;
   count: number | undefined;
   drawing: ReactNode;
 }

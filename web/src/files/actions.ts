@@ -51,7 +51,7 @@ export async function deleteFiles(files: readonly File[]): Promise<Kept[] | unde
       files.length === 1 && first
         ? t('deleteOneTitle', { name: first.name })
         : t('deleteTitle', { count: files.length }),
-    body: t('deleteBody'),
+    body: t('deleteBody', { count: files.length }),
     action: i18next.t('delete'),
     danger: true,
     run: async () => {

@@ -1,5 +1,5 @@
 import type { Media } from '@ams/contract';
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
@@ -38,7 +38,7 @@ export function Chooser({ media, limits, onChoose }: ChooserProps) {
       onDrop={drop}
     >
       <div className={style.ways}>
-        <Picker look="primary" label={t('album')} accept={acceptOf(media, formats)} onChoose={onChoose} />
+        <Picker look="primary" label={<Album />} accept={acceptOf(media, formats)} onChoose={onChoose} />
         <span className={style.camera}>
           <Picker camera label={t('camera')} accept={`${media}/*`} onChoose={onChoose} />
         </span>
@@ -51,8 +51,19 @@ export function Chooser({ media, limits, onChoose }: ChooserProps) {
   );
 }
 
+/** A phone has an album, a desk has folders. */
+function Album() {
+  const { t } = useTranslation('files');
+  return (
+    <>
+      <span className={style.album}>{t('album')}</span>
+      <span className={style.folder}>{t('chooseTitle')}</span>
+    </>
+  );
+}
+
 interface PickerProps {
-  label: string;
+  label: ReactNode;
   accept: string;
   look?: 'primary' | 'plain';
   /** Opens the camera at once where there is one. */

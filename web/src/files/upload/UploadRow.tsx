@@ -129,7 +129,7 @@ function Done({ fileId, size }: { fileId: string; size: string }) {
         {file?.state === 'processing' && <StateBadge state="processing" />}
       </p>
       {file?.warning && (
-        <p className={`${style.told} ${style.away}`}>
+        <p className={`${style.told} ${style.note} ${style.away}`}>
           <FailIcon />
           <span>{reasonText(file.warning)}</span>
         </p>
@@ -139,7 +139,7 @@ function Done({ fileId, size }: { fileId: string; size: string }) {
 }
 
 const Trouble = ({ title, text }: { title?: string; text: string }) => (
-  <p className={`${style.told} ${style.trouble}`} role="alert">
+  <p className={`${style.told} ${style.note} ${style.trouble}`} role="alert">
     <FailIcon />
     <span>
       {title !== undefined && <b>{title}: </b>}
@@ -152,7 +152,8 @@ const Trouble = ({ title, text }: { title?: string; text: string }) => (
 function Buttons({ item }: { item: UploadItem }) {
   const { t } = useTranslation('files');
   const { id, name, state } = item;
-  const again = state.kind === 'failed' || (state.kind === 'refused' && state.refusal.kind === 'count');
+  const again =
+    (state.kind === 'failed' && !state.final) || (state.kind === 'refused' && state.refusal.kind === 'count');
   const started = state.kind === 'uploading' || state.kind === 'queued';
   const remove = () => {
     if (item.sent === 0 || state.kind === 'done') return void uploads.remove(id);

@@ -10,7 +10,10 @@ export type Refusal =
   | { kind: 'count'; max: number }
   | { kind: 'name'; rule: Rule };
 
-export type UploadLimits = Settings['upload'];
+export type UploadLimits = Pick<
+  Settings['upload'],
+  'maxFiles' | 'maxImageBytes' | 'maxVideoBytes' | 'imageFormats' | 'videoFormats'
+>;
 
 export interface MediaLimits {
   formats: readonly string[];

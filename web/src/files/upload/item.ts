@@ -20,7 +20,8 @@ export type UploadState =
   | { kind: 'uploading'; pace: Pace; interrupted: boolean }
   | { kind: 'paused' }
   | { kind: 'done'; fileId: string }
-  | { kind: 'failed'; message: string };
+  /** `final`: the same file would be refused again. */
+  | { kind: 'failed'; message: string; final: boolean };
 
 export interface UploadItem {
   id: string;

@@ -19,6 +19,9 @@ export interface UploadPorts {
 /** So many files are sent side by side; the others wait. */
 const AT_ONCE = 2;
 
+/** Codes that speak of the file itself: too large, another format, too many pixels. */
+const FINAL = new Set([413, 415, 422]);
+
 const isSameFile = (one: File, other: File): boolean =>
   one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
 
@@ -64,9 +67,9 @@ export function makeUploads(ports: UploadPorts) {
       const item = find(id);
       if (item) ports.onDone(item);
     },
-    onFailed: ({ message }: Failure) => {
+    onFailed: ({ code, message }: Failure) => {
       // Without a session it was paused already.
-      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message });
+      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message, final: FINAL.has(code) });
     },
   });
 
