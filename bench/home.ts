@@ -52,8 +52,14 @@ async function fill(db: Db): Promise<void> {
     select current_date - d, ${id('0001', 'n')}, 1000, 10000000
     from generate_series(1, ${DEVICES}::int) n, generate_series(0, 13) d`.execute(db);
   await sql`
-    insert into presence_samples (at, owner_id, online)
-    select date_trunc('hour', now()) - h * interval '1 hour', id, 8 from users, generate_series(0, 23) h`.execute(db);
+    insert into releases (id, ad_id, ad_name, owner_id, replace, priority, programme, withdrawn_at)
+    select ${id('0004', 'n')}, ${id('0003', 'n')}, 'ad', ${id('0000', `1 + n % ${USERS}`)}, true, 'normal', '{}',
+      case when n % 4 = 0 then now() end
+    from generate_series(1, 20000) n`.execute(db);
+  await sql`
+    insert into presence_samples (user_id, at, below, online)
+    select id, date_trunc('hour', now()) - h * interval '1 hour', below, 8
+    from users, generate_series(0, 23) h, (values (true), (false)) b(below)`.execute(db);
   await sql`vacuum analyze`.execute(db);
 }
 

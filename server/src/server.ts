@@ -8,6 +8,7 @@ import { tellExpired } from './devices/devices.service.ts';
 import { Presence, samplePresence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
+import { foldTallies } from './home/tallies.service.ts';
 import { newToken } from './platform/auth.ts';
 import { DiskBlobs } from './platform/blobs.ts';
 import { makeDb, makePool, migrate } from './platform/database.ts';
@@ -88,6 +89,7 @@ const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASS
 const HOUSE_CRON = `
 * * * * * devices_expire
 0 * * * * devices_sample
+7 * * * * home_fold_tallies
 17 * * * * session_clean
 27 * * * * player_clean
 `.trim();
@@ -99,6 +101,9 @@ const houseTasks = ({ db }: Deps): Record<string, Task> => ({
   },
   devices_sample: async () => {
     await samplePresence(db);
+  },
+  home_fold_tallies: async () => {
+    await foldTallies(db);
   },
   session_clean: () => cleanSessions(db),
   player_clean: async () => {

@@ -61,6 +61,6 @@ declare module '../platform/database.ts' {
       player_version: string | null;
       player_kind: string | null;
     };
-    presence_samples: { at: Date; owner_id: string; online: number };
+    presence_samples: { user_id: string; at: Date; below: boolean; online: number };
   }
 }

@@ -94,11 +94,14 @@ export class Presence {
   }
 }
 
-/** Counts who is online now, for the home page's chart; run at each full hour. */
+/** Counts who is online now in each scope, for the home page's chart; run at each full hour. */
 export const samplePresence = (db: Db): Promise<unknown> =>
   sql`
-    insert into presence_samples (at, owner_id, online)
-    select date_trunc('hour', now()), d.owner_id, count(*) from devices_now d where d.online group by d.owner_id
-    on conflict (at, owner_id) do update set online = excluded.online`
+    insert into presence_samples (user_id, at, below, online)
+    select t.user_id, date_trunc('hour', now()), t.below, sum(t.n)
+    from tallies t join users u on u.id = t.user_id join server_processes p on p.id::text = t.part
+    where t.subject = 'online' and p.beat_at > now() - make_interval(secs => ${PROCESS_DEAD_SECONDS})
+    group by t.user_id, t.below
+    on conflict (user_id, at, below) do update set online = excluded.online`
     .execute(db)
     .then(() => sql`delete from presence_samples where at < now() - interval '8 days'`.execute(db));

@@ -1,50 +1,32 @@
 import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso } from '../platform/database.ts';
 
-/** All numbers of the home page within the viewer's scope, in one round trip. */
+/** So many owners are asked one by one which machines expire soonest; more are met on the way through all machines. */
+const FEW_OWNERS = 500;
+
+/**
+ * All numbers of the home page within the viewer's scope, in one round trip. They are true at this very moment:
+ * tallies change in the transaction that changes what they count, and what time changes is judged here.
+ */
 export async function homeSummary(db: Db, viewer: Viewer): Promise<HomeSummary> {
-  const scope =
-    viewer.role === 'leading'
-      ? sql`select user_id as id from user_scopes where ancestor_id = ${viewer.id}`
-      : sql`select ${viewer.id}::uuid as id`;
   const { rows } = await sql<Omit<HomeSummary, 'merchant'>>`
-    with scope as materialized (${scope}),
-    people as (
-      select count(*) as total, count(*) filter (where u.disabled) as disabled,
-        count(*) filter (where u.created_at > now() - interval '7 days') as new
-      from users u join scope on scope.id = u.id
+    with tally as materialized (
+      select subject, part, at, sum(n) as n from tallies where ${countedFor(viewer)} group by subject, part, at
     ),
-    machines as (
-      select count(*) as total, count(*) filter (where d.online) as online, count(*) filter (where d.expired) as expired,
-        count(*) filter (where d.expiring) as expiring, count(*) filter (where not d.done) as waiting
-      from devices_now d join scope on scope.id = d.owner_id
-    ),
-    adverts as (
-      select count(*) as total,
-        count(*) filter (where exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)) as released
-      from ads a join scope on scope.id = a.owner_id
-    ),
-    resources as (
-      select count(*) filter (where f.type = 2) as videos, count(*) filter (where f.type <> 2) as images,
-        coalesce(sum(b.bytes), 0) as bytes
-      from files f join scope on scope.id = f.owner_id join blobs b on b.sha256 = f.sha256
-    ),
-    today as (
-      select coalesce(sum(p.plays), 0) as plays
-      from play_days p join devices d on d.id = p.device_id join scope on scope.id = d.owner_id
-      where p.day >= current_date - 1 and p.day = (now() at time zone d.time_zone)::date
-    )
+    people as materialized (${people(viewer)}),
+    machines as materialized (${machines}),
+    soon as materialized (${soonestInstants})
     select
-      (select jsonb_build_object('total', total, 'disabled', disabled, 'newThisWeek', new) from people) as users,
-      (select jsonb_build_object('total', total, 'online', online, 'expired', expired, 'expiring', expiring,
-        'waiting', waiting) from machines) as devices,
-      (select to_jsonb(adverts) from adverts) as ads,
-      (select jsonb_build_object('videos', videos, 'images', images, 'bytes', bytes, 'playsToday', today.plays)
-        from resources, today) as resources,
-      ${expiring()} as expiring,
-      jsonb_build_object('online', ${onlineHistory()}, 'plays', ${playHistory()}) as history`.execute(db);
+      (select to_jsonb(people) from people) as users,
+      (select to_jsonb(machines) from machines) as devices,
+      (select jsonb_build_object('total', ${sumOf('ads')}, 'released', ${sumOf('released')}) from tally) as ads,
+      (select jsonb_build_object('videos', ${sumOf('videos')}, 'images', ${sumOf('images')},
+        'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'mac', e.mac, 'name', e.name, 'expiresAt', e.expires_on)
+        order by e.expires_at, e.id), '[]') from (${expiring(viewer)}) e) as expiring,
+      jsonb_build_object('online', ${onlineHistory(viewer)}, 'plays', ${playHistory}) as history`.execute(db);
   const numbers = rows[0];
   if (!numbers) throw new Error('the summary query answers one row');
   return {
@@ -53,31 +35,75 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<HomeSummary> 
   };
 }
 
-const expiring = () => sql`
-  (select coalesce(jsonb_agg(e), '[]') from (
-    select d.id, d.mac, d.name, d.expires_on as "expiresAt"
-    from devices d join scope on scope.id = d.owner_id
-    where d.expires_at > now() and d.expires_at <= now() + make_interval(days => ${EXPIRY_WARNING_DAYS})
-    order by d.expires_at, d.id limit ${HOME_EXPIRING_MAX}
-  ) e)`;
+/** What `tallies` and `presence_samples` say of the viewer's scope: its own, and for a leading user what is below. */
+const countedFor = (viewer: Viewer): RawBuilder<boolean> =>
+  viewer.role === 'leading' ? sql<boolean>`user_id = ${viewer.id}` : sql<boolean>`user_id = ${viewer.id} and not below`;
+
+const sumOf = (subject: string): RawBuilder<number> =>
+  sql<number>`coalesce(sum(n) filter (where subject = ${sql.lit(subject)}), 0)`;
+
+const scopeOf = (viewer: Viewer) =>
+  viewer.role === 'leading'
+    ? sql`select s.user_id from user_scopes s where s.ancestor_id = ${viewer.id}`
+    : sql`select ${viewer.id}::uuid as user_id`;
+
+const people = (viewer: Viewer) => sql`
+  select count(*) as total, count(*) filter (where u.disabled) as disabled,
+    count(*) filter (where u.created_at > now() - interval '7 days') as "newThisWeek"
+  from users u join (${scopeOf(viewer)}) scope on scope.user_id = u.id`;
+
+const EXPIRES_SOON = sql<boolean>`
+  subject = 'expires' and at > now() and at <= now() + make_interval(days => ${sql.lit(EXPIRY_WARNING_DAYS)})`;
+
+const machines = sql`
+  select ${sumOf('devices')} as total,
+    coalesce(sum(n) filter (where subject = 'online' and part in (
+      select p.id::text from server_processes p where p.beat_at > now() - interval '15 seconds')), 0) as online,
+    coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
+    coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
+    ${sumOf('waiting')} as waiting
+  from tally`;
+
+/** Plays of the day that it is now where the machine stands. Other subjects' parts are no time zones. */
+const isToday = sql<boolean>`
+  case when subject = 'plays' then at = date_trunc('day', now() at time zone part) at time zone 'UTC' end`;
+
+/** Between which instants the machines expire that the home page names. */
+const soonestInstants = sql`
+  select min(at) as first, coalesce(min(at) filter (where upto >= ${sql.lit(HOME_EXPIRING_MAX)}), max(at)) as last
+  from (select at, sum(n) over (order by at) as upto from tally where ${EXPIRES_SOON} and n > 0) instants`;
+
+/** The machines that expire soonest. */
+function expiring(viewer: Viewer): RawBuilder<unknown> {
+  const soonest = (condition: RawBuilder<boolean>) => sql`
+    (select d.id, d.mac, d.name, d.expires_on, d.expires_at from devices d
+    where d.expires_at >= (select first from soon) and d.expires_at <= (select last from soon) and ${condition}
+    order by d.expires_at, d.id limit ${sql.lit(HOME_EXPIRING_MAX)})`;
+  const owners = scopeOf(viewer);
+  const byOwner = sql`
+    select e.* from (${owners}) scope cross join lateral ${soonest(sql`d.owner_id = scope.user_id`)} e
+    where (select total from people) <= ${sql.lit(FEW_OWNERS)}`;
+  // A scalar subquery is looked up machine by machine, so that reading stops at the last one that is named.
+  const inTurn = soonest(sql`
+    (select total from people) > ${sql.lit(FEW_OWNERS)} and (
+      select true from user_scopes s where s.ancestor_id = ${viewer.id} and s.user_id = d.owner_id)`);
+  const found = viewer.role === 'leading' ? sql`${byOwner} union all ${inTurn}` : byOwner;
+  return sql`select * from (${found}) found order by expires_at, id limit ${sql.lit(HOME_EXPIRING_MAX)}`;
+}
 
 /** The samples of the last full hours, and the count of this moment as the last point. */
-const onlineHistory = () => sql`
+const onlineHistory = (viewer: Viewer) => sql`
   (select jsonb_agg(jsonb_build_array(${iso(sql`point.at`)}, point.online) order by point.at) from (
-    select hour as at, coalesce(sum(s.online), 0) as online
+    select hour as at, coalesce(
+      (select sum(online) from presence_samples where ${countedFor(viewer)} and at = hour), 0) as online
     from generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') hour
-    left join (select p.* from presence_samples p join scope on scope.id = p.owner_id) s on s.at = hour
-    group by hour
     union all
     select date_trunc('milliseconds', now()), online from machines
   ) point)`;
 
-const playHistory = () => sql`
+const playHistory = sql`
   (select jsonb_agg(jsonb_build_array(to_char(point.day, 'YYYY-MM-DD'), point.plays) order by point.day) from (
-    select d::date as day, coalesce(sum(p.plays), 0) as plays
-    from generate_series(current_date - 13, current_date, interval '1 day') d
-    left join (
-      select pd.day, pd.plays from play_days pd join devices m on m.id = pd.device_id join scope on scope.id = m.owner_id
-    ) p on p.day = d::date
-    group by d
+    select day, coalesce((select sum(n) from tally where subject = 'plays' and at = day at time zone 'UTC'), 0) as plays
+    from generate_series((now() at time zone 'UTC')::date - interval '13 days', date_trunc('day', now() at time zone 'UTC'),
+      interval '1 day') day
   ) point)`;

@@ -164,7 +164,6 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
     }
     await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
     await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
-    await sql`delete from presence_samples where owner_id = ${id}`.execute(trx);
     await trx.deleteFrom('users').where('id', '=', id).execute();
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });
