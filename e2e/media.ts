@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import type { Page } from '@playwright/test';
+
+const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+
+/** A phone's upright clip: half its seconds red, half lime, H.264 1080×1920. */
+export function makeClip(file: string, seconds: number): void {
+  const half = seconds / 2;
+  const colour = (name: string): string => `color=${name}:size=1080x1920:rate=30:duration=${half}`;
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', colour('red'), '-f', 'lavfi', '-i', colour('lime')],
+    ...['-filter_complex', '[0][1]concat=n=2:v=1:a=0', ...H264, file],
+  ]);
+}
+
+/** Noise does not compress: a clip of some megabytes, so that its upload takes a while. */
+export function makeLargeClip(file: string): void {
+  const source = 'nullsrc=size=1080x1920:rate=30:duration=4,geq=random(1)*255:128:128';
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...H264, '-b:v', '60M', file]);
+}
+
+/** A picture of one colour. */
+export function makePicture(file: string, colour: string, size: string): void {
+  execFileSync('ffmpeg', [
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    `color=${colour}:size=${size}`,
+    '-frames:v',
+    '1',
+    file,
+  ]);
+}
+
+type Colour = 'red' | 'lime' | 'blue' | 'dark' | 'other';
+
+function nameOf([red = 0, green = 0, blue = 0]: Uint8Array): Colour {
+  if (red > 180 && green < 90 && blue < 90) return 'red';
+  if (green > 180 && red < 90 && blue < 90) return 'lime';
+  if (blue > 180 && red < 90 && green < 90) return 'blue';
+  return red + green + blue < 90 ? 'dark' : 'other';
+}
+
+/** The colour that a person sees on this page at a place given as shares of its width and height. */
+export async function colourAt(page: Page, across: number, down: number): Promise<Colour> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const clip = { x: Math.round(width * across), y: Math.round(height * down), width: 8, height: 8 };
+  const picture = await page.screenshot({ clip });
+  const raw = execFileSync('ffmpeg', ['-v', 'error', '-i', '-', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
+    input: picture,
+  });
+  return nameOf(raw.subarray(0, 3));
+}
