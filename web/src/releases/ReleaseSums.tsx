@@ -14,7 +14,7 @@ const ICONS: Record<ReleaseState, ReactNode> = {
   failed: <FailIcon />,
 };
 
-export function useStateWords(): Record<ReleaseState, string> {
+function useStateWords(): Record<ReleaseState, string> {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   return {

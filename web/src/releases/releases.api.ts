@@ -26,10 +26,8 @@ const RELEASES = ['releases'] as const;
 export const releaseQuery = (id: string) =>
   queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
-const machinesKey = (id: string) => [...RELEASES, 'devices', id] as const;
-
 export const machinesQuery = (id: string, state: ReleaseState | undefined) =>
-  pageQuery<ReleaseDevice>([...machinesKey(id), state], (page) =>
+  pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>
     calls.devices({ params: { id }, query: { ...page, state } }),
   );
 
@@ -93,9 +91,6 @@ export const releasesChanged = (): Promise<unknown> =>
     ),
   );
 
-/** After the server said that something about a release changed. */
+/** After the server said that something about a release changed: its sums. */
 export const releaseMoved = (id: string): Promise<unknown> =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: [...RELEASES, 'one', id] }),
-    queryClient.invalidateQueries({ queryKey: machinesKey(id) }),
-  ]);
+  queryClient.invalidateQueries({ queryKey: releaseQuery(id).queryKey });

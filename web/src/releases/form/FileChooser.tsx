@@ -64,18 +64,20 @@ export function FileChooser(props: FileChooserProps) {
       title={region === 'full' ? t('chooseFiles') : t('chooseFilesFor', { region: common(REGION_TEXT[region]) })}
       onClose={onClose}
     >
-      <SearchBar value={q} onSearch={setQ} placeholder={t('searchFiles')} />
-      {kinds.length > 1 && (
-        <Chips
-          label={t('kindOfFile')}
-          value={String(kind.type)}
-          onChange={(type) => setKind(type)}
-          options={kinds.map((each) => ({
-            value: String(each.type),
-            label: t(each.media === 'video' ? 'videos' : 'pictures'),
-          }))}
-        />
-      )}
+      <div className={style.chooserHead}>
+        <SearchBar value={q} onSearch={setQ} placeholder={t('searchFiles')} />
+        {kinds.length > 1 && (
+          <Chips
+            label={t('kindOfFile')}
+            value={String(kind.type)}
+            onChange={(type) => setKind(type)}
+            options={kinds.map((each) => ({
+              value: String(each.type),
+              label: t(each.media === 'video' ? 'videos' : 'pictures'),
+            }))}
+          />
+        )}
+      </div>
       <div className={style.chooser} ref={box} role="group" aria-label={t('chooseFiles')}>
         <InfiniteList
           key={kind.type}

@@ -70,7 +70,7 @@ interface ScheduleFieldsProps {
 }
 
 const SPANS_MAX = 24;
-const FIRST_SPAN: Span = { from: '09:00', to: '18:00' };
+const newSpan = (spans: readonly Span[]): Span => ({ id: (spans.at(-1)?.id ?? 0) + 1, from: '09:00', to: '18:00' });
 
 function ScheduleFields({ value, onChange }: ScheduleFieldsProps) {
   const { t, i18n } = useTranslation('releases');
@@ -110,14 +110,17 @@ function ScheduleFields({ value, onChange }: ScheduleFieldsProps) {
       <Labelled label={t('hours')} hint={t('scheduleHint')}>
         {value.hours.map((span, index) => (
           <SpanRow
-            key={index}
+            key={span.id}
             span={span}
             onChange={(next) => onChange({ ...value, hours: value.hours.with(index, next) })}
             onRemove={() => onChange({ ...value, hours: value.hours.toSpliced(index, 1) })}
           />
         ))}
         {value.hours.length < SPANS_MAX && (
-          <Button icon={<PlusIcon />} onClick={() => onChange({ ...value, hours: [...value.hours, FIRST_SPAN] })}>
+          <Button
+            icon={<PlusIcon />}
+            onClick={() => onChange({ ...value, hours: [...value.hours, newSpan(value.hours)] })}
+          >
             {t('addHours')}
           </Button>
         )}

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Choice, Switch } from '../../ui/Choice.tsx';
 import { FieldFrame, TextControl } from '../../ui/Field.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { type Draft, nameOf } from './draft.ts';
+import type { Draft } from './draft.ts';
 import style from './form.module.css';
 
 interface PlaybackCardProps {
   draft: Draft;
-  fallbackName: string;
+  name: string;
   nameError: string | undefined;
   screen: ScreenName;
   onChange: (draft: Draft) => void;
@@ -17,7 +17,7 @@ interface PlaybackCardProps {
 }
 
 /** Name, play mode, fit, clock, and whether the two screens of a machine show different things. */
-export function PlaybackCard({ draft, fallbackName, nameError, screen, onChange, onScreen }: PlaybackCardProps) {
+export function PlaybackCard({ draft, name, nameError, screen, onChange, onScreen }: PlaybackCardProps) {
   const { t } = useTranslation('releases');
   const id = useId();
   return (
@@ -26,10 +26,10 @@ export function PlaybackCard({ draft, fallbackName, nameError, screen, onChange,
         <TextControl
           id={id}
           name="name"
-          value={nameOf(draft, fallbackName)}
+          value={name}
           maxLength={AD_NAME_MAX}
           error={nameError}
-          onChange={(name) => onChange({ ...draft, name })}
+          onChange={(typed) => onChange({ ...draft, name: typed })}
         />
       </FieldFrame>
       <Labelled label={t('playMode')}>

@@ -5,6 +5,8 @@ import type { z } from 'zod';
 export type Target = { kind: 'all' } | { kind: 'chosen'; ids: readonly string[] };
 
 export interface Span {
+  /** Tells spans apart while they are edited. */
+  id: number;
   from: string;
   to: string;
 }
@@ -48,7 +50,7 @@ export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedu
     ...(from && { from }),
     ...(to && { to }),
     ...(some && { weekdays: weekdays.toSorted((a, b) => a - b) }),
-    ...(hours.length > 0 && { hours: [...hours] }),
+    ...(hours.length > 0 && { hours: hours.map(({ from: begin, to: end }) => ({ from: begin, to: end })) }),
   };
 }
 
@@ -56,7 +58,7 @@ export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedu
 export const scheduleIssues = (draft: ScheduleDraft): z.core.$ZodIssue[] =>
   Schedule.nullable().safeParse(scheduleOf(draft)).error?.issues ?? [];
 
-export const devicesOf = (target: Target, owner: string): DeviceChoice =>
+const devicesOf = (target: Target, owner: string): DeviceChoice =>
   target.kind === 'all' ? { filter: { owner } } : { ids: [...target.ids] };
 
 export const releaseBody = (order: Order, owner: string, dual: boolean): CreateReleaseBody => ({

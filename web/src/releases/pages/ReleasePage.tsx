@@ -17,6 +17,7 @@ import { Badge } from '../../ui/StateBadge.tsx';
 import { ErrorState } from '../../ui/States.tsx';
 import { useWide } from '../../ui/wide.ts';
 import { MachineRow } from '../MachineRow.tsx';
+import { refreshMachines } from '../machines.ts';
 import { calls, machinesQuery, releaseMoved, releaseQuery, releasesChanged } from '../releases.api.ts';
 import style from '../releases.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
@@ -65,6 +66,7 @@ function Details({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
   const state = oneOf(STATES, filter.values.state);
+  useLive('device', (ids) => void refreshMachines(release.id, state, ids));
   return (
     <div className={style.page}>
       <div className={style.side}>

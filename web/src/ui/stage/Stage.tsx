@@ -1,8 +1,7 @@
 import type { Ad, AdItemShown, Region } from '@ams/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format.ts';
 import { LayoutDrawing } from '../LayoutDrawing.tsx';
-import { useNow } from '../time.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
 import style from './Stage.module.css';
 
@@ -59,7 +58,11 @@ const CLOCK_SHARE = 0.042;
 
 function Clock({ size }: { size: number }) {
   const { time } = useFormat();
-  const now = Math.max(useNow(), Date.now());
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <span className={style.clock} style={{ fontSize: Math.max(size * CLOCK_SHARE, 9) }}>
       {time(new Date(now).toISOString())}

@@ -1,7 +1,7 @@
 import type { PlayMode } from '@ams/contract';
 
 /** Place of an item in a region's playlist; `key` grows with every turn, so that each has its own element. */
-export interface Turn {
+interface Turn {
   key: number;
   index: number;
 }
