@@ -51,6 +51,9 @@ export class RealServer {
         LOG_LEVEL: 'fatal',
       },
     });
+    // However the test ends, its server ends with it.
+    const { pid } = this.#process;
+    process.once('exit', () => pid !== undefined && this.#process?.pid === pid && process.kill(pid));
     while (!(await this.#ready())) await new Promise((resolve) => setTimeout(resolve, 200));
   }
 

@@ -47,8 +47,7 @@ test.beforeAll(async ({ browser }) => {
 });
 
 test.afterAll(async () => {
-  await kiosk?.close();
-  await phone?.close();
+  await Promise.allSettled([kiosk?.close(), phone?.close()]);
   await server.end();
 });
 
@@ -84,7 +83,12 @@ test('the operator logs in with the verification code and sees the home page', a
   // Back to where the person was going.
   await expect(operator).toHaveURL(/\/mac$/);
   await operator.goto('/');
-  await expect(operator.getByRole('main').getByRole('link', { name: /Devices/ }).first()).toContainText('0');
+  await expect(
+    operator
+      .getByRole('main')
+      .getByRole('link', { name: /Devices/ })
+      .first(),
+  ).toContainText('0');
 });
 
 /** From a user's materials of one kind to its upload page. */
