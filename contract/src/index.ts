@@ -1,4 +1,5 @@
 import { ads } from './ads.ts';
+import { apps } from './apps.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
 import { home } from './home.ts';
@@ -9,10 +10,11 @@ import { session } from './session.ts';
 import { users } from './users.ts';
 
 /** Every call of the API, by feature. */
-export const routes = { session, users, home, devices, files, ads, releases, player, service } as const;
+export const routes = { session, users, home, devices, files, ads, releases, apps, player, service } as const;
 export type Routes = typeof routes;
 
 export * from './ads.ts';
+export * from './apps.ts';
 export * from './devices.ts';
 export * from './files.ts';
 export * from './home.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InstalledApp, OfferedApp } from './apps.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
@@ -210,5 +211,13 @@ export const player = routeTable({
     summary: 'Proof of play; a batch counts once however often it is sent',
     body: PlaysBody,
     response: z.object({ accepted: z.number().int() }),
+  },
+  app: {
+    method: 'GET',
+    url: '/api/player/app',
+    access: 'device',
+    summary: 'The newest published version above what the machine runs, or null',
+    query: InstalledApp,
+    response: OfferedApp.nullable(),
   },
 });

@@ -47,6 +47,7 @@ export const Settings = z.object({
     maxFiles: z.number(),
     maxImageBytes: z.number(),
     maxVideoBytes: z.number(),
+    maxAppBytes: z.number(),
     imageFormats: z.array(z.string()),
     videoFormats: z.array(z.string()),
   }),

@@ -11,6 +11,8 @@ import apiReference from '@scalar/fastify-api-reference';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { adsRoutes } from './ads/ads.routes.ts';
+import { appUploads } from './apps/app-uploads.ts';
+import { appsRoutes } from './apps/apps.routes.ts';
 import type { Presence } from './devices/presence.service.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
 import { filesRoutes } from './files/files.routes.ts';
@@ -119,10 +121,11 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   mount(app, 'files', routes.files, filesRoutes(deps), identities);
   mount(app, 'ads', routes.ads, adsRoutes(deps), identities);
   mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);
+  mount(app, 'apps', routes.apps, appsRoutes(deps), identities);
   mount(app, 'player', player, playerRoutes(deps), identities);
   mount(app, 'service', routes.service, serviceRoutes(deps), identities);
   socketRoute(app, deps, presence);
-  void app.register(async (scope) => uploadRoutes(scope, deps));
+  void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
 }
 
 const YEAR_SECONDS = 31_536_000;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { UPLOAD_LIMITS } from '@ams/contract';
+import { APP_MAX_BYTES, UPLOAD_LIMITS } from '@ams/contract';
 import { z } from 'zod';
 
 /** A setting that cannot be used. The message names it and is all that a person needs to see. */
@@ -50,6 +50,7 @@ const Environment = z.object({
   AMS_MAX_FILES: whole(UPLOAD_LIMITS.maxFiles, 1, 100),
   AMS_MAX_IMAGE_MB: whole(UPLOAD_LIMITS.maxImageBytes / 2 ** 20, 1, 1000),
   AMS_MAX_VIDEO_MB: whole(UPLOAD_LIMITS.maxVideoBytes / 2 ** 20, 1, 1_000_000),
+  AMS_MAX_APP_MB: whole(APP_MAX_BYTES / 2 ** 20, 1, 10_000),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level such as info')
@@ -70,7 +71,7 @@ export interface Config {
   enrolmentKey: string | undefined;
   trialDays: number;
   ffmpeg: string;
-  upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number };
+  upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -110,6 +111,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxFiles: env.AMS_MAX_FILES,
       maxImageBytes: env.AMS_MAX_IMAGE_MB * 2 ** 20,
       maxVideoBytes: env.AMS_MAX_VIDEO_MB * 2 ** 20,
+      maxAppBytes: env.AMS_MAX_APP_MB * 2 ** 20,
     },
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,

@@ -1,5 +1,6 @@
 import { type Access, type Route, routes } from '@ams/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { addApp, makeApk } from './apk.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { pairedMachine } from './machine.ts';
 import { dataOf, type Session, startTestServer } from './server.ts';
@@ -102,11 +103,17 @@ const ROWS: Record<string, Row> = {
   'releases.get': { url: (own) => `/api/releases/${own.release}`, scoped: true },
   'releases.devices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
   'releases.withdraw': { url: (own) => `/api/releases/${own.release}/withdraw`, scoped: true },
+  'apps.list': plain('/api/apps'),
+  // Everybody sees what is published, whoever uploaded it.
+  'apps.get': { url: () => `/api/apps/${app}` },
+  'apps.patch': plain(`/api/apps/${MISSING}`, {}),
+  'apps.remove': plain(`/api/apps/${MISSING}`),
   'player.enrol': plain('/api/player/enrol', {}),
   'player.manifest': plain('/api/player/manifest'),
   'player.socket': plain('/api/player/socket'),
   'player.status': plain('/api/player/status', {}),
   'player.plays': plain('/api/player/plays', {}),
+  'player.app': plain('/api/player/app?package=com.example.player&code=1'),
   'service.health': plain('/health'),
   'service.ready': plain('/ready'),
   'service.metrics': plain('/metrics'),
@@ -121,6 +128,7 @@ let member: Session;
 let strangerMember: Session;
 let strangerBoss: Session;
 let machine: string;
+let app: string;
 let video: Buffer;
 
 /** Something of everything, owned by a member below `boss`. */
@@ -155,6 +163,7 @@ beforeAll(async () => {
   strangerMember = await server.addUser('member');
   strangerBoss = await server.addUser('leading');
   machine = (await pairedMachine(server, member)).secret;
+  app = (await addApp(server, boss, await makeApk(1))).id;
 }, 60_000);
 
 async function statusOf(route: Route, row: Row, own: Own, token?: string): Promise<number> {

@@ -45,6 +45,16 @@ export interface UploadWishes {
   filename?: string;
 }
 
+/** The metadata of an app's upload. */
+export interface AppWishes {
+  kind: 'app';
+  filename?: string;
+  name?: string;
+  content?: string;
+  forced?: string;
+  istype?: string;
+}
+
 const FailureBody = z.object({
   code: z.number(),
   message: z.string(),
@@ -64,7 +74,7 @@ export function upload(
   server: Pick<TestServer, 'url'>,
   session: Pick<Session, 'token'>,
   bytes: Buffer,
-  wishes: UploadWishes,
+  wishes: UploadWishes | AppWishes,
   options: Partial<UploadOptions> = {},
 ): Promise<UploadAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<UploadAnswer>();

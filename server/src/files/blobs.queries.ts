@@ -1,4 +1,5 @@
 import './files.tables.ts';
+import '../apps/apps.tables.ts';
 import '../releases/releases.tables.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
@@ -48,6 +49,20 @@ export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Facts of a content that needs no examining. */
+export type KnownContent = Pick<BlobOutcome, 'mime' | 'width' | 'height' | 'poster_sha256'> & {
+  sha256: string;
+  bytes: number;
+};
+
+/** Makes sure that there is a row for a content whose facts are known. */
+export const insertKnownBlob = (db: Db, blob: KnownContent): Promise<unknown> =>
+  db
+    .insertInto('blobs')
+    .values({ ...blob, state: 'ready' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
 export interface BlobOutcome {
   state: 'ready' | 'failed';
   failure: string | null;
@@ -76,8 +91,10 @@ export async function recordOutcome(db: Db, sha256: string, outcome: BlobOutcome
 export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>
   db.selectFrom('files').select(['id', 'owner_id as owner']).where('sha256', '=', sha256).execute();
 
-/** No file has the content, and no release that still plays needs it or what it was converted to. */
+/** No file and no app has the content, and no release that still plays needs it or what it was converted to. */
 const isUnused = sql<SqlBool>`not exists (select 1 from files f where f.sha256 = b.sha256)
+  and not exists (select 1 from apps a where a.sha256 = b.sha256)
+  and not exists (select 1 from apps a where a.icon_sha256 = b.sha256)
   and not exists (
     select 1 from release_files rf join releases r on r.id = rf.release_id
     where rf.sha256 in (b.sha256, b.play_sha256) and r.withdrawn_at is null)`;

@@ -1,81 +1,52 @@
 import { AppError, extensionOf, formatsOf, materialKind, type Media, UploadMetadata } from '@ams/contract';
-import { messages } from '@ams/contract/messages/en';
-import { Metadata } from '@tus/server';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { refuseMetadata, requireLength, type Wishes } from '../platform/upload-kind.ts';
 
-/** What is kept with an unfinished upload: the checked wishes of its creator, and who that is. */
-const Stored = z.object({
+/** What is remembered of an unfinished upload of a material: the checked wishes of its creator. */
+const Material = z.object({
   name: z.string(),
   screen: z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)])),
   type: z.coerce.number(),
   owner: z.string(),
-  uploader: z.string(),
-  /** There once the upload is complete and hashed. */
-  sha256: z.string().optional(),
 });
-export type StoredMetadata = z.output<typeof Stored>;
+export type Material = z.output<typeof Material>;
 
-/** Reads back what `encodeMetadata` stored. */
-export const storedMetadata = (metadata: Record<string, string | null> | undefined): StoredMetadata =>
-  Stored.parse(metadata);
+export const materialOf = (metadata: Record<string, string>): Material => Material.parse(metadata);
 
-export const encodeMetadata = (metadata: StoredMetadata): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(metadata)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, String(value)]),
-  );
+export const encodeMaterial = ({ name, screen, type, owner }: Material): Record<string, string> => ({
+  name,
+  screen: String(screen),
+  type: String(type),
+  owner,
+});
 
 /** The media that the kind of an unfinished upload asks for. */
-export function mediaOf(metadata: Record<string, string | null> | undefined): Media {
-  const { screen, type } = storedMetadata(metadata);
+export function mediaOf({ screen, type }: Pick<Material, 'screen' | 'type'>): Media {
   const kind = materialKind(screen, type);
   if (!kind) throw new AppError('NOT_FOUND');
   return kind.media;
 }
 
-const MIB = 2 ** 20;
-const GIB = 2 ** 30;
+/** The types a media may have, as the answer to a refused file names them. */
+export const unsupported = (media: Media): AppError =>
+  new AppError('UNSUPPORTED_FORMAT', { t: formatsOf(media).join(', ') });
 
-const inWords = (bytes: number): string => (bytes % GIB === 0 ? `${bytes / GIB} GB` : `${Math.floor(bytes / MIB)} MB`);
-
-function decodeMetadata(header: string | undefined): Record<string, string | null> {
-  try {
-    return Metadata.parse(header);
-  } catch {
-    return {};
-  }
-}
-
-function parseMetadata(header: string | undefined): UploadMetadata {
-  const { name, filename, screen, type, owner } = decodeMetadata(header);
+function parseMetadata({ name, filename, screen, type, owner }: Wishes): UploadMetadata {
   const given = { name: name ?? filename ?? '', screen, type, ...(owner && { owner }) };
   const parsed = UploadMetadata.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => ({
-    path: issue.path.map(String).join('.'),
-    rule: Object.hasOwn(messages.rules, issue.message) ? issue.message : 'invalid',
-  }));
-  throw new AppError('INVALID', { fields });
+  if (!parsed.success) throw refuseMetadata(parsed.error);
+  return parsed.data;
 }
 
 /**
  * Checks all that can be known of an upload before its first byte (`Upload-Metadata`, `Upload-Length`).
  * Throws `INVALID`, `UNSUPPORTED_FORMAT` or `TOO_LARGE`. A missing or malformed length is left to tus.
  */
-export function checkCreation(
-  header: string | undefined,
-  length: string | undefined,
-  limits: Config['upload'],
-): UploadMetadata {
-  const metadata = parseMetadata(header);
-  const media = materialKind(metadata.screen, metadata.type)?.media ?? 'image';
-  const formats = formatsOf(media);
-  if (!formats.includes(extensionOf(metadata.name)) || length === '0') {
-    throw new AppError('UNSUPPORTED_FORMAT', { t: formats.join(', ') });
-  }
-  const limit = media === 'image' ? limits.maxImageBytes : limits.maxVideoBytes;
-  if (Number(length) > limit) throw new AppError('TOO_LARGE', { limit: inWords(limit) });
+export function checkCreation(wishes: Wishes, length: string | undefined, limits: Config['upload']): UploadMetadata {
+  const metadata = parseMetadata(wishes);
+  const media = mediaOf(metadata);
+  if (!formatsOf(media).includes(extensionOf(metadata.name)) || length === '0') throw unsupported(media);
+  requireLength(length, media === 'image' ? limits.maxImageBytes : limits.maxVideoBytes);
   return metadata;
 }

@@ -3,11 +3,10 @@ import { createWriteStream, promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, formatsOf, type Media, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
+import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { FileStore } from '@tus/file-store';
 import { hashFile } from './content.ts';
-import { sniff, SNIFF_BYTES } from './sniff.ts';
-import { mediaOf } from './upload-rules.ts';
+import { SNIFF_BYTES } from './sniff.ts';
 
 const EXPIRY_MS = UPLOAD_EXPIRY_HOURS * 3_600_000;
 
@@ -25,17 +24,18 @@ export class ChecksumMismatch extends Error {
   override name = 'ChecksumMismatch';
 }
 
-/** The types a media may have, as the answer to a refused file names them. */
-const unsupported = (media: Media): AppError => new AppError('UNSUPPORTED_FORMAT', { t: formatsOf(media).join(', ') });
+/** Throws what refuses an upload with this metadata whose first bytes are `head`. */
+export type Judge = (metadata: Record<string, string | null> | undefined, head: Buffer) => void;
 
 /**
- * Passes an upload on only if its first bytes are of the right media.
+ * Passes an upload on only if its first bytes are what they should be.
+ * @param judge throws when they are not
  * @param before the first bytes that are stored already, fewer than `SNIFF_BYTES`
  * @param left how many bytes the upload still lacks
  */
-async function* onlyMedia(
+async function* onlyJudged(
   chunks: AsyncIterable<Buffer>,
-  media: Media,
+  judge: (head: Buffer) => void,
   before: Buffer,
   left: number,
 ): AsyncGenerator<Buffer> {
@@ -47,7 +47,7 @@ async function* onlyMedia(
     }
     head = Buffer.concat([head, chunk]);
     if (head.length < SNIFF_BYTES && head.length - before.length < left) continue;
-    if (sniff(head) !== media) throw unsupported(media);
+    judge(head);
     yield head.subarray(before.length);
     head = undefined;
   }
@@ -57,19 +57,31 @@ async function* onlyMedia(
 
 /**
  * Unfinished uploads below `<data>/uploads`: their bytes and, in `<id>.json`, what is known of them.
- * Bytes of the wrong media are refused before they reach the disk, and are hashed on their way.
+ * Bytes that cannot be what they should are refused before they reach the disk, and are hashed on their way.
  */
 export class UploadStore extends FileStore {
   readonly #hashes = new Map<string, { hash: Hash; offset: number }>();
   readonly #checksums = new Map<string, Checksum>();
 
-  constructor(data: string) {
+  readonly #judge: Judge;
+
+  /** `judge` is not needed by who only removes what has expired. */
+  constructor(data: string, judge: Judge = () => undefined) {
     super({ directory: path.join(data, 'uploads'), expirationPeriodInMilliseconds: EXPIRY_MS });
+    this.#judge = judge;
     this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
   }
 
   pathOf(id: string): string {
     return path.join(this.directory, id);
+  }
+
+  /** Whether bytes of this upload are here. */
+  has(id: string): Promise<boolean> {
+    return fs.access(this.pathOf(id)).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The next `write` of this upload keeps its bytes only if they match. */
@@ -79,7 +91,7 @@ export class UploadStore extends FileStore {
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const upload = await this.getUpload(id);
-    const media = mediaOf(upload.metadata);
+    const judge = (head: Buffer): void => this.#judge(upload.metadata, head);
     const left = (upload.size ?? 0) - offset;
     const before = offset < SNIFF_BYTES ? (await fs.readFile(this.pathOf(id))).subarray(0, offset) : undefined;
     const checksum = this.#take(id);
@@ -90,7 +102,7 @@ export class UploadStore extends FileStore {
     let written = 0;
 
     async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of before ? onlyMedia(chunks, media, before, left) : chunks) {
+      for await (const chunk of before ? onlyJudged(chunks, judge, before, left) : chunks) {
         written += chunk.length;
         whole?.update(chunk);
         check?.update(chunk);

@@ -1,4 +1,3 @@
-import './files.tables.ts';
 import { AppError, UPLOAD_URL } from '@ams/contract';
 import { Metadata, Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,8 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { authenticate, type Viewer } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
-import { requireOwner } from './files.service.ts';
+import { invalidField } from '../platform/errors.ts';
+import type { UploadKind } from '../platform/upload-kind.ts';
 import { makeFinisher } from './finish-upload.ts';
+import { mediaUploads } from './media-uploads.ts';
 import {
   CHECKSUM_ALGORITHMS,
   CHECKSUM_MISMATCH,
@@ -18,7 +19,7 @@ import {
   toTus,
   TUS_VERSION,
 } from './tus-request.ts';
-import { checkCreation, encodeMetadata, storedMetadata } from './upload-rules.ts';
+import { decodeWishes, DEFAULT_KIND, encodeRecord, storedRecord } from './upload-record.ts';
 import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
@@ -26,7 +27,7 @@ const LINGER_MS = 5000;
 const LOCK_DRAIN_MS = 300;
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
-/** A finished upload whose file exists: what a client is told that missed the answer. */
+/** A finished upload that was kept: what a client is told that missed the answer. */
 interface Finished {
   kind: 'finished';
   size: number;
@@ -47,17 +48,20 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
 
 /** The uploads of one server process. */
 class Uploads {
-  readonly #deps: Deps;
+  readonly #kinds: readonly UploadKind[];
   readonly #store: UploadStore;
   readonly #tus: Server;
   readonly #finish: (id: string) => Promise<void>;
   /** What the store threw while answering a request; tus itself only knows statuses. */
   readonly #thrown = new WeakMap<Request, Error>();
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-    this.#store = new UploadStore(deps.config.data);
-    this.#finish = makeFinisher(deps, this.#store);
+  constructor(deps: Deps, kinds: readonly UploadKind[]) {
+    this.#kinds = kinds;
+    this.#store = new UploadStore(deps.config.data, (stored, head) => {
+      const { kind, metadata } = storedRecord(stored);
+      this.#kindOf(kind).judge(metadata, head);
+    });
+    this.#finish = makeFinisher(deps, this.#store, (name) => this.#kindOf(name));
     this.#tus = new Server({
       path: UPLOAD_URL,
       datastore: this.#store,
@@ -66,7 +70,7 @@ class Uploads {
       lockDrainTimeout: LOCK_DRAIN_MS,
       allowedOrigins: [],
       exposedHeaders: READABLE_HEADERS,
-      maxSize: Math.max(deps.config.upload.maxImageBytes, deps.config.upload.maxVideoBytes),
+      maxSize: Math.max(...kinds.map(({ maxBytes }) => maxBytes)),
       namingFunction: (request) => request.headers.get(ID_HEADER) ?? uuidv7(),
       onResponseError: (request, error) => {
         if (error instanceof Error) this.#thrown.set(request, error);
@@ -77,14 +81,14 @@ class Uploads {
 
   /** POST: a new upload, perhaps with its first bytes. */
   async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
-    const { upload } = this.#deps.config;
     const length = headerOf(request, 'upload-length');
-    const wishes = checkCreation(headerOf(request, 'upload-metadata'), length, upload);
-    await requireOwner(this.#deps.db, viewer, wishes.owner);
+    const wishes = decodeWishes(headerOf(request, 'upload-metadata'));
+    const kind = this.#kindOf(wishes['kind'] ?? DEFAULT_KIND);
+    const metadata = await kind.admit(viewer, wishes, length);
     const id = uuidv7();
-    const metadata = encodeMetadata({ ...wishes, owner: wishes.owner ?? viewer.id, uploader: viewer.id });
+    const record = encodeRecord({ kind: kind.name, uploader: viewer.id, sha256: undefined, metadata });
     this.#expectChecksum(request, id);
-    const extra = { 'upload-metadata': Metadata.stringify(metadata), [ID_HEADER]: id };
+    const extra = { 'upload-metadata': Metadata.stringify(record), [ID_HEADER]: id };
     return this.#answer(request, reply, toTus(request, extra), id, length);
   }
 
@@ -113,21 +117,23 @@ class Uploads {
   async #find(viewer: Viewer, id: string): Promise<Found> {
     const upload = await this.#store.configstore.get(id);
     if (!upload) return this.#requireFinished(viewer, id);
-    const metadata = storedMetadata(upload.metadata);
-    if (metadata.uploader !== viewer.id) throw new AppError('NOT_FOUND');
-    return { kind: metadata.sha256 ? 'complete' : 'open' };
+    const { uploader, sha256 } = storedRecord(upload.metadata);
+    if (uploader !== viewer.id) throw new AppError('NOT_FOUND');
+    return { kind: sha256 ? 'complete' : 'open' };
   }
 
   async #requireFinished(viewer: Viewer, id: string): Promise<Finished> {
-    const row = await this.#deps.db
-      .selectFrom('files as f')
-      .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
-      .select('b.bytes')
-      .where('f.id', '=', id)
-      .where('f.uploaded_by', '=', viewer.id)
-      .executeTakeFirst();
-    if (!row) throw new AppError('NOT_FOUND');
-    return { kind: 'finished', size: row.bytes };
+    for (const kind of this.#kinds) {
+      const size = await kind.sizeOfKept(viewer.id, id);
+      if (size !== undefined) return { kind: 'finished', size };
+    }
+    throw new AppError('NOT_FOUND');
+  }
+
+  #kindOf(name: string): UploadKind {
+    const kind = this.#kinds.find((one) => one.name === name);
+    if (!kind) throw invalidField('kind', 'invalid');
+    return kind;
   }
 
   #answerFinished(request: FastifyRequest, reply: FastifyReply, id: string, { size }: Finished): FastifyReply {
@@ -202,10 +208,11 @@ async function handle(
 
 /**
  * tus 1.0.0 at `/api/uploads`. Every answer but the protocol's own is the usual envelope; the one that
- * completes an upload carries the id of the new file in `file-id`.
+ * completes an upload carries the id of what it became in `file-id`. The first of `kinds` whose name the
+ * metadata gives takes it; without a name it is a material.
  */
-export async function uploadRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
-  const uploads = new Uploads(deps);
+export async function uploadRoutes(app: FastifyInstance, deps: Deps, kinds: readonly UploadKind[]): Promise<void> {
+  const uploads = new Uploads(deps, [mediaUploads(deps), ...kinds]);
   await app.register(async (scope) => {
     // The bytes are read by tus alone, as they come.
     scope.removeAllContentTypeParsers();

@@ -1,4 +1,5 @@
 import type { routes } from '@ams/contract';
+import { offerApp } from '../apps/apps.service.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { enrol } from './enrol.service.ts';
@@ -24,4 +25,6 @@ export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 's
   },
 
   plays: async ({ machine, body }) => ({ accepted: await storePlays(deps.db, machine.id, body.batch, body.plays) }),
+
+  app: ({ query }) => offerApp(deps, query),
 });

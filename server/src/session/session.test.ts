@@ -175,7 +175,7 @@ test('the settings tell the limits and switches', async () => {
     captcha: false,
     selfRegister: true,
     usernameLength: { min: 4, max: 20 },
-    upload: { maxFiles: 9, maxImageBytes: 20 * 2 ** 20, maxVideoBytes: 2 * 2 ** 30 },
+    upload: { maxFiles: 9, maxImageBytes: 20 * 2 ** 20, maxVideoBytes: 2 * 2 ** 30, maxAppBytes: 500 * 2 ** 20 },
   });
 });
 

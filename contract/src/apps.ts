@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { UserRef } from './users.ts';
+
+/** What a machine's software is for (`istype`). */
+export const APP_TYPES = { player: 1, launcher: 2, system: 3 } as const;
+export const AppType = z.union([z.literal(1), z.literal(2), z.literal(3)]);
+export type AppType = z.output<typeof AppType>;
+
+export const APP_NAME_MAX = 60;
+export const APP_CONTENT_MAX = 2000;
+export const APP_MAX_BYTES = 500 * 2 ** 20;
+export const APP_FORMATS = ['apk'] as const;
+export const APP_MIME = 'application/vnd.android.package-archive';
+/** The value of `kind` in the tus metadata of an app. */
+export const APP_UPLOAD_KIND = 'app';
+
+export const AppName = z.string().trim().min(1, 'name.required').max(APP_NAME_MAX, 'name.length');
+/** What is new in this version, over several lines. */
+export const AppContent = z.string().trim().max(APP_CONTENT_MAX, 'content.length');
+
+/** What the tus `Upload-Metadata` of an app may say; without a name it takes the one in the APK. */
+export const AppUploadMetadata = z.object({
+  name: AppName.optional(),
+  content: AppContent.default(''),
+  forced: QueryFlag.default(false),
+  istype: z.coerce.number().pipe(AppType).default(APP_TYPES.player),
+});
+export type AppUploadMetadata = z.output<typeof AppUploadMetadata>;
+
+/** One version of a machine's software. `package`, `code` and `version` are the APK's own words. */
+export const App = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  content: z.string(),
+  /** Signed address of the APK. */
+  url: z.string(),
+  ctime: z.iso.datetime(),
+  forced: z.boolean(),
+  code: z.number().int(),
+  istype: AppType,
+  package: z.string(),
+  version: z.string(),
+  bytes: z.number().int(),
+  sha256: z.string(),
+  /** Signed address of a WebP picture; null when the APK has none that a browser shows. */
+  icon: z.string().nullable(),
+  /** Only published versions reach machines and members. */
+  published: z.boolean(),
+  uploadedBy: UserRef.nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type App = z.output<typeof App>;
+
+export const PatchAppBody = z.object({
+  name: AppName.optional(),
+  content: AppContent.optional(),
+  forced: z.boolean().optional(),
+  istype: AppType.optional(),
+  published: z.boolean().optional(),
+});
+export type PatchAppBody = z.input<typeof PatchAppBody>;
+
+/** The version a machine should install: `forced` when any version between its own and this one is. */
+export const OfferedApp = App.pick({
+  id: true,
+  name: true,
+  content: true,
+  url: true,
+  forced: true,
+  code: true,
+  istype: true,
+  package: true,
+  version: true,
+  bytes: true,
+  sha256: true,
+});
+export type OfferedApp = z.output<typeof OfferedApp>;
+
+/** What a machine runs now: an Android package and its version code. */
+export const InstalledApp = z.object({
+  package: z.string().min(1).max(255),
+  code: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+});
+
+export const apps = routeTable({
+  list: {
+    method: 'GET',
+    url: '/api/apps',
+    access: 'user',
+    summary: 'Versions, newest first; unpublished ones for leading users only',
+    query: PageQuery,
+    response: pageOf(App),
+  },
+  get: {
+    method: 'GET',
+    url: '/api/apps/:id',
+    access: 'user',
+    summary: 'One version',
+    params: IdParams,
+    response: App,
+  },
+  patch: {
+    method: 'PATCH',
+    url: '/api/apps/:id',
+    access: 'leading',
+    summary: 'Edit, publish or take back',
+    params: IdParams,
+    body: PatchAppBody,
+    response: App,
+  },
+  remove: {
+    method: 'DELETE',
+    url: '/api/apps/:id',
+    access: 'leading',
+    summary: 'Delete a version; machines that run it keep it',
+    params: IdParams,
+    response: Nothing,
+  },
+});

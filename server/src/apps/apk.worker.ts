@@ -1,0 +1,106 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
+import { z } from 'zod';
+import { type ResourceValue, resourceTexts } from './resources.ts';
+import { ZipFile } from './zip.ts';
+
+/** What the thread answers. */
+export type ApkAnswer = { kind: 'apk'; facts: ApkFacts } | { kind: 'none' };
+
+export interface ApkFacts {
+  package: string;
+  code: number;
+  version: string;
+  label: string | null;
+  /** A PNG or WebP, not examined. */
+  icon: Uint8Array | null;
+}
+
+/** More than any real manifest, table or icon inflates to: what is larger is made to harm. */
+const MANIFEST_MAX_BYTES = 8 * 2 ** 20;
+const RESOURCES_MAX_BYTES = 128 * 2 ** 20;
+const ICON_MAX_BYTES = 4 * 2 ** 20;
+const TEXT_MAX = 200;
+
+const Manifest = z.object({
+  package: z
+    .string()
+    .regex(/^[A-Za-z][\w]*(\.[A-Za-z][\w]*)+$/)
+    .max(255),
+  versionCode: z.number().int().min(0),
+  /** The upper half of the long version code (Android 9). */
+  versionCodeMajor: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 21 - 1)
+    .default(0),
+  versionName: z.string().nullish(),
+  application: z.object({ label: z.string().nullish(), icon: z.string().nullish() }),
+});
+
+/** The id in `resourceId:0x7f010000`, as the manifest reader writes references. */
+const referenceOf = (value: string): number | undefined => {
+  const hex = /^resourceId:0x([0-9a-f]{1,8})$/.exec(value)?.[1];
+  return hex === undefined ? undefined : Number.parseInt(hex, 16);
+};
+
+/** The texts behind a manifest value, which may be the text itself. */
+function textsOf(value: string | null | undefined, table: Buffer | undefined): ResourceValue[] {
+  if (!value) return [];
+  const id = referenceOf(value);
+  if (id === undefined) return [{ text: value, language: '', density: 0 }];
+  return (table && attempt(() => resourceTexts(table, id))) ?? [];
+}
+
+/** The text for everybody, else in any language. */
+function textOf(value: string | null | undefined, table: Buffer | undefined): string | undefined {
+  const texts = textsOf(value, table);
+  const text = (texts.find(({ language }) => language === '') ?? texts[0])?.text.trim().slice(0, TEXT_MAX);
+  return text || undefined;
+}
+
+const ANY_DENSITY = 0xfffe;
+
+/** The largest picture of the icon; a drawing in XML is none. */
+function iconOf(apk: ZipFile, value: string | null | undefined, table: Buffer | undefined): Buffer | null {
+  const [largest] = textsOf(value, table)
+    .filter(({ text, density }) => /\.(png|webp)$/i.test(text) && density < ANY_DENSITY)
+    .toSorted((a, b) => b.density - a.density);
+  return (largest && attempt(() => apk.read(largest.text, ICON_MAX_BYTES))) ?? null;
+}
+
+/** What `read` gives, or undefined: a version may do without it. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function readApk(apk: ZipFile): ApkFacts {
+  const manifest = Manifest.parse(new ManifestParser(apk.read('AndroidManifest.xml', MANIFEST_MAX_BYTES)).parse());
+  const table = attempt(() => apk.read('resources.arsc', RESOURCES_MAX_BYTES));
+  const { label, icon } = manifest.application;
+  const code = manifest.versionCodeMajor * 2 ** 32 + manifest.versionCode;
+  return {
+    package: manifest.package,
+    code,
+    version: textOf(manifest.versionName, table) ?? String(code),
+    label: textOf(label, table) ?? null,
+    icon: iconOf(apk, icon, table),
+  };
+}
+
+const { file } = z.object({ file: z.string() }).parse(workerData);
+const facts = attempt(() => {
+  const apk = new ZipFile(file);
+  try {
+    return readApk(apk);
+  } finally {
+    apk.close();
+  }
+});
+const answer: ApkAnswer = facts ? { kind: 'apk', facts } : { kind: 'none' };
+parentPort?.postMessage(answer);

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import {
+  APP_FORMATS,
+  APP_MIME,
+  APP_NAME_MAX,
+  APP_UPLOAD_KIND,
+  AppError,
+  AppUploadMetadata,
+  extensionOf,
+} from '@ams/contract';
+import sharp from 'sharp';
+import { type KnownContent, storeContent } from '../files/blobs.service.ts';
+import { audit } from '../platform/audit.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import {
+  type CompleteUpload,
+  refuseMetadata,
+  requireLength,
+  type UploadKind,
+  type Wishes,
+} from '../platform/upload-kind.ts';
+import { looksLikeApk, readApk } from './apk.ts';
+import type { ApkFacts } from './apk.worker.ts';
+import { findHighest, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
+
+const ICON_PIXELS = 192;
+const ICON_INPUT_PIXELS_MAX = 4096 ** 2;
+
+/** Throws `INVALID` or `UNSUPPORTED_FORMAT`. */
+function parseWishes({ name, content, forced, istype, filename }: Wishes): AppUploadMetadata {
+  const isApk = !filename || APP_FORMATS.some((format) => format === extensionOf(filename));
+  if (!isApk) throw new AppError('UNSUPPORTED_FORMAT', { t: APP_FORMATS.join(', ') });
+  const given = Object.entries({ name, content, forced, istype }).filter(([, value]) => value);
+  const parsed = AppUploadMetadata.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw refuseMetadata(parsed.error);
+  return parsed.data;
+}
+
+/** tus has no empty values. */
+const encodeWishes = ({ name, content, forced, istype }: AppUploadMetadata): Record<string, string> => ({
+  ...(name && { name }),
+  ...(content && { content }),
+  forced: String(forced),
+  istype: String(istype),
+});
+
+interface Icon {
+  content: KnownContent;
+  bytes: Buffer;
+}
+
+/** The icon as a WebP, or undefined when there is none that can be drawn. */
+async function drawIcon(picture: Uint8Array | null): Promise<Icon | undefined> {
+  if (!picture) return undefined;
+  const drawn = await sharp(picture, { limitInputPixels: ICON_INPUT_PIXELS_MAX })
+    .resize(ICON_PIXELS, ICON_PIXELS, { fit: 'inside', withoutEnlargement: true })
+    .webp()
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => undefined);
+  if (!drawn) return undefined;
+  const { width, height } = drawn.info;
+  const sha256 = createHash('sha256').update(drawn.data).digest('hex');
+  const content = { sha256, bytes: drawn.data.length, mime: 'image/webp', width, height, poster_sha256: sha256 };
+  return { content, bytes: drawn.data };
+}
+
+/** Throws `VERSION_NOT_NEWER` with what is there; false when an earlier try inserted this very upload. */
+async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<boolean> {
+  await lockPackage(tx, apk.package);
+  if ((await findUploadedApp(tx, upload.uploader, upload.id)) !== undefined) return false;
+  const highest = await findHighest(tx, apk.package);
+  if (!highest || highest.code < apk.code) return true;
+  const { id, code, version } = highest;
+  throw new AppError('VERSION_NOT_NEWER', { package: apk.package, id, code, version, given: apk.code });
+}
+
+async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon): Promise<string> {
+  // Among the unfinished uploads, where what a crash leaves behind goes after a day.
+  const file = path.join(deps.config.data, 'uploads', `${upload.id}.icon`);
+  await fs.writeFile(file, icon.bytes);
+  await storeContent(tx, deps, icon.content, file).finally(() => fs.rm(file, { force: true }));
+  return icon.content.sha256;
+}
+
+async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts, icon: Icon | undefined) {
+  const { id, sha256, bytes, uploader } = upload;
+  const { name, content, forced, istype } = AppUploadMetadata.parse(upload.metadata);
+  const iconSha256 = icon ? await storeIcon(tx, deps, upload, icon) : null;
+  const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
+  await storeContent(tx, deps, known, upload.file);
+  const shownName = name ?? (apk.label ?? apk.package).slice(0, APP_NAME_MAX);
+  await insertApp(tx, {
+    ...{ id, content, forced, istype, sha256, name: shownName },
+    ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: iconSha256, uploaded_by: uploader },
+  });
+  const details = { package: apk.package, code: apk.code };
+  await audit(tx, { id: uploader }, { action: 'apps.upload', targetId: id, target: shownName, details });
+}
+
+/** Throws `NOT_AN_APK` or `VERSION_NOT_NEWER`. */
+async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
+  const apk = await readApk(upload.file);
+  const icon = await drawIcon(apk.icon);
+  await deps.db.transaction().execute(async (tx) => {
+    if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);
+  });
+}
+
+/** Uploads of machine software; a new version is published by hand. */
+export function appUploads(deps: Deps): UploadKind {
+  const { maxAppBytes } = deps.config.upload;
+  return {
+    name: APP_UPLOAD_KIND,
+    maxBytes: maxAppBytes,
+    admit: async (viewer, wishes, length) => {
+      if (viewer.role !== 'leading') throw new AppError('LEADING_ONLY');
+      const metadata = parseWishes(wishes);
+      if (length === '0') throw new AppError('NOT_AN_APK');
+      requireLength(length, maxAppBytes);
+      return encodeWishes(metadata);
+    },
+    judge: (_metadata, head) => {
+      if (head.length < 4 || !looksLikeApk(head)) throw new AppError('NOT_AN_APK');
+    },
+    keep: (upload) => keep(deps, upload),
+    sizeOfKept: (uploader, id) => findUploadedApp(deps.db, uploader, id),
+  };
+}

@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { type App, APP_MIME, OfferedApp } from '@ams/contract';
+import sharp from 'sharp';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { addApp, APKS, makeApk, makeZip, readSettingsApk } from '../../test/apk.ts';
+import { pairedMachine } from '../../test/machine.ts';
+import { type AppWishes, failureOf, upload } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { filesTasks } from '../files/files.tasks.ts';
+
+const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
+const SETTINGS = 'io.appium.settings';
+
+let boss: Session;
+let member: Session;
+let settingsApk: Buffer;
+
+beforeAll(async () => {
+  boss = await server.addUser('leading');
+  member = await server.addUser('member', boss);
+  settingsApk = await readSettingsApk();
+});
+
+afterEach(async () => {
+  await server.deps.db.deleteFrom('apps').execute();
+});
+
+const send = (bytes: Buffer, wishes: Partial<AppWishes> = {}, who = boss) =>
+  upload(server, who, bytes, { kind: 'app', ...wishes }, { headers: { 'accept-language': 'en' } });
+
+async function accepted(bytes: Buffer, wishes: Partial<AppWishes> = {}): Promise<App> {
+  const answer = await send(bytes, wishes);
+  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
+  return dataOf(await boss.calls.apps.get({ params: { id: answer.fileId } }));
+}
+
+async function refusal(bytes: Buffer, wishes: Partial<AppWishes> = {}, who = boss) {
+  const answer = await send(bytes, wishes, who);
+  if (answer.kind === 'done') throw new Error('was taken');
+  expect(answer.body.code).toBe(answer.status);
+  return answer.body;
+}
+
+const sizeOf = (bytes: Buffer) => server.deps.blobs.size(createHash('sha256').update(bytes).digest('hex'));
+const cleanBlobs = async () => {
+  const task = filesTasks(server.deps)['files_clean_blobs'];
+  if (typeof task !== 'function') throw new Error('no such task');
+  await task({}, new AbortController().signal);
+};
+
+describe('an upload', () => {
+  test('takes package, version, name and icon from the APK', async () => {
+    const app = await accepted(settingsApk, { filename: 'settings.apk', content: 'Two\nlines', forced: 'true' });
+    expect(app).toMatchObject({
+      ...{ package: SETTINGS, name: 'Appium Settings', content: 'Two\nlines', forced: true, istype: 1 },
+      ...{ bytes: settingsApk.length, published: false, ctime: app.createdAt },
+      uploadedBy: { id: boss.user.id },
+    });
+    expect(app.code).toBeGreaterThan(100);
+    expect(app.version).toMatch(/^\d+\.\d+\.\d+$/);
+    const icon = await sharp(await (await fetch(server.url + app.icon)).arrayBuffer()).metadata();
+    expect([icon.format, icon.width]).toEqual(['webp', expect.any(Number)]);
+  });
+
+  test('has an address that gives just its bytes', async () => {
+    const app = await accepted(settingsApk);
+    const reply = await fetch(server.url + app.url);
+    expect(reply.headers.get('content-type')).toBe(APP_MIME);
+    expect(Buffer.from(await reply.arrayBuffer()).equals(settingsApk)).toBe(true);
+    const [path] = app.url.split('?');
+    expect((await fetch(server.url + path)).status).toBe(403);
+  });
+
+  test('without name and icon is called by its package', async () => {
+    const app = await accepted(await readFile(APKS.server), { istype: '3' });
+    expect(app).toMatchObject({ name: 'io.appium.uiautomator2.server', icon: null, istype: 3 });
+  });
+
+  test('may be given another name', async () => {
+    expect((await accepted(settingsApk, { name: ' Settings 中文 ' })).name).toBe('Settings 中文');
+  });
+
+  test('goes on where it was interrupted', async () => {
+    const answer = await upload(server, boss, settingsApk, { kind: 'app' }, { chunkSize: 1_000_000 });
+    expect(answer.kind).toBe('done');
+    const again = await fetch(answer.kind === 'done' ? answer.url : '', {
+      method: 'HEAD',
+      headers: { 'authorization': `Bearer ${boss.token}`, 'tus-resumable': '1.0.0' },
+    });
+    expect([again.status, again.headers.get('upload-offset')]).toEqual([200, String(settingsApk.length)]);
+  });
+
+  test('of a higher version code stands beside the one before', async () => {
+    await accepted(await makeApk(7));
+    await accepted(await makeApk(8));
+    const { items } = dataOf(await boss.calls.apps.list());
+    expect(items.map(({ code }) => code)).toEqual([8, 7]);
+  });
+});
+
+describe('refused', () => {
+  test('an APK cut in half, of which nothing is kept', async () => {
+    const half = settingsApk.subarray(0, settingsApk.length / 2);
+    expect(await refusal(half)).toMatchObject({
+      code: 422,
+      error: 'NOT_AN_APK',
+      message: expect.stringMatching(/APK/),
+    });
+    expect(await sizeOf(half)).toBeUndefined();
+  });
+
+  test('an archive that is no APK', async () => {
+    const zip = makeZip([{ name: 'readme.txt', bytes: Buffer.from('hello') }]);
+    expect((await refusal(zip)).error).toBe('NOT_AN_APK');
+  });
+
+  test('archives with a manifest that is none', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('<manifest/>'), Buffer.alloc(5000, 0xff)]) {
+      expect((await refusal(makeZip([{ name: 'AndroidManifest.xml', bytes }]))).error).toBe('NOT_AN_APK');
+    }
+  });
+
+  test('a damaged APK, wherever the damage is', async () => {
+    const whole = await makeApk(5);
+    for (let at = 4; at < whole.length; at += Math.floor(whole.length / 12)) {
+      const bytes = Buffer.from(whole);
+      bytes.fill(0xfe, at, Math.min(at + 60, bytes.length));
+      const answer = await send(bytes);
+      if (answer.kind === 'refused') expect(['NOT_AN_APK', 'VERSION_NOT_NEWER']).toContain(answer.body.error);
+    }
+  });
+
+  test('an APK without a version', async () => {
+    expect((await refusal(await readFile(APKS.withoutVersion))).error).toBe('NOT_AN_APK');
+  });
+
+  test('what is no archive, on the bytes that show it', async () => {
+    expect((await refusal(Buffer.from('<html>not an app</html>'))).error).toBe('NOT_AN_APK');
+    expect((await refusal(Buffer.from('PK'))).error).toBe('NOT_AN_APK');
+  });
+
+  test('a version code that is not higher, with what is there', async () => {
+    const first = await accepted(await makeApk(20));
+    for (const code of [20, 19]) {
+      const body = await refusal(await makeApk(code, 'other bytes'));
+      expect(body).toMatchObject({ code: 409, error: 'VERSION_NOT_NEWER' });
+      expect(body.details).toEqual({ package: SETTINGS, id: first.id, code: 20, version: first.version, given: code });
+      expect(body.message).toContain('20');
+    }
+    expect((await refusal(await makeApk(20))).error).toBe('VERSION_NOT_NEWER');
+  });
+
+  test('all but one of equal uploads at once', async () => {
+    const apks = await Promise.all(['a', 'b', 'c'].map((filler) => makeApk(30, filler)));
+    const answers = await Promise.all(apks.map((apk) => send(apk)));
+    expect(answers.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
+  });
+
+  test('uploads of members', async () => {
+    expect(await refusal(settingsApk, {}, member)).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+  });
+
+  test('another extension, bad metadata, and a kind that does not exist', async () => {
+    expect(await refusal(settingsApk, { filename: 'a.zip' })).toMatchObject({ code: 415, details: { t: 'apk' } });
+    const fields = async (wishes: Partial<AppWishes>) => (await refusal(settingsApk, wishes)).details?.['fields'];
+    expect(await fields({ name: 'x'.repeat(61) })).toMatchObject([{ path: 'name', rule: 'name.length' }]);
+    expect(await fields({ content: 'x'.repeat(2001) })).toMatchObject([{ path: 'content', rule: 'content.length' }]);
+    expect(await fields({ istype: '4' })).toMatchObject([{ path: 'istype' }]);
+    expect(await fields({ forced: 'perhaps' })).toMatchObject([{ path: 'forced' }]);
+    const reply = await fetch(`${server.url}/api/uploads`, {
+      method: 'POST',
+      headers: {
+        'authorization': `Bearer ${boss.token}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '5',
+        'upload-metadata': `kind ${Buffer.from('book').toString('base64')}`,
+      },
+    });
+    expect(await failureOf(reply)).toMatchObject({ code: 400, details: { fields: [{ path: 'kind' }] } });
+  });
+
+  test('more bytes than allowed, before they are sent', async () => {
+    const body = await refusal(Buffer.alloc(20 * 2 ** 20 + 1));
+    expect(body).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '20 MB' } });
+  });
+});
+
+describe('unpublished versions', () => {
+  test('are seen by leading users only', async () => {
+    const app = await accepted(settingsApk);
+    expect(dataOf(await member.calls.apps.list({ query: { total: 'true' } }))).toEqual({
+      items: [],
+      next: null,
+      total: 0,
+    });
+    expect(await member.calls.apps.get({ params: { id: app.id } })).toMatchObject({ code: 404 });
+    await boss.calls.apps.patch({ params: { id: app.id }, body: { published: true } });
+    expect(dataOf(await member.calls.apps.list()).items.map(({ id }) => id)).toEqual([app.id]);
+    expect(dataOf(await member.calls.apps.get({ params: { id: app.id } })).published).toBe(true);
+  });
+});
+
+test('a leading user edits a version; what was not given stays', async () => {
+  const { id } = await accepted(settingsApk, { content: 'old' });
+  const body = { name: 'New', forced: true, istype: 2 as const };
+  expect(dataOf(await boss.calls.apps.patch({ params: { id }, body }))).toMatchObject({ ...body, content: 'old' });
+  expect(dataOf(await boss.calls.apps.patch({ params: { id }, body: { content: '' } })).content).toBe('');
+  expect(await boss.calls.apps.patch({ params: { id }, body: { name: ' ' } })).toMatchObject({ code: 400 });
+  expect(await boss.calls.apps.patch({ params: { id: crypto.randomUUID() }, body })).toMatchObject({ code: 404 });
+});
+
+test('a deleted version is gone, its bytes after the next cleaning, and may be uploaded again', async () => {
+  const app = await accepted(settingsApk);
+  await cleanBlobs();
+  expect(await sizeOf(settingsApk)).toBe(settingsApk.length);
+  expect((await fetch(server.url + app.icon)).status).toBe(200);
+  expect(await boss.calls.apps.remove({ params: { id: app.id } })).toMatchObject({ code: 200, data: null });
+  expect(await boss.calls.apps.remove({ params: { id: app.id } })).toMatchObject({ code: 404 });
+  await expect.poll(async () => (await cleanBlobs(), sizeOf(settingsApk))).toBeUndefined();
+  expect((await fetch(server.url + app.icon)).status).toBe(404);
+  expect((await accepted(settingsApk)).code).toBe(app.code);
+});
+
+test('what an app stores is never an unfinished upload', async () => {
+  const answer = await send(settingsApk);
+  const id = answer.kind === 'done' ? answer.fileId : '';
+  await expect(stat(`${server.config.data}/uploads/${id}`)).rejects.toThrow('ENOENT');
+  await expect(stat(`${server.config.data}/uploads/${id}.icon`)).rejects.toThrow('ENOENT');
+});
+
+test('lists go page by page, newest first', async () => {
+  for (const code of [1, 2, 3]) await accepted(await makeApk(code));
+  const first = dataOf(await boss.calls.apps.list({ query: { limit: 2, total: 'true' } }));
+  expect([first.items.map(({ code }) => code), first.total]).toEqual([[3, 2], 3]);
+  const rest = dataOf(await boss.calls.apps.list({ query: { limit: 2, cursor: first.next ?? '' } }));
+  expect([rest.items.map(({ code }) => code), rest.next]).toEqual([[1], null]);
+});
+
+describe('a machine', () => {
+  const Answer = z.object({ data: OfferedApp.nullish() });
+  const ask = async (query: string) => {
+    const { secret } = await pairedMachine(server, member);
+    const reply = await fetch(`${server.url}/api/player/app?${query}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    return { status: reply.status, body: Answer.parse(await reply.json()) };
+  };
+
+  test('is offered the highest published version above its own', async () => {
+    await addApp(server, boss, await makeApk(11), { forced: 'true' });
+    const wanted = await addApp(server, boss, await makeApk(12));
+    await accepted(await makeApk(13));
+    const { body } = await ask(`package=${SETTINGS}&code=10`);
+    expect(body.data).toMatchObject({ id: wanted.id, code: 12, sha256: wanted.sha256, bytes: wanted.bytes });
+    expect((await fetch(server.url + body.data?.url)).status).toBe(200);
+    // Version 11, which it skips, was forced.
+    expect(body.data?.forced).toBe(true);
+    expect((await ask(`package=${SETTINGS}&code=11`)).body.data?.forced).toBe(false);
+  });
+
+  test('is offered nothing when there is nothing newer', async () => {
+    await addApp(server, boss, await makeApk(11));
+    for (const query of [`package=${SETTINGS}&code=11`, 'package=com.example.other&code=0']) {
+      expect(await ask(query)).toMatchObject({ status: 200, body: { data: null } });
+    }
+    expect((await ask(`package=${SETTINGS}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,109 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32, inflateRawSync } from 'node:zlib';
+
+/**
+ * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: no APK is that large), for
+ * archives that nobody vouches for: what is read is bounded, not what the archive says of itself.
+ * Synchronous: it belongs into a thread of its own.
+ */
+
+const SIGNATURE = { end: 0x06054b50, central: 0x02014b50, local: 0x04034b50 };
+const METHOD = { stored: 0, deflated: 8 };
+const END_BYTES = 22;
+const COMMENT_MAX_BYTES = 0xffff;
+const CENTRAL_BYTES = 46;
+const LOCAL_BYTES = 30;
+const DIRECTORY_MAX_BYTES = 32 * 2 ** 20;
+
+interface Entry {
+  method: number;
+  packedBytes: number;
+  crc: number;
+  offset: number;
+}
+
+/** An archive that breaks the format. */
+export class ZipError extends Error {
+  override name = 'ZipError';
+}
+
+export class ZipFile {
+  readonly #fd: number;
+  readonly #bytes: number;
+  readonly #entries: Map<string, Entry>;
+
+  /** Throws `ZipError` for what is no archive or is cut off. */
+  constructor(file: string) {
+    this.#fd = openSync(file, 'r');
+    this.#bytes = fstatSync(this.#fd).size;
+    this.#entries = this.#readDirectory();
+  }
+
+  /** Content of a file in the archive. Throws when it is missing, damaged or inflates to more than `limit` bytes. */
+  read(name: string, limit: number): Buffer {
+    const entry = this.#entries.get(name);
+    if (!entry || entry.packedBytes > limit) throw new ZipError(`${name} is missing or too large`);
+    const local = this.#at(entry.offset, LOCAL_BYTES);
+    if (local.readUInt32LE(0) !== SIGNATURE.local) throw new ZipError(`${name} is not where it should be`);
+    const start = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
+    const packed = this.#at(start, entry.packedBytes);
+    const content = this.#unpack(entry.method, packed, limit);
+    if (crc32(content) !== entry.crc) throw new ZipError(`${name} is damaged`);
+    return content;
+  }
+
+  #unpack(method: number, packed: Buffer, limit: number): Buffer {
+    if (method === METHOD.stored) return packed;
+    if (method !== METHOD.deflated) throw new ZipError('packed in an unknown way');
+    return inflateRawSync(packed, { maxOutputLength: limit });
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #at(start: number, bytes: number): Buffer {
+    if (start < 0 || start + bytes > this.#bytes) throw new ZipError('cut off');
+    const buffer = Buffer.alloc(bytes);
+    let read = 0;
+    while (read < bytes) {
+      const more = readSync(this.#fd, buffer, read, bytes - read, start + read);
+      if (more === 0) throw new ZipError('cut off');
+      read += more;
+    }
+    return buffer;
+  }
+
+  /** The end record stands at the end, before a comment of unknown length. */
+  #findEnd(): Buffer {
+    const tail = this.#at(
+      Math.max(0, this.#bytes - END_BYTES - COMMENT_MAX_BYTES),
+      Math.min(this.#bytes, END_BYTES + COMMENT_MAX_BYTES),
+    );
+    for (let at = tail.length - END_BYTES; at >= 0; at--) {
+      if (tail.readUInt32LE(at) === SIGNATURE.end) return tail.subarray(at);
+    }
+    throw new ZipError('no end record');
+  }
+
+  #readDirectory(): Map<string, Entry> {
+    const end = this.#findEnd();
+    const bytes = end.readUInt32LE(12);
+    if (bytes > DIRECTORY_MAX_BYTES) throw new ZipError('directory too large');
+    const directory = this.#at(end.readUInt32LE(16), bytes);
+    const entries = new Map<string, Entry>();
+    for (let at = 0; at + CENTRAL_BYTES <= bytes;) {
+      if (directory.readUInt32LE(at) !== SIGNATURE.central) throw new ZipError('directory damaged');
+      const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
+      const text = directory.toString('utf8', at + CENTRAL_BYTES, at + CENTRAL_BYTES + (name ?? 0));
+      entries.set(text, {
+        method: directory.readUInt16LE(at + 10),
+        crc: directory.readUInt32LE(at + 16),
+        packedBytes: directory.readUInt32LE(at + 20),
+        offset: directory.readUInt32LE(at + 42),
+      });
+      at += CENTRAL_BYTES + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+    }
+    return entries;
+  }
+}

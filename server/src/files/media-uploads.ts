@@ -1,0 +1,90 @@
+import './files.tables.ts';
+import { AppError, IMAGE_PIXELS_MAX } from '@ams/contract';
+import { audit } from '../platform/audit.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
+import { filesOfBlob, queueProcessing, type StoredBlob, upsertBlob } from './blobs.queries.ts';
+import { lockForStoring } from './content.ts';
+import { publishFiles, requireOwner } from './files.service.ts';
+import { probePicture } from './picture.ts';
+import { sniff } from './sniff.ts';
+import { DEFAULT_KIND } from './upload-record.ts';
+import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
+
+/** Too many pixels are told while the person still looks; what else is wrong is found when processing. */
+async function refuseHugePicture(file: string): Promise<void> {
+  const facts = await probePicture(file);
+  if (facts.kind !== 'bad' || facts.failure !== 'tooManyPixels') return;
+  throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
+}
+
+/** Whether a content that is known already has to be examined again. */
+async function needsProcessing({ blobs }: Deps, blob: StoredBlob): Promise<boolean> {
+  if (blob.inserted || blob.state === 'failed') return true;
+  if (blob.state === 'processing') return false;
+  const products = [blob.play_sha256, blob.poster_sha256].filter((sha256) => sha256 !== null);
+  const sizes = await Promise.all(products.map((sha256) => blobs.size(sha256)));
+  return sizes.includes(undefined);
+}
+
+/** Inserts the file; false when an earlier try did so. */
+async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUpload): Promise<boolean> {
+  const { name, screen, type, owner } = materialOf(metadata);
+  const row = await tx
+    .insertInto('files')
+    .values({ id, owner_id: owner, uploaded_by: uploader, name, screen, type, sha256 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Content, file, job and audit line become visible together, after the bytes are in their place. */
+async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
+  const { id, bytes, sha256, uploader } = upload;
+  const material = materialOf(upload.metadata);
+  if (mediaOf(material) === 'image') await refuseHugePicture(upload.file);
+  await deps.db.transaction().execute(async (tx) => {
+    await lockForStoring(tx);
+    const blob = await upsertBlob(tx, sha256, bytes);
+    if ((await deps.blobs.size(sha256)) !== bytes) await deps.blobs.adopt(sha256, upload.file);
+    const process = await needsProcessing(deps, blob);
+    if (process) await queueProcessing(tx, sha256);
+    if (await insertFile(tx, upload)) {
+      await audit(tx, { id: uploader }, { action: 'files.upload', targetId: id, target: material.name });
+    }
+    await publishFiles(tx, process ? await filesOfBlob(tx, sha256) : [{ id, owner: material.owner }]);
+  });
+}
+
+async function sizeOfKept(db: Db, uploader: string, id: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select('b.bytes')
+    .where('f.id', '=', id)
+    .where('f.uploaded_by', '=', uploader)
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
+/** Uploads of videos and pictures. */
+export function mediaUploads(deps: Deps): UploadKind {
+  const limits = deps.config.upload;
+  return {
+    name: DEFAULT_KIND,
+    maxBytes: Math.max(limits.maxImageBytes, limits.maxVideoBytes),
+    admit: async (viewer, wishes, length) => {
+      const metadata = checkCreation(wishes, length, limits);
+      await requireOwner(deps.db, viewer, metadata.owner);
+      return encodeMaterial({ ...metadata, owner: metadata.owner ?? viewer.id });
+    },
+    judge: (metadata, head) => {
+      const media = mediaOf(materialOf(metadata));
+      if (sniff(head) !== media) throw unsupported(media);
+    },
+    keep: (upload) => keep(deps, upload),
+    sizeOfKept: (uploader, id) => sizeOfKept(deps.db, uploader, id),
+  };
+}
