@@ -8,7 +8,8 @@ import { pino } from 'pino';
 
 const USERS = 10_000;
 const DEVICES = 100_000;
-const RUNS = 50;
+const RUNS = 200;
+const REPORTERS = 4;
 
 const log = pino({ level: 'error' });
 
@@ -75,27 +76,92 @@ const viewer = async (db: Db, username: string): Promise<Viewer> => {
 const percentile = (sorted: number[], share: number): number =>
   sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 
+/** Milliseconds of each of `RUNS` summaries, sorted. */
+async function timeSummaries(db: Db, who: Viewer): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < RUNS; n += 1) {
+    const start = performance.now();
+    await homeSummary(db, who);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** The first account, a dealer of a tenth, a dealer of ten, a member. */
+async function measure(db: Db, when: string): Promise<void> {
+  console.log(`${when}, ${RUNS} runs each`);
+  for (const name of ['user1', 'user2', 'user500', `user${USERS}`]) {
+    const times = await timeSummaries(db, await viewer(db, name));
+    console.log(
+      `  ${name.padEnd(10)} median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`,
+    );
+  }
+}
+
+/** Machines that turn from waiting to done and back, as fast as they can on a few connections, while `work` lasts. */
+async function whileReporting(db: Db, work: () => Promise<void>): Promise<void> {
+  let working = true;
+  let reports = 0;
+  const start = performance.now();
+  const report = async (connection: number): Promise<void> => {
+    for (let n = connection; working; n += REPORTERS) {
+      await sql`update devices set done_revision = 3 - done_revision, playing_at = now()
+        where mac = lpad(to_hex(${1 + ((n * 7919) % DEVICES)}::int), 12, '0')`.execute(db);
+      reports += 1;
+    }
+  };
+  const reporting = Promise.all(Array.from({ length: REPORTERS }, (_, connection) => report(connection)));
+  await work();
+  working = false;
+  await reporting;
+  console.log(`  (${Math.round((reports * 1000) / (performance.now() - start))} reports a second meanwhile)`);
+}
+
+/** What it costs a write that the numbers are kept, as medians with and without the triggers. */
+async function measureWrites(db: Db): Promise<void> {
+  const writes: [string, number, (n: number) => ReturnType<typeof sql>][] = [
+    ['a status that changes no number', 300, (n) => sql`update devices set playing_at = now() where ${nth(n)}`],
+    ['a status that says done', 300, (n) => sql`update devices set done_revision = 3 - done_revision where ${nth(n)}`],
+    ['a connection', 300, (n) => sql`update devices set lease = case when lease is null then id end where ${nth(n)}`],
+    ['a release to all', 3, () => sql`update devices set revision = revision + 1`],
+  ];
+  console.log('writes, median without and with the numbers kept');
+  for (const [what, runs, write] of writes) {
+    const medians: string[] = [];
+    for (const state of ['disable', 'enable']) {
+      await sql.raw(`alter table devices ${state} trigger user`).execute(db);
+      await sql`vacuum analyze devices, tallies`.execute(db);
+      const times: number[] = [];
+      for (let n = 1; n <= runs; n += 1) {
+        const start = performance.now();
+        await write(n).execute(db);
+        times.push(performance.now() - start);
+      }
+      medians.push(
+        `${percentile(
+          times.sort((a, b) => a - b),
+          0.5,
+        ).toFixed(2)} ms`,
+      );
+    }
+    console.log(`  ${what.padEnd(32)} ${medians.join(' → ')}`);
+  }
+}
+
+const nth = (n: number) => sql`mac = lpad(to_hex(${n}::int), 12, '0')`;
+
 export default async function run(folder: string): Promise<void> {
   const postgres = await startPostgres(folder, log);
   const db = makeDb(makePool(postgres.connection, log));
   try {
     await migrate(db);
     await fill(db);
-    console.log(`home: ${DEVICES} devices, ${USERS} users, ${RUNS} runs each`);
-    // The first account, a dealer of a tenth, a dealer of ten, a member.
-    for (const name of ['user1', 'user2', 'user500', `user${USERS}`]) {
-      const who = await viewer(db, name);
-      const times: number[] = [];
-      for (let n = 0; n < RUNS; n += 1) {
-        const start = performance.now();
-        await homeSummary(db, who);
-        times.push(performance.now() - start);
-      }
-      times.sort((a, b) => a - b);
-      console.log(
-        `  ${name.padEnd(10)} median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`,
-      );
-    }
+    console.log(`home: ${DEVICES} devices, ${USERS} users`);
+    await measure(db, 'at rest');
+    await whileReporting(db, () => measure(db, `while ${REPORTERS} connections write reports`));
+    await sql`update devices set expires_at = now() + interval '7 days', expires_on = current_date + 7`.execute(db);
+    await measure(db, 'all expire at one instant, just after they were all changed');
+    await measureWrites(db);
   } finally {
     await db.destroy();
     await postgres.stop();

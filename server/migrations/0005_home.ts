@@ -97,8 +97,10 @@ async function tallies(db: Kysely<unknown>): Promise<void> {
 
     create type tally_delta as (owner_id uuid, subject text, part text, at timestamptz, n bigint);
 
-    -- Adds what changed for an owner to the owner and to everybody above it.
-    create function add_tallies(deltas tally_delta[]) returns void language plpgsql as $$
+    -- Adds what changed for an owner to the owner and to everybody above it. One plan, by index, for any number of
+    -- deltas: planning anew takes longer than counting, and a plan made while the table was small would read all of it.
+    create function add_tallies(deltas tally_delta[]) returns void language plpgsql
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
     begin
       with delta as materialized (
         select s.ancestor_id as user_id, s.ancestor_id <> d.owner_id as below, d.subject, d.part, d.at, sum(d.n) as n

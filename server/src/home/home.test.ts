@@ -1,6 +1,9 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
 import { EXPIRY_WARNING_DAYS, type HomeSummary } from '@ams/contract';
 import fc from 'fast-check';
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { FileMigrationProvider } from 'kysely/migration';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
@@ -13,6 +16,8 @@ import { insertUser } from '../users/users.queries.ts';
 import { deleteUser, rootUser } from '../users/users.service.ts';
 import { homeSummary } from './home.queries.ts';
 import { foldTallies } from './tallies.service.ts';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations');
 
 const server = await startTestServer();
 const { db, log } = server.deps;
@@ -343,6 +348,41 @@ test('the page is one statement', async () => {
   await counting.destroy();
   expect(statements).toHaveLength(1);
 });
+
+test('what was there before the numbers were kept is counted', async () => {
+  const world = await makeWorld();
+  const act = (what: Step['what'], user: number) =>
+    OPERATIONS[what](world, { what, user, choice: user, picks: [0, 1, 2] });
+  for (const what of ['addDevices', 'addFiles', 'addAd', 'release', 'beat', 'connect', 'play'] as const) {
+    for (const user of [2, 3, 6]) await act(what, user);
+  }
+  const name = '0005_home';
+  const migration = await new FileMigrationProvider({ fs, path, migrationFolder: MIGRATIONS }).getMigrations();
+  const kept = sql`select user_id, below, subject, part, at, sum(n) as n from tallies
+    group by user_id, below, subject, part, at having sum(n) <> 0 order by 1, 2, 3, 4, 5`;
+  const before = (await kept.execute(db)).rows;
+  await db.transaction().execute(async (trx) => {
+    await undo(trx);
+    await migration[name]?.up(trx);
+  });
+  expect((await kept.execute(db)).rows).toEqual(before);
+  await expectTruth();
+});
+
+/** Takes the migration back, as far as it can be told from a database that never had it. */
+async function undo(trx: Db): Promise<void> {
+  const { rows } = await sql<{ signature: string }>`
+    select oid::regprocedure::text as signature from pg_proc
+    where pronamespace = 'public'::regnamespace and (proname like '%\\_tally\\_%' or proname = 'devices_forget_plays')`.execute(
+    trx,
+  );
+  for (const { signature } of rows) await sql.raw(`drop function ${signature} cascade`).execute(trx);
+  await sql`
+    drop function add_tallies; drop type tally_delta; drop table tallies; drop table presence_samples;
+    alter table ads drop column live_releases; drop index devices_expires; drop index devices_owner_expires;
+    create table presence_samples (at timestamptz not null, owner_id uuid not null references users, online integer);
+  `.execute(trx);
+}
 
 test('the page agrees with the list of machines, for those above, beside and below', async () => {
   await makeWorld();
