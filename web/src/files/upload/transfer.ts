@@ -1,10 +1,9 @@
-import { type Failure, UPLOAD_URL } from '@ams/contract';
-import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
-import { api, envelopeOf } from '../../platform/api.ts';
-import { session } from '../../platform/session.ts';
-import { storage } from '../../platform/storage.ts';
+import type { Failure } from '@ams/contract';
+import { Upload } from 'tus-js-client';
+import { api } from '../../platform/api.ts';
+import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from '../../platform/tus.ts';
 import type { UploadItem } from './item.ts';
-import { RETRIES_MAX, backoff, worthAnotherTry } from './retry.ts';
+import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
 import { fingerprintOf, forget, noteSent, unfinishedUrls } from './unfinished.ts';
 
 export interface TransferEvents {
@@ -20,62 +19,10 @@ export interface Transfer {
   stop: () => void;
 }
 
-/** The first piece is small: a file of the wrong content is refused before the rest is sent. */
-const FIRST_PIECE = 2 ** 16;
 /** So long without a byte leaving (or, once all have left, without an answer), the connection is dead. */
 const STALLED_AFTER = 30_000;
 const NO_ANSWER_AFTER = 120_000;
 const NOTE_EVERY = 1000;
-
-/** An answer to a HEAD that says nothing about the upload itself. */
-class HeadRefused extends Error {
-  readonly response: HttpResponse;
-
-  constructor(response: HttpResponse) {
-    super(`HEAD answered ${response.getStatus()}`);
-    this.response = response;
-  }
-}
-
-const GONE = new Set([404, 410]);
-
-function authorize(request: HttpRequest): void {
-  request.setHeader('Authorization', `Bearer ${storage.token() ?? ''}`);
-  request.setHeader('Accept-Language', document.documentElement.lang);
-}
-
-/**
- * Takes over a renewed token. tus answers any refused HEAD by starting the upload anew, which is right
- * only when it is gone.
- */
-function read(request: HttpRequest, response: HttpResponse): void {
-  const status = response.getStatus();
-  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined, true);
-  else if (request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
-}
-
-function responseOf(error: Error): HttpResponse | undefined {
-  if (!(error instanceof DetailedError)) return undefined;
-  if (error.causingError instanceof HeadRefused) return error.causingError.response;
-  return error.originalResponse ?? undefined;
-}
-
-function failureOf(response: HttpResponse): Failure {
-  const status = response.getStatus();
-  let body: unknown;
-  try {
-    body = JSON.parse(response.getBody());
-  } catch {
-    body = undefined;
-  }
-  const envelope = envelopeOf(status, body);
-  return envelope.error === undefined ? { code: status, error: 'HTTP', message: envelope.message } : envelope;
-}
-
-const fileIdOf = (response: HttpResponse, url: string | null): string =>
-  response.getHeader('file-id') ?? url?.split('/').at(-1) ?? '';
-
-const endpoint = () => new URL(UPLOAD_URL, window.location.href).href;
 
 /** Takes what arrived of an unfinished upload off the server. */
 export async function discard(fingerprint: string): Promise<void> {
@@ -154,6 +101,7 @@ export function startTransfer(item: UploadItem, events: TransferEvents): Transfe
       if (worthAnotherTry(response.getStatus()) && refusals++ < RETRIES_MAX) return again();
       finish();
       const failure = failureOf(response);
+      if (isFinal(failure.code)) forget(fingerprint);
       api.settle(failure);
       events.onFailed(failure);
     },

@@ -1,0 +1,62 @@
+import { type Failure, UPLOAD_URL } from '@ams/contract';
+import { DetailedError, type HttpRequest, type HttpResponse } from 'tus-js-client';
+import { envelopeOf } from './api.ts';
+import { session } from './session.ts';
+import { storage } from './storage.ts';
+
+/** The first piece is small: a file of the wrong content is refused before the rest is sent. */
+export const FIRST_PIECE = 2 ** 16;
+
+/** An answer to a HEAD that says nothing about the upload itself. */
+class HeadRefused extends Error {
+  readonly response: HttpResponse;
+
+  constructor(response: HttpResponse) {
+    super(`HEAD answered ${response.getStatus()}`);
+    this.response = response;
+  }
+}
+
+const GONE = new Set([404, 410]);
+
+/** Adds the session and the language to a request of tus. */
+export function authorize(request: HttpRequest): void {
+  request.setHeader('Authorization', `Bearer ${storage.token() ?? ''}`);
+  request.setHeader('Accept-Language', document.documentElement.lang);
+}
+
+/**
+ * Takes over a renewed token. tus answers any refused HEAD by starting the upload anew, which is right
+ * only when it is gone.
+ */
+export function read(request: HttpRequest, response: HttpResponse): void {
+  const status = response.getStatus();
+  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined, true);
+  else if (request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
+}
+
+/** The answer that ended an upload, if there was one. */
+export function responseOf(error: Error): HttpResponse | undefined {
+  if (!(error instanceof DetailedError)) return undefined;
+  if (error.causingError instanceof HeadRefused) return error.causingError.response;
+  return error.originalResponse ?? undefined;
+}
+
+/** The envelope of a refusal; what is none becomes one from its status. */
+export function failureOf(response: HttpResponse): Failure {
+  const status = response.getStatus();
+  let body: unknown;
+  try {
+    body = JSON.parse(response.getBody());
+  } catch {
+    body = undefined;
+  }
+  const envelope = envelopeOf(status, body);
+  return envelope.error === undefined ? { code: status, error: 'HTTP', message: envelope.message } : envelope;
+}
+
+/** What the upload became. */
+export const fileIdOf = (response: HttpResponse, url: string | null): string =>
+  response.getHeader('file-id') ?? url?.split('/').at(-1) ?? '';
+
+export const endpoint = () => new URL(UPLOAD_URL, window.location.href).href;
