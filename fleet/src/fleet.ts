@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeDiscardingStore } from './discard.ts';
+import { openDiskStore } from './disk.ts';
+import { type Gauge, type Setup, type SimulatedMachine, makeSimulatedMachine } from './machine.ts';
+import { signIn } from './operator.ts';
+import type { Options } from './options.ts';
+import { openRoster } from './roster.ts';
+
+export interface Counts {
+  machines: number;
+  paired: number;
+  online: number;
+  done: number;
+  bytes: number;
+  plays: number;
+}
+
+/** A machine that nobody has paired yet, and the code it shows. */
+export interface Unpaired {
+  mac: string;
+  code: string | undefined;
+}
+
+export interface Fleet {
+  counts(): Counts;
+  unpaired(): Unpaired[];
+  /** One of the last problems, with the machine's MAC; each is told once. */
+  problem(): string | undefined;
+  /** Ends every machine; resolves when the last call has been answered. */
+  stop(): Promise<void>;
+}
+
+/** Machines start one after the other: a morning's power-on, not a stampede. */
+const STARTS_A_SECOND = 50;
+
+function openStoreFor({ keep, stateFile }: Options): Setup['openStore'] {
+  if (!keep) return async (_, onBytes) => makeDiscardingStore(onBytes);
+  const folder = stateFile.replace(/(\.json)?$/, '-files');
+  return ({ mac }, onBytes) => openDiskStore(path.join(folder, mac.replaceAll(':', '')), onBytes);
+}
+
+/** Adds the machines' gauges up. */
+function count(gauges: readonly Gauge[]): Counts {
+  const sum = (value: (gauge: Gauge) => number) => gauges.reduce((total, gauge) => total + value(gauge), 0);
+  return {
+    machines: gauges.length,
+    paired: sum((gauge) => Number(gauge.pairing.state === 'paired')),
+    online: sum((gauge) => Number(gauge.online)),
+    done: sum((gauge) => Number(gauge.done)),
+    bytes: sum((gauge) => gauge.bytes),
+    plays: sum((gauge) => gauge.plays),
+  };
+}
+
+async function runLate(machine: SimulatedMachine, index: number, signal: AbortSignal): Promise<void> {
+  await wait((index / STARTS_A_SECOND) * 1000, undefined, { signal }).catch(() => undefined);
+  if (!signal.aborted) await machine.run(signal);
+}
+
+/** Reads who the machines are, signs the operator in, and starts them. Throws `UsageError`. */
+export async function startFleet(options: Options): Promise<Fleet> {
+  const roster = await openRoster(options.stateFile, options.machines);
+  const operator = options.operator && (await signIn(options.server, options.operator));
+  const { server, enrolmentKey, flapMs, slowBytes } = options;
+  const setup = { server, enrolmentKey, operator, flapMs, slowBytes, openStore: openStoreFor(options) };
+  const machines = roster.map((member) => makeSimulatedMachine(member, setup));
+  const started = machines.map((machine, index) => {
+    const stop = new AbortController();
+    return { stop, ended: runLate(machine, index, stop.signal) };
+  });
+  const told = new Map<string, string>();
+
+  return {
+    counts: () => count(machines.map(({ gauge }) => gauge)),
+    unpaired: () =>
+      machines.flatMap(({ mac, gauge: { pairing } }) =>
+        pairing.state === 'waiting' ? [{ mac, code: pairing.code }] : [],
+      ),
+    problem() {
+      const found = machines.find(({ mac, gauge }) => gauge.problem !== undefined && told.get(mac) !== gauge.problem);
+      if (found?.gauge.problem === undefined) return undefined;
+      told.set(found.mac, found.gauge.problem);
+      return `${found.mac}: ${found.gauge.problem}`;
+    },
+    async stop() {
+      for (const { stop } of started) stop.abort();
+      await Promise.all(started.map(({ ended }) => ended));
+    },
+  };
+}

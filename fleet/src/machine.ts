@@ -1,0 +1,160 @@
+import { type Clock, makeClock } from '../../player/src/platform/clock.ts';
+import { makePlayerApi } from '../../player/src/sync/api.ts';
+import { type Machine, makeMachine } from '../../player/src/sync/machine.ts';
+import type { MediaStore, PlayerApi } from '../../player/src/sync/ports.ts';
+import { slowed } from './faults.ts';
+import { makeLine } from './line.ts';
+import { makePlayLog, makeState } from './memory.ts';
+import type { Operator } from './operator.ts';
+import type { Member } from './roster.ts';
+import { type Now, makeScreen } from './screen.ts';
+
+const PLAYER = { version: '0.1.0', kind: 'fleet' };
+const SCREENS = [{ name: 'main' as const, width: 1080, height: 1920 }];
+
+/** Where a simulated machine is, for the status line. */
+export interface Gauge {
+  pairing: { state: 'unknown' } | { state: 'waiting'; code: string | undefined } | { state: 'paired' };
+  online: boolean;
+  /** All it should hold is whole. */
+  done: boolean;
+  /** Bytes downloaded since the start. */
+  bytes: number;
+  /** Plays that the server has taken. */
+  plays: number;
+  /** The last thing that went wrong. */
+  problem: string | undefined;
+}
+
+export interface Setup {
+  server: string;
+  enrolmentKey: string | undefined;
+  operator: Operator | undefined;
+  flapMs: number | undefined;
+  slowBytes: number | undefined;
+  openStore(member: Member, onBytes: (count: number) => void): Promise<MediaStore>;
+}
+
+export interface SimulatedMachine {
+  readonly mac: string;
+  readonly gauge: Readonly<Gauge>;
+  /** Until the signal aborts; a machine that breaks down says so in its gauge and leaves the others alone. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Counts the plays that the server has taken. */
+const counting = (api: PlayerApi, gauge: Gauge): PlayerApi => ({
+  ...api,
+  async plays(batch) {
+    const reply = await api.plays(batch);
+    if (reply.kind === 'accepted') gauge.plays += batch.plays.length;
+    return reply;
+  },
+});
+
+function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): PlayerApi {
+  const plain = makePlayerApi({
+    origin: setup.server,
+    secret: member.secret,
+    fetch: (...call) => fetch(...call),
+    clock,
+  });
+  const api = counting(plain, gauge);
+  return setup.slowBytes === undefined ? api : slowed(api, setup.slowBytes, clock);
+}
+
+/** One life of a machine, from its start until the signal aborts or it is told to start anew. */
+type Live = (signal: AbortSignal) => Promise<void>;
+
+async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {
+  const clock = makeClock({ wall: Date.now, monotonic: () => performance.now(), kept: undefined });
+  const plays = makePlayLog();
+  const line = makeLine(member.secret, setup, clock, (online) => {
+    gauge.online = online;
+  });
+  const ports = {
+    api: makeApi(member, setup, clock, gauge),
+    openSocket: line.open,
+    store: await setup.openStore(member, (count) => {
+      gauge.bytes += count;
+    }),
+    state: makeState(),
+    plays,
+    clock,
+    log: (level: string, text: string) => {
+      if (level !== 'info') gauge.problem = text;
+    },
+  };
+  const request = {
+    mac: member.mac,
+    ...(setup.enrolmentKey !== undefined && { enrolmentKey: setup.enrolmentKey }),
+    screens: SCREENS,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    player: PLAYER,
+  };
+
+  async function pair(code: string): Promise<void> {
+    gauge.problem = (await setup.operator?.pair(member.mac, code)) ?? gauge.problem;
+  }
+
+  return async (outer) => {
+    const restart = new AbortController();
+    const signal = AbortSignal.any([outer, restart.signal]);
+    let now: Now | undefined;
+    const screen = makeScreen({
+      clock,
+      seed: member.number,
+      onPlay: (play) => void plays.append(play),
+      onNow(next) {
+        now = next;
+        machine.changed();
+      },
+    });
+    const machine: Machine = makeMachine(request, ports, {
+      onEnrolling({ pairing, problem }) {
+        gauge.pairing = { state: 'waiting', code: pairing?.code };
+        gauge.problem = problem ?? gauge.problem;
+        screen.show(undefined);
+        if (pairing) void pair(pairing.code);
+      },
+      onPaired() {
+        gauge.pairing = { state: 'paired' };
+      },
+      onLive: ({ manifest }) => screen.show(manifest),
+      onProgress({ download }) {
+        gauge.done = download.state === 'done';
+      },
+      onCommand(command) {
+        if (command === 'restart') restart.abort();
+      },
+      playing: () => ({ main: now ?? null }),
+      broken: () => false,
+    });
+    await Promise.all([machine.run(signal), screen.run(signal)]);
+    await line.closed();
+  };
+}
+
+/** A machine that does all a real one does but show a picture. */
+export function makeSimulatedMachine(member: Member, setup: Setup): SimulatedMachine {
+  const gauge: Gauge = {
+    pairing: { state: 'unknown' },
+    online: false,
+    done: false,
+    bytes: 0,
+    plays: 0,
+    problem: undefined,
+  };
+  return {
+    mac: member.mac,
+    gauge,
+    async run(signal) {
+      try {
+        const live = await assemble(member, setup, gauge);
+        while (!signal.aborted) await live(signal);
+      } catch (error) {
+        gauge.problem = `broke down: ${String(error)}`;
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Play } from '@ams/contract';
+import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/sync/ports.ts';
+
+/** What a machine remembers while the fleet runs. Whether it is paired, the server says at each start. */
+export function makeState(): StateStore {
+  let live: Live | undefined;
+  let paired = false;
+  return {
+    live: async () => live,
+    async saveLive(next) {
+      live = next;
+    },
+    paired: async () => paired,
+    async savePaired(next) {
+      paired = next;
+    },
+  };
+}
+
+/** A play log for as long as the fleet runs: one batch on its way, the rest waiting. */
+export function makePlayLog(): PlayStore {
+  const waiting: Play[] = [];
+  let sent: PlayBatch | undefined;
+  return {
+    async append(play) {
+      waiting.push(play);
+    },
+    async take(batch, limit) {
+      if (!sent && waiting.length > 0) sent = { batch, plays: waiting.splice(0, limit) };
+      return sent;
+    },
+    async confirm(batch) {
+      if (sent?.batch === batch) sent = undefined;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What a person has to put right before the fleet can start. The message is all that they need to see. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+export interface Options {
+  machines: number;
+  /** `http://localhost:3000` */
+  server: string;
+  /** Who pairs the machines by the code they show. */
+  operator: Credentials | undefined;
+  enrolmentKey: string | undefined;
+  /** Files stay on disk; otherwise they are hashed and thrown away. */
+  keep: boolean;
+  /** Where the machines' secrets are kept, so that the next start is the same fleet. */
+  stateFile: string;
+  /** About how often each machine loses its channel; milliseconds. */
+  flapMs: number | undefined;
+  /** What each machine's line carries, bytes a second. */
+  slowBytes: number | undefined;
+}
+
+export const MACHINES_MAX = 5000;
+
+export const USAGE = `npm run fleet -- [options]
+  --machines <1-${MACHINES_MAX}>    how many (10)
+  --server <address>     http://localhost:3000
+  --user, --password     pair them by the codes they show, as this operator (AMS_CAPTCHA=off)
+  --key <enrolment key>  machines whose MAC the server knows pair by themselves
+  --keep                 keep the downloaded files on disk beside the state file
+  --state <file>         who the machines are (fleet.json in AMS_DATA, else in ./data)
+  --flap <seconds>       each drops its channel about this often
+  --slow <bytes/s>       each downloads no faster
+`;
+
+const FLAGS = {
+  machines: { type: 'string', default: '10' },
+  server: { type: 'string', default: 'http://localhost:3000' },
+  user: { type: 'string' },
+  password: { type: 'string' },
+  key: { type: 'string' },
+  keep: { type: 'boolean', default: false },
+  state: { type: 'string' },
+  flap: { type: 'string' },
+  slow: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: FLAGS }).values;
+  } catch (error) {
+    // The parser adds advice about positional arguments, of which there are none here.
+    const [first] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    throw new UsageError(`${first}; npm run fleet -- --help says what there is`, { cause: error });
+  }
+}
+
+function between(flag: string, text: string, min: number, max: number, isWhole: boolean): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
+  const kind = isWhole ? 'a whole number' : 'a number';
+  throw new UsageError(`--${flag} must be ${kind} from ${min} to ${max}, not "${text}"`);
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/') return url.origin;
+  throw new UsageError(`--server must be an address like http://localhost:3000, not "${text}"`);
+}
+
+function credentialsOf(username: string | undefined, password: string | undefined): Credentials | undefined {
+  if (username && password) return { username, password };
+  if (username || password) throw new UsageError('--user and --password go together');
+  return undefined;
+}
+
+/** Reads the command line. Throws `UsageError`. */
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options | 'help' {
+  const flags = parseFlags(args);
+  if (flags.help) return 'help';
+  return {
+    machines: between('machines', flags.machines, 1, MACHINES_MAX, true),
+    server: originOf(flags.server),
+    operator: credentialsOf(flags.user, flags.password),
+    enrolmentKey: flags.key,
+    keep: flags.keep,
+    stateFile: flags.state ?? path.join(environment['AMS_DATA'] || 'data', 'fleet.json'),
+    flapMs: flags.flap === undefined ? undefined : between('flap', flags.flap, 0.1, 86_400, false) * 1000,
+    slowBytes: flags.slow === undefined ? undefined : between('slow', flags.slow, 1, 2 ** 40, true),
+  };
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { addFile, makeMp4 } from '../../server/test/media.ts';
+import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
+import { type Fleet, startFleet } from '../src/fleet.ts';
+import { type Options, readOptions } from '../src/options.ts';
+import { macOf } from '../src/roster.ts';
+
+const KEY = 'a key for the whole installation';
+const MACHINES = 3;
+
+const server = await startTestServer({ AMS_ENROLMENT_KEY: KEY });
+const folder = await mkdtemp(path.join(tmpdir(), 'ams-fleet-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const optionsOf = (...flags: string[]): Options => {
+  const options = readOptions(['--machines', String(MACHINES), '--server', server.url, ...flags], { AMS_DATA: folder });
+  if (options === 'help') throw new Error('nobody asked for help');
+  return options;
+};
+const byPassword = (...flags: string[]) => optionsOf('--user', ADMIN.username, '--password', ADMIN.password, ...flags);
+
+const reaches = (fleet: Fleet, wanted: object) =>
+  vi.waitFor(() => expect(fleet.counts()).toMatchObject(wanted), { timeout: 30_000, interval: 50 });
+
+const admin = await server.login();
+const summary = async () => dataOf(await admin.calls.home.summary());
+const listed = async () => dataOf(await admin.calls.devices.list({ query: { limit: 100 } })).items;
+
+async function releaseVideo(ids: string[]) {
+  const video = await addFile(server, admin, await makeMp4(1, 1), { name: 'spot.mp4', screen: 1, type: 2 });
+  const body = { name: 'Spot', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: video.id }] } };
+  const ad = dataOf(await admin.calls.ads.create({ body }));
+  const release = dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids } } }));
+  return { video, release };
+}
+
+test(
+  'machines pair, fetch a released video over bad lines, and each play counts once',
+  { timeout: 90_000 },
+  async () => {
+    // A channel that comes back makes a machine send its plays: with a slow line and flapping, all of it is tried.
+    const fleet = await startFleet(byPassword('--flap', '2', '--slow', '20000'));
+    await reaches(fleet, { paired: MACHINES, online: MACHINES });
+    const machines = await listed();
+    expect(machines.map(({ mac }) => mac).toSorted()).toEqual([macOf(1), macOf(2), macOf(3)]);
+
+    const { video, release } = await releaseVideo(machines.map(({ id }) => id));
+    const done = async () => dataOf(await admin.calls.releases.get({ params: { id: release.id } })).counts.done;
+    await vi.waitFor(async () => expect(await done()).toBe(MACHINES), { timeout: 30_000, interval: 100 });
+    expect(fleet.counts()).toMatchObject({ done: MACHINES, bytes: MACHINES * video.bytes });
+
+    await vi.waitFor(() => expect(fleet.counts().plays).toBeGreaterThanOrEqual(2 * MACHINES), { timeout: 40_000 });
+    await fleet.stop();
+    expect(fleet.counts().online).toBe(0);
+    expect((await summary()).resources.playsToday).toBe(fleet.counts().plays);
+    await vi.waitFor(async () => expect((await summary()).devices.online).toBe(0), { timeout: 20_000 });
+  },
+);
+
+test('started again it is the same fleet, and --keep keeps what it fetched', async () => {
+  const secrets = await readFile(path.join(folder, 'fleet.json'), 'utf8');
+  // Neither operator nor key: only machines that are known already get in.
+  const fleet = await startFleet(optionsOf('--keep'));
+  await reaches(fleet, { paired: MACHINES, online: MACHINES, done: MACHINES });
+  const { bytes } = fleet.counts();
+  await fleet.stop();
+  expect(bytes).toBeGreaterThan(0);
+  expect(await readFile(path.join(folder, 'fleet.json'), 'utf8')).toBe(secrets);
+  expect(await listed()).toHaveLength(MACHINES);
+  expect(await readdir(path.join(folder, 'fleet-files'))).toHaveLength(MACHINES);
+
+  const again = await startFleet(optionsOf('--keep'));
+  await reaches(again, { done: MACHINES, bytes: 0 });
+  await again.stop();
+});
+
+test('with the enrolment key the machines that the server knows pair by themselves', async () => {
+  const state = path.join(folder, 'other.json');
+  for (const { id } of await listed()) dataOf(await admin.calls.devices.remove({ params: { id } }));
+  for (const number of [1, 2]) dataOf(await admin.calls.devices.create({ body: { mac: macOf(number) } }));
+  const fleet = await startFleet(optionsOf('--key', KEY, '--state', state));
+  await reaches(fleet, { paired: 2, online: 2 });
+  await vi.waitFor(() =>
+    expect(fleet.unpaired()).toMatchObject([{ mac: macOf(3), code: expect.stringMatching(/^\d{6}$/) }]),
+  );
+  await fleet.stop();
+});
+
+test('a login that cannot work is told before a machine starts', async () => {
+  await expect(startFleet(optionsOf('--user', ADMIN.username, '--password', 'wrong'))).rejects.toThrow(/cannot log in/);
+  const asking = await startTestServer({ AMS_CAPTCHA: 'on' });
+  await expect(startFleet(byPassword('--server', asking.url))).rejects.toThrow(/AMS_CAPTCHA=off/);
+  await expect(startFleet(byPassword('--server', 'http://127.0.0.1:1'))).rejects.toThrow(/no answer from/);
+});
