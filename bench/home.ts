@@ -84,7 +84,7 @@ async function timeSummaries(db: Db, who: Viewer): Promise<number[]> {
     await homeSummary(db, who);
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b);
+  return times.toSorted((a, b) => a - b);
 }
 
 /** The first account, a dealer of a tenth, a dealer of ten, a member. */
@@ -100,11 +100,11 @@ async function measure(db: Db, when: string): Promise<void> {
 
 /** Machines that turn from waiting to done and back, as fast as they can on a few connections, while `work` lasts. */
 async function whileReporting(db: Db, work: () => Promise<void>): Promise<void> {
-  let working = true;
+  const stop = new AbortController();
   let reports = 0;
   const start = performance.now();
   const report = async (connection: number): Promise<void> => {
-    for (let n = connection; working; n += REPORTERS) {
+    for (let n = connection; !stop.signal.aborted; n += REPORTERS) {
       await sql`update devices set done_revision = 3 - done_revision, playing_at = now()
         where mac = lpad(to_hex(${1 + ((n * 7919) % DEVICES)}::int), 12, '0')`.execute(db);
       reports += 1;
@@ -112,7 +112,7 @@ async function whileReporting(db: Db, work: () => Promise<void>): Promise<void> 
   };
   const reporting = Promise.all(Array.from({ length: REPORTERS }, (_, connection) => report(connection)));
   await work();
-  working = false;
+  stop.abort();
   await reporting;
   console.log(`  (${Math.round((reports * 1000) / (performance.now() - start))} reports a second meanwhile)`);
 }
@@ -139,7 +139,7 @@ async function measureWrites(db: Db): Promise<void> {
       }
       medians.push(
         `${percentile(
-          times.sort((a, b) => a - b),
+          times.toSorted((a, b) => a - b),
           0.5,
         ).toFixed(2)} ms`,
       );

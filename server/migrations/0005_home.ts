@@ -119,6 +119,7 @@ async function tallies(db: Kysely<unknown>): Promise<void> {
       select user_id, below, subject, part, at, n from slot where id is null;
     end $$;
   `.execute(db);
+  await sql`create index users_disabled on users (id) where disabled`.execute(db);
   await onStatement(
     db,
     'users',

@@ -47,10 +47,15 @@ const scopeOf = (viewer: Viewer) =>
     ? sql`select s.user_id from user_scopes s where s.ancestor_id = ${viewer.id}`
     : sql`select ${viewer.id}::uuid as user_id`;
 
-const people = (viewer: Viewer) => sql`
-  select count(*) as total, count(*) filter (where u.disabled) as disabled,
-    count(*) filter (where u.created_at > now() - interval '7 days') as "newThisWeek"
-  from users u join (${scopeOf(viewer)}) scope on scope.user_id = u.id`;
+/** Few are disabled or new: only those are looked up. */
+function people(viewer: Viewer): RawBuilder<unknown> {
+  const scope = scopeOf(viewer);
+  const those = (condition: RawBuilder<boolean>) =>
+    sql`(select count(*) from users u join (${scope}) scope on scope.user_id = u.id where ${condition})`;
+  return sql`
+    select (select count(*) from (${scope}) scope) as total, ${those(sql`u.disabled`)} as disabled,
+      ${those(sql`u.created_at > now() - interval '7 days'`)} as "newThisWeek"`;
+}
 
 const EXPIRES_SOON = sql<boolean>`
   subject = 'expires' and at > now() and at <= now() + make_interval(days => ${sql.lit(EXPIRY_WARNING_DAYS)})`;
