@@ -1,6 +1,6 @@
 import { type MaterialKind, type Screen, materialKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format.ts';
@@ -117,7 +117,7 @@ interface TabLinkProps {
 
 function TabLink({ to, current, label, text, count, drawing }: TabLinkProps) {
   const { number } = useFormat();
-  const name = label === undefined ? undefined : count === undefined ? label : `${label} ${number(count)}`;
+  const countId = useId();
   return (
     <Link
       to={to}
@@ -125,13 +125,16 @@ function TabLink({ to, current, label, text, count, drawing }: TabLinkProps) {
       preventScrollReset
       className={style.tab}
       aria-current={current ? 'page' : undefined}
-      aria-label={name}
+      aria-label={label}
+      aria-describedby={countId}
     >
       <span aria-hidden className={style.drawing}>
         {drawing}
       </span>
       <span>{text}</span>
-      {count !== undefined && <span className={style.count}>{number(count)}</span>}
+      <span id={countId} aria-hidden className={style.count}>
+        {count !== undefined && number(count)}
+      </span>
     </Link>
   );
 }

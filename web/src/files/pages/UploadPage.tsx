@@ -14,11 +14,14 @@ import { kindText } from '../kinds.ts';
 import { KindDrawing } from '../KindTabs.tsx';
 import { kindOf, materialsPath, placeOf } from '../place.ts';
 import { Chooser } from '../upload/Chooser.tsx';
-import { type Target, isPending, sameTarget } from '../upload/item.ts';
-import { uploads, useUploads } from '../upload/manager.ts';
+import { type Target, isPending, isUnfinished, sameTarget } from '../upload/item.ts';
+import { provideTransport, uploads, useUploads } from '../upload/manager.ts';
+import { discard, startTransfer } from '../upload/transfer.ts';
 import { UnfinishedList } from '../upload/UnfinishedList.tsx';
 import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
+
+provideTransport({ startTransfer, discard });
 
 /** Chooses files for one kind and shows how they get on. */
 export default function UploadPage() {
@@ -78,7 +81,7 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
   const items = useUploads().filter((item) => sameTarget(item.target, target));
   if (items.length === 0) return null;
   const done = items.filter(({ state }) => state.kind === 'done').length;
-  const over = items.some((item) => !isPending(item) && item.state.kind !== 'failed');
+  const over = !items.every(isUnfinished);
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
       <div className={style.listHead}>

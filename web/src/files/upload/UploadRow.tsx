@@ -8,7 +8,7 @@ import { StateBadge } from '../../ui/StateBadge.tsx';
 import { reasonText } from '../actions.ts';
 import { fileQuery } from '../files.api.ts';
 import { PauseIcon, PlayIcon } from '../icons.tsx';
-import { type UploadItem, type UploadState, shareOf } from './item.ts';
+import { type UploadItem, type UploadState, isUnfinished, shareOf } from './item.ts';
 import { LocalPicture } from './LocalPicture.tsx';
 import { uploads } from './manager.ts';
 import { secondsLeft } from './pace.ts';
@@ -156,7 +156,7 @@ function Buttons({ item }: { item: UploadItem }) {
     (state.kind === 'failed' && !state.final) || (state.kind === 'refused' && state.refusal.kind === 'count');
   const started = state.kind === 'uploading' || state.kind === 'queued';
   const remove = () => {
-    if (item.sent === 0 || state.kind === 'done') return void uploads.remove(id);
+    if (item.sent === 0 || !isUnfinished(item)) return void uploads.remove(id);
     void confirm({
       title: t('stopTitle', { name }),
       body: t('stopBody'),

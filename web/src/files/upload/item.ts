@@ -43,6 +43,10 @@ export const isPending = ({ state }: UploadItem): boolean =>
 export const isRunning = ({ state }: UploadItem): boolean =>
   state.kind === 'checking' || state.kind === 'queued' || state.kind === 'uploading';
 
+/** Able to go on, now or after a retry: what of it is on the server is worth keeping. */
+export const isUnfinished = (item: UploadItem): boolean =>
+  isPending(item) || (item.state.kind === 'failed' && !item.state.final);
+
 /** Share of an upload that is done, 0 to 1. */
 export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): number =>
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;

@@ -6,29 +6,29 @@ import type { Transfer, TransferEvents } from './transfer.ts';
 import { fingerprintOf } from './unfinished.ts';
 import { makeUploads } from './uploads.ts';
 
-/** Starts a transfer as soon as its code (and that of tus) has come. */
-function startLazily(item: UploadItem, events: TransferEvents): Transfer {
-  let stopped = false;
-  const started = import('./transfer.ts').then(({ startTransfer }) =>
-    stopped ? undefined : startTransfer(item, events),
-  );
-  started.catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : 'Network Error';
-    if (!stopped) events.onFailed({ code: 0, error: 'NETWORK', message });
-  });
-  return {
-    stop: () => {
-      stopped = true;
-      void started.then((transfer) => transfer?.stop()).catch(() => undefined);
-    },
-  };
+/** What sends and discards. */
+export interface Transport {
+  startTransfer: (item: UploadItem, events: TransferEvents) => Transfer;
+  discard: (fingerprint: string) => Promise<void>;
+}
+
+let transport: Transport | undefined;
+
+/**
+ * Called by the upload page, which brings the code of transfers (and of tus) with it: every upload begins
+ * there, the rest of the app does without, and a network that goes away later cannot keep that code back.
+ */
+export function provideTransport(given: Transport): void {
+  transport = given;
+}
+
+function start(item: UploadItem, events: TransferEvents): Transfer {
+  if (!transport) throw new Error('Uploads begin on the upload page');
+  return transport.startTransfer(item, events);
 }
 
 /** Takes an unfinished upload off the server. */
-export async function discardUpload(fingerprint: string): Promise<void> {
-  const { discard } = await import('./transfer.ts');
-  await discard(fingerprint);
-}
+export const discardUpload = async (fingerprint: string): Promise<void> => transport?.discard(fingerprint);
 
 /** A file in a cloud folder, or one deleted meanwhile, is listed but cannot be read. */
 const readable = (file: File): Promise<boolean> =>
@@ -42,7 +42,7 @@ const readable = (file: File): Promise<boolean> =>
 
 /** The uploads of this tab. */
 export const uploads = makeUploads({
-  start: startLazily,
+  start,
   readable,
   now: Date.now,
   onDone: () => void filesChanged(),

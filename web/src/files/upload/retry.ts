@@ -12,3 +12,9 @@ const PASSING = new Set([408, 409, 423, 425, 429, 460, 500, 502, 503, 504]);
 
 /** Whether the same request may go well a little later. */
 export const worthAnotherTry = (status: number): boolean => status === 0 || PASSING.has(status);
+
+/** Too large, another format, too many pixels: statuses that speak of the file itself. */
+const FINAL = new Set([413, 415, 422]);
+
+/** Whether the server would refuse the same file again. What arrived of it is gone. */
+export const isFinal = (status: number): boolean => FINAL.has(status);

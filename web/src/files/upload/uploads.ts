@@ -1,7 +1,16 @@
 import type { Failure } from '@ams/contract';
 import { type UploadLimits, checkFile } from './check.ts';
-import { type Target, type UploadItem, type UploadState, isPending, isRunning, sameTarget } from './item.ts';
+import {
+  type Target,
+  type UploadItem,
+  type UploadState,
+  isPending,
+  isRunning,
+  isUnfinished,
+  sameTarget,
+} from './item.ts';
 import { nextPace, startPace } from './pace.ts';
+import { isFinal } from './retry.ts';
 import type { Transfer, TransferEvents } from './transfer.ts';
 
 /** What the list of uploads needs from outside. */
@@ -18,9 +27,6 @@ export interface UploadPorts {
 
 /** So many files are sent side by side; the others wait. */
 const AT_ONCE = 2;
-
-/** Codes that speak of the file itself: too large, another format, too many pixels. */
-const FINAL = new Set([413, 415, 422]);
 
 const isSameFile = (one: File, other: File): boolean =>
   one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
@@ -69,7 +75,7 @@ export function makeUploads(ports: UploadPorts) {
     },
     onFailed: ({ code, message }: Failure) => {
       // Without a session it was paused already.
-      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message, final: FINAL.has(code) });
+      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message, final: isFinal(code) });
     },
   });
 
@@ -144,12 +150,11 @@ export function makeUploads(ports: UploadPorts) {
       stop(id);
       set(items.filter((other) => other.id !== id));
       pump();
-      if (item && item.state.kind !== 'done' && item.state.kind !== 'refused') await ports.discard(item);
+      if (item && isUnfinished(item)) await ports.discard(item);
     },
     /** Drops what is done or was refused. */
     clearFinished(target: Target): void {
-      const over = (item: UploadItem) => !isPending(item) && item.state.kind !== 'failed';
-      set(items.filter((item) => !(over(item) && sameTarget(item.target, target))));
+      set(items.filter((item) => isUnfinished(item) || !sameTarget(item.target, target)));
     },
     /** The session ended: nothing is sent for now. Whoever signs in sees only their own. */
     pauseAll(): void {

@@ -1,0 +1,224 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
+import { makeClip, makeLargeClip, makePicture } from './media.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** Files on a phone: choosing, mending, interrupting, deleting. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4560 });
+const made = (name: string): string => path.join(server.folder, name);
+const LARGE = made('Noise.mp4');
+const MEGABYTE = 2 ** 20;
+
+let phone: BrowserContext;
+let page: Page;
+let network: CDPSession;
+let me: string;
+
+test.beforeAll(async ({ browser }) => {
+  makeClip(made('clip.mp4'), 1);
+  makeLargeClip(LARGE);
+  for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+    copyFileSync(made('clip.mp4'), made(`clip ${number}.mp4`));
+  }
+  makePicture(made('Poster.jpg'), 'blue', '1080x1920');
+  await server.start();
+  await server.login();
+  phone = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    locale: 'en-GB',
+    baseURL: server.origin,
+    serviceWorkers: 'block',
+  });
+  page = await phone.newPage();
+  network = await phone.newCDPSession(page);
+  await page.goto('/login');
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page).toHaveURL(`${server.origin}/`);
+  me = dataOf(await server.calls.users.list({ query: { q: 'admin' } })).items[0]?.id ?? '';
+});
+
+test.afterAll(async () => {
+  await phone?.close();
+  await server.end();
+});
+
+const row = (name: string) => page.getByTestId('upload').filter({ hasText: name });
+const album = () => page.getByTestId('album');
+
+/** Limits how fast bytes leave the phone; bytes a second, -1 for as fast as it can. */
+async function setUploadSpeed(bytesPerSecond: number): Promise<void> {
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
+}
+
+test('of ten files the tenth waits for room', async () => {
+  await page.goto(`/upload/${me}/admin/1/0/0/1/2`);
+  await setUploadSpeed(MEGABYTE / 8);
+  await album().setInputFiles([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((number) => made(`clip ${number}.mp4`)));
+  await expect(page.getByTestId('upload')).toHaveCount(10);
+  await expect(row('clip 10.mp4')).toHaveAttribute('data-state', 'refused');
+  await expect(row('clip 10.mp4')).toContainText('At most 9 files at a time');
+  await setUploadSpeed(-1);
+  await expect(page.locator('[data-testid=upload][data-state=done]')).toHaveCount(9);
+  await page.getByRole('button', { name: 'Try clip 10.mp4 again' }).click();
+  await expect(row('clip 10.mp4')).toHaveAttribute('data-state', 'done');
+  await page.getByRole('button', { name: 'Clear finished' }).click();
+  await expect(page.getByTestId('upload')).toHaveCount(0);
+});
+
+test('a name with special symbols is mended in place', async () => {
+  const buffer = Buffer.from('not read before its name is mended');
+  await album().setInputFiles({ name: '50% off.mp4', mimeType: 'video/mp4', buffer });
+  await expect(row('50% off')).toHaveAttribute('data-state', 'refused');
+  await expect(row('50% off')).toContainText('File names cannot have special symbols');
+  await expect(page.getByLabel('New name')).toHaveValue('50_ off.mp4');
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  // The name is fine now; the content is not.
+  await expect(row('50_ off')).toHaveAttribute('data-state', 'failed');
+  await expect(row('50_ off')).toContainText('Please upload files in mp4');
+  await page.getByRole('button', { name: 'Remove 50_ off.mp4' }).click();
+});
+
+test('another format is refused before anything is sent', async () => {
+  await album().setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });
+  await expect(row('notes.txt')).toHaveAttribute('data-state', 'refused');
+  await expect(row('notes.txt')).toContainText('Please upload files in mp4, m4v, mov, webm, mkv format');
+  await page.getByRole('button', { name: 'Clear finished' }).click();
+});
+
+test('an upload is paused, goes on elsewhere in the app, and outlives a reload', async () => {
+  await setUploadSpeed(MEGABYTE);
+  await album().setInputFiles(LARGE);
+  const bar = row('Noise.mp4').getByRole('progressbar');
+  const shown = async () => Number(await bar.getAttribute('aria-valuenow'));
+  await expect.poll(shown).toBeGreaterThan(2);
+  await page.getByRole('button', { name: 'Pause Noise.mp4' }).click();
+  await expect(row('Noise.mp4')).toHaveAttribute('data-state', 'paused');
+  const atPause = await shown();
+  await page.getByRole('button', { name: 'Resume Noise.mp4' }).click();
+  await expect.poll(shown).toBeGreaterThan(atPause);
+
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page).toHaveURL(`${server.origin}/`);
+  await page.getByRole('link', { name: /1 file uploading/ }).click();
+  await expect.poll(shown).toBeGreaterThan(atPause);
+
+  await page.reload();
+  await expect(page.getByText('Not finished last time')).toBeVisible();
+  const offsets: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
+  });
+  await setUploadSpeed(-1);
+  await album().setInputFiles(LARGE);
+  await expect(row('Noise.mp4')).toHaveAttribute('data-state', 'done');
+  expect(offsets[0]).toBeGreaterThan(0);
+  await expect(page.getByText('Not finished last time')).toBeHidden();
+});
+
+test('without a network it waits and goes on by itself', async () => {
+  await page.goto(`/upload/${me}/admin/0/0/0/1/1`);
+  await phone.setOffline(true);
+  await album().setInputFiles(made('Poster.jpg'));
+  await expect(row('Poster.jpg')).toContainText('goes on by itself');
+  await phone.setOffline(false);
+  await expect(row('Poster.jpg')).toHaveAttribute('data-state', 'done');
+});
+
+test('a tab is in the address: back returns to it', async () => {
+  await page.goto(`/file`);
+  await page.getByRole('link', { name: /admin/ }).first().click();
+  await page.getByRole('link', { name: 'Split image', exact: true }).click();
+  await page.getByRole('link', { name: 'Two-split, bottom' }).click();
+  await expect(page).toHaveURL(/\/2\/2\/0\/1\/5$/);
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  await expect(page).toHaveURL(/\/upload\/.*\/2\/2\/0\/1\/5$/);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page).toHaveURL(/\/matlist\/.*\/2\/2\/0\/1\/5$/);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page).toHaveURL(/\/file$/);
+});
+
+test('a file is seen full screen and back closes it', async () => {
+  await page.goto(`/matlist/${me}/admin/1/0/0/1/2`);
+  await expect(page.locator('article[data-state=ready]')).toHaveCount(11);
+  await page.getByRole('button', { name: 'Preview clip 3.mp4' }).click();
+  const video = page.locator('dialog video');
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0);
+  await page.goBack();
+  await expect(page.locator('dialog')).toHaveCount(0);
+});
+
+test('a file is renamed', async () => {
+  await page.getByRole('button', { name: 'Actions for clip 3.mp4' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('a/b.mp4');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toHaveText('File names cannot have special symbols');
+  await page.getByLabel('Name', { exact: true }).fill('Spring.mp4');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Preview Spring.mp4' })).toBeVisible();
+});
+
+test('of several files those in a live release stay, and the ads are named', async () => {
+  const [spring] = dataOf(await server.calls.files.list({ query: { q: 'Spring' } })).items;
+  const device = dataOf(await server.calls.devices.create({ body: { mac: '02:00:00:00:00:07' } }));
+  const ad = dataOf(
+    await server.calls.ads.create({
+      body: {
+        name: 'Autumn campaign',
+        screen: 1,
+        split: 'full',
+        regions: { full: [{ fileId: spring?.id ?? '' }] },
+      },
+    }),
+  );
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
+
+  await page.getByRole('button', { name: 'Select' }).click();
+  await page.getByRole('checkbox', { name: 'Spring.mp4' }).click();
+  await page.getByRole('checkbox', { name: 'clip 1.mp4' }).click();
+  await expect(page.getByRole('toolbar')).toContainText('2 selected');
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  const kept = page.getByRole('dialog');
+  await expect(kept).toContainText('1 file was not deleted');
+  await expect(kept).toContainText('In use by released ads: Autumn campaign');
+  await kept.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('button', { name: 'Preview clip 1.mp4' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Preview Spring.mp4' })).toBeVisible();
+});
+
+test('what somebody else changes is seen without a reload', async () => {
+  const [clip] = dataOf(await server.calls.files.list({ query: { q: 'clip 2' } })).items;
+  dataOf(await server.calls.files.rename({ params: { id: clip?.id ?? '' }, body: { name: 'Renamed elsewhere.mp4' } }));
+  await expect(page.getByRole('button', { name: 'Preview Renamed elsewhere.mp4' })).toBeVisible();
+});
+
+test('a member goes straight to its own files, and back leads where it came from', async ({ browser }) => {
+  await server.calls.users.create({ body: { username: 'anna2026', password: PASSWORD, role: 'member' } });
+  const context = await browser.newContext({ baseURL: server.origin, locale: 'en-GB', serviceWorkers: 'block' });
+  const own = await context.newPage();
+  await own.goto('/login');
+  await own.getByLabel('Username').fill('anna2026');
+  await own.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await own.getByRole('button', { name: 'Log in' }).click();
+  await expect(own).toHaveURL(`${server.origin}/`);
+  await own.getByRole('link', { name: 'File management' }).click();
+  await expect(own).toHaveURL(/\/matlist\/[0-9a-f-]+\/anna2026\/0\/0\/0\/1\/1$/);
+  await expect(own.getByText('No files here yet')).toBeVisible();
+  await own.goBack();
+  await expect(own).toHaveURL(`${server.origin}/`);
+  await context.close();
+});
