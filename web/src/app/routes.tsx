@@ -52,6 +52,13 @@ const shelled: RouteObject[] = [
   { path: '/release/:id/:teamid/:type', lazy: page(() => import('../releases/pages/ReleaseFormPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 
+  { path: '/applist', lazy: page(() => import('../apps/pages/AppListPage.tsx')) },
+  {
+    path: '/appdetails/:id/:name/:content/:url/:ctime/:forced/:code/:istype',
+    lazy: page(() => import('../apps/pages/AppDetailsPage.tsx')),
+  },
+  { path: '/appupload', lazy: page(() => import('../apps/pages/AppUploadPage.tsx')) },
+
   { path: '*', Component: NotFoundPage },
 ];
 

@@ -55,6 +55,16 @@ export function ButtonLink({ to, ...props }: Look & { to: string }) {
   );
 }
 
+/** An address outside the pages that looks like a button: a download. `download` is the name it is saved under. */
+export function ButtonAnchor({ href, download, ...props }: Look & { href: string; download?: string | undefined }) {
+  return (
+    <a href={href} download={download} rel="noopener noreferrer" className={classOf(props)}>
+      {props.icon}
+      <span>{props.children}</span>
+    </a>
+  );
+}
+
 interface IconButtonProps {
   label: string;
   icon: ReactNode;

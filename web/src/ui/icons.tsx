@@ -31,6 +31,13 @@ export const FailIcon = draw(
 export const CrossIcon = draw(<path d="m6 6 12 12M18 6 6 18" />);
 export const BackIcon = draw(<path d="m14.5 5-7 7 7 7" />);
 export const NextIcon = draw(<path d="m9.5 5 7 7-7 7" />);
+export const BoltIcon = draw(<path d="M13 3.5 5.5 13.5H11l-1 7 7.5-10H12Z" />);
+export const AndroidIcon = draw(
+  <>
+    <path d="M4 16.5a8 8 0 0 1 16 0v1.5H4ZM7.5 10 5.5 6.5M16.5 10l2-3.5" />
+    <path d="M9 14v.01M15 14v.01" />
+  </>,
+);
 export const UpIcon = draw(<path d="M12 19V5M6 11l6-6 6 6" />);
 export const DownIcon = draw(<path d="M12 5v14M6 13l6 6 6-6" />);
 export const SearchIcon = draw(

@@ -1,0 +1,41 @@
+import type { App } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Form, useForm } from '../ui/form.tsx';
+import { AppFields, AppForm } from './AppFields.tsx';
+import { appChanged, calls } from './apps.api.ts';
+
+interface EditProps {
+  app: App;
+  onClose: () => void;
+  onSaved: (app: App) => void;
+}
+
+export function EditApp({ app, onClose, onSaved }: EditProps) {
+  const { t } = useTranslation('apps');
+  const { t: common } = useTranslation();
+  const { name, content, forced, istype, published } = app;
+  const form = useForm({
+    schema: AppForm,
+    initial: { name, content, forced, istype, published },
+    send: (body) => calls.patch({ params: { id: app.id }, body }),
+    onDone: (saved) => {
+      toast.success(common('saved'));
+      void appChanged(saved);
+      onSaved(saved);
+      onClose();
+    },
+  });
+  return (
+    <Dialog kind="sheet" title={t('editTitle', { version: app.version })} onClose={onClose}>
+      <Form form={form} label={common('edit')}>
+        <AppFields form={form} />
+        <Button look="primary" block submit loading={form.sending}>
+          {common('save')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

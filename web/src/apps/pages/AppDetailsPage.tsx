@@ -1,0 +1,143 @@
+import type { App } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router';
+import { z } from 'zod';
+import { isApiError } from '../../platform/api.ts';
+import { useSession } from '../../platform/session.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { EyeIcon, EyeOffIcon, FailIcon, PencilIcon, TrashIcon } from '../../ui/icons.tsx';
+import { ActionList } from '../../ui/Menu.tsx';
+import { Card, Facts, Page } from '../../ui/Page.tsx';
+import { deleteApp, togglePublished } from '../actions.ts';
+import { AppIcon } from '../AppIcon.tsx';
+import { type Painted, detailsPath, followable, paintedOf } from '../address.ts';
+import { appQuery } from '../apps.api.ts';
+import { AppBadges } from '../badges.tsx';
+import { Download } from '../Download.tsx';
+import { EditApp } from '../EditApp.tsx';
+import style from '../apps.module.css';
+
+/** What the page shows: the server's own words, or those of the address while it has not spoken. */
+type Shown =
+  | { kind: 'known'; app: App }
+  | { kind: 'painted'; app: Painted }
+  | { kind: 'unchecked'; app: Painted; retry: () => void }
+  | { kind: 'gone'; app: Painted };
+
+const origin = window.location.origin;
+
+function useShown(): Shown {
+  const painted = paintedOf(useParams(), origin);
+  const possible = z.uuid().safeParse(painted.id).success;
+  const query = useQuery({ ...appQuery(painted.id), enabled: possible });
+  if (query.data) return { kind: 'known', app: query.data };
+  if (!possible || isApiError(query.error, 'NOT_FOUND')) return { kind: 'gone', app: painted };
+  if (query.error) return { kind: 'unchecked', app: painted, retry: () => void query.refetch() };
+  return { kind: 'painted', app: painted };
+}
+
+export default function AppDetailsPage() {
+  const { t } = useTranslation('apps');
+  const { leading } = useSession();
+  const shown = useShown();
+  const known = shown.kind === 'known' ? shown.app : undefined;
+  const url = known ? followable(known.url, origin) : shown.app.url;
+  return (
+    <Page title={t('details')} back="/applist" narrow>
+      <Doubt shown={shown} />
+      <Card>
+        <div className={style.head}>
+          <AppIcon src={known?.icon} large />
+          <div className={style.words}>
+            <h2>{shown.app.name || t('unnamed')}</h2>
+            {known && <p className={`${style.told} machine`}>{known.package}</p>}
+            <AppBadges istype={shown.app.istype} forced={shown.app.forced} published={known?.published} />
+          </div>
+        </div>
+        {shown.app.content && (
+          <div className={style.content}>
+            <h3>{t('content')}</h3>
+            <p dir="auto">{shown.app.content}</p>
+          </div>
+        )}
+      </Card>
+      <FactsCard shown={shown} />
+      {url !== undefined && shown.kind !== 'gone' && <Download url={url} app={known} />}
+      {known && leading && <Actions app={known} />}
+    </Page>
+  );
+}
+
+/** Says that what stands here is the address's word alone. */
+function Doubt({ shown }: { shown: Shown }) {
+  const { t } = useTranslation('apps');
+  const { t: common } = useTranslation();
+  if (shown.kind !== 'gone' && shown.kind !== 'unchecked') return null;
+  return (
+    <div className={style.doubt} role="status">
+      <FailIcon />
+      <p>{t(shown.kind)}</p>
+      {shown.kind === 'unchecked' && (
+        <Button small onClick={shown.retry}>
+          {common('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function FactsCard({ shown }: { shown: Shown }) {
+  const { t } = useTranslation('apps');
+  const { bytes, dateTime } = useFormat();
+  const known = shown.kind === 'known' ? shown.app : undefined;
+  const { code, ctime } = shown.app;
+  return (
+    <Card>
+      <Facts
+        rows={[
+          [t('version'), known && <bdi>{known.version}</bdi>],
+          [t('code'), code !== undefined && <span className="machine">{code}</span>],
+          [t('size'), known && bytes(known.bytes)],
+          [t('ctime'), ctime !== undefined && dateTime(ctime)],
+          [t('uploadedBy'), known?.uploadedBy?.username],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Actions({ app }: { app: App }) {
+  const { t } = useTranslation('apps');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const [editing, setEditing] = useState(false);
+  const remove = async () => {
+    if (await deleteApp(app)) void navigate('/applist', { replace: true });
+  };
+  return (
+    <>
+      <ActionList
+        items={[
+          { text: common('edit'), icon: <PencilIcon />, onPick: () => setEditing(true) },
+          {
+            text: t(app.published ? 'takeBack' : 'publish'),
+            hint: t(app.published ? 'takeBackHint' : 'publishHint'),
+            icon: app.published ? <EyeOffIcon /> : <EyeIcon />,
+            onPick: () => void togglePublished(app),
+          },
+          { text: t('deleteApp'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },
+        ]}
+      />
+      {editing && (
+        <EditApp
+          app={app}
+          onClose={() => setEditing(false)}
+          onSaved={(saved) => void navigate(detailsPath(saved), { replace: true })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../platform/session.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { UpIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { AppCard } from '../AppCard.tsx';
+import { appsQuery } from '../apps.api.ts';
+
+const ROW_HEIGHT = 104;
+
+export default function AppListPage() {
+  const { t } = useTranslation('apps');
+  const { leading } = useSession();
+  const upload = (
+    <ButtonLink to="/appupload" look="primary" small icon={<UpIcon />}>
+      {t('upload')}
+    </ButtonLink>
+  );
+  return (
+    <Page title={t('title')} back="/" actions={leading && upload}>
+      <InfiniteList
+        query={appsQuery()}
+        label={t('list')}
+        rowHeight={ROW_HEIGHT}
+        minColumn={340}
+        render={(app) => <AppCard app={app} />}
+        empty={{ title: t('empty'), hint: t(leading ? 'emptyHintLeading' : 'emptyHint') }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+import { type App, AppName } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { z } from 'zod';
+import { useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Form, useForm } from '../../ui/form.tsx';
+import { Card, Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/States.tsx';
+import { ApkPicker } from '../ApkPicker.tsx';
+import { ApkProgress } from '../ApkProgress.tsx';
+import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
+import { detailsPath } from '../address.ts';
+import { appChanged, calls, settingsQuery } from '../apps.api.ts';
+import { apkUpload, useApkUpload } from '../upload.ts';
+
+/** Left empty, the name is the one in the APK. */
+const UploadForm = AppForm.extend({ name: z.literal('').or(AppName) });
+
+export default function AppUploadPage() {
+  const { t } = useTranslation('apps');
+  const { leading, role } = useSession();
+  const upload = useApkUpload();
+  const settings = useQuery(settingsQuery);
+  if (role && !leading) {
+    return (
+      <Page title={t('uploadTitle')} back="/applist" narrow>
+        <EmptyState title={t('leadingOnly')} />
+      </Page>
+    );
+  }
+  const maxBytes = settings.data?.upload.maxAppBytes;
+  return (
+    <Page title={t('uploadTitle')} back="/applist" narrow>
+      <Card>
+        {upload.kind !== 'none' ? (
+          <ApkProgress upload={upload} />
+        ) : maxBytes !== undefined ? (
+          <ApkPicker maxBytes={maxBytes} onChoose={(file) => apkUpload.choose(file, maxBytes)} />
+        ) : settings.error ? (
+          <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+        ) : (
+          <Skeleton height={160} />
+        )}
+      </Card>
+      <About app={upload.kind === 'done' ? upload.app : undefined} />
+    </Page>
+  );
+}
+
+/** What a person says of the version. It can be written while the APK is on its way. */
+function About({ app }: { app: App | undefined }) {
+  const { t } = useTranslation('apps');
+  const navigate = useNavigate();
+  const form = useForm({
+    schema: UploadForm,
+    initial: { name: '', content: '', forced: false, istype: 1, published: false },
+    send: ({ name, ...body }) =>
+      calls.patch({ params: { id: app?.id ?? '' }, body: { ...body, name: name.trim() || undefined } }),
+    onDone: async (saved) => {
+      toast.success(t(saved.published ? 'published' : 'kept'));
+      apkUpload.stop();
+      await appChanged(saved);
+      void navigate(detailsPath(saved), { replace: true });
+    },
+  });
+  const { published } = form.values;
+  return (
+    <Card title={t('about')}>
+      <Form form={form} label={t('about')}>
+        <AppFields form={form} nameHint={t('nameHint')} namePlaceholder={app?.name} />
+        <SwitchRow
+          label={t('publishNow')}
+          hint={t('publishHint')}
+          checked={published}
+          onChange={(next) => form.set('published', next)}
+        />
+        <Button look="primary" block submit disabled={!app} loading={form.sending}>
+          {t(published ? 'publish' : 'keepUnpublished')}
+        </Button>
+        {!app && <p className="caption">{t('saveLater')}</p>}
+      </Form>
+    </Card>
+  );
+}
