@@ -11,6 +11,13 @@ export const IMAGE_SECONDS = { default: 10, min: 1, max: 3600 };
 
 export const SplitName = z.enum(['full', 'two', 'three'] satisfies Split[]);
 export const RegionName = z.enum(['full', 'top', 'middle', 'bottom', 'left', 'right'] satisfies Region[]);
+/** The regions that have something in them, in reading order, with their playlists. */
+export const regionEntries = <T>(regions: Partial<Record<Region, T[]>>): [Region, T[]][] =>
+  RegionName.options.flatMap((region): [Region, T[]][] => {
+    const items = regions[region] ?? [];
+    return items.length > 0 ? [[region, items]] : [];
+  });
+
 export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
 export type PlayMode = z.output<typeof PlayMode>;
 export const Fit = z.enum(['contain', 'cover']);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { startPostgres } from './platform/postgres.ts';
@@ -89,7 +89,8 @@ async function listen({ port, host }: Config, open: (address: Address) => Promis
 }
 
 function banner({ app, deps, madePassword }: RunningServer, config: Config): string {
-  const { port } = app.server.address() as AddressInfo;
+  const listening = app.server.address();
+  const port = typeof listening === 'object' && listening ? listening.port : config.port;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   const address = config.publicUrl ?? `http://${host}:${port}`;
   const lines = [

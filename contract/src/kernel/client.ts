@@ -42,6 +42,6 @@ export function makeClient<F extends Record<string, RouteTable>>(features: F, tr
   const feature = (table: RouteTable) =>
     Object.fromEntries(Object.entries(table).map(([name, route]) => [name, call(route)]));
   const client = Object.fromEntries(Object.entries(features).map(([name, table]) => [name, feature(table)]));
-  // The shape follows the tables key by key, which Object.fromEntries cannot express.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape follows the tables key by key, which Object.fromEntries cannot express
   return client as Client<F>;
 }

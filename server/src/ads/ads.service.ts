@@ -7,6 +7,7 @@ import {
   kindsFor,
   layoutOf,
   type Region,
+  regionEntries,
   type Release,
 } from '@ams/contract';
 import { sql } from 'kysely';
@@ -32,14 +33,11 @@ export async function getAd(deps: Deps, viewer: Viewer, id: string, db: Db = dep
   return ad;
 }
 
-const entriesOf = (regions: Parsed['regions']): [Region, AdItem[]][] =>
-  (Object.entries(regions) as [Region, AdItem[]][]).filter(([, items]) => items.length > 0);
-
 /** Refuses what cannot be shown: unknown regions, too many files, foreign, unfitting or unfinished ones. */
 async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
   const layout = layoutOf(body.screen, body.split);
   if (!layout) throw invalidField('split', 'invalid');
-  const entries = entriesOf(body.regions);
+  const entries = regionEntries(body.regions);
   if (entries.length === 0) throw new AppError('EMPTY_AD');
   for (const [region, items] of entries) {
     if (!layout.some((place) => place.region === region)) throw invalidField(`regions.${region}`, 'invalid');
@@ -73,7 +71,7 @@ const columns = (body: Parsed) => ({
 });
 
 async function insertItems(trx: Db, adId: string, regions: Parsed['regions']): Promise<void> {
-  const rows = entriesOf(regions).flatMap(([region, items]) =>
+  const rows = regionEntries(regions).flatMap(([region, items]) =>
     items.map((item, position) => ({
       ad_id: adId,
       region,

@@ -1,4 +1,4 @@
-import { type Ad, AppError, IMAGE_SECONDS, layoutOf, type ProgrammeItem, type Region } from '@ams/contract';
+import { type Ad, AppError, IMAGE_SECONDS, layoutOf, type ProgrammeItem, regionEntries } from '@ams/contract';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Frozen } from '../releases/releases.service.ts';
@@ -10,7 +10,7 @@ import { type ChosenFile, findFiles } from './ads.queries.ts';
  * the first of every region, then the second …
  */
 export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
-  const regions = Object.entries(ad.regions) as [Region, Ad['regions'][Region] & object][];
+  const regions = regionEntries(ad.regions);
   const ids = regions.flatMap(([, items]) => items.map((item) => item.fileId));
   if (ids.length === 0) throw new AppError('EMPTY_AD');
   const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));

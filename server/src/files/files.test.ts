@@ -151,7 +151,7 @@ describe('a file', () => {
     });
     expect(dataOf(await member.calls.files.removeMany({ body: { ids: [used.id, free.id, free.id] } }))).toEqual({
       done: 1,
-      failed: [{ id: used.id, error: 'FILE_IN_USE' }],
+      failed: [{ id: used.id, error: 'FILE_IN_USE', details: { ads: ['Winter sale'] } }],
     });
     dataOf(await member.calls.releases.withdraw({ params: { id: releaseId } }));
     expect((await member.calls.files.remove({ params: { id: used.id } })).code).toBe(200);

@@ -1,11 +1,13 @@
 import { AppError, type ErrorName, ERRORS, type Failure } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { messagesFor } from './messages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Fastify's own limit for a body. */
+const BODY_LIMIT_WORDS = '1 MB';
 
 /** The envelope of an error in the reader's language. */
 export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
@@ -69,7 +71,7 @@ function classify(
     if (thrown.validationContext === 'params') return { error: 'NOT_FOUND' };
     return { error: 'INVALID', details: { fields: explainIssues(issuesOf(thrown), messages) } };
   }
-  if (thrown.statusCode === 413) return { error: 'TOO_LARGE' };
+  if (thrown.statusCode === 413) return { error: 'TOO_LARGE', details: { limit: BODY_LIMIT_WORDS } };
   if (thrown.statusCode === 415) return { error: 'UNSUPPORTED_FORMAT', details: { t: 'JSON' } };
   if (thrown.statusCode === 429) return { error: 'TOO_MANY', details: { seconds: RETRY_AFTER_SECONDS } };
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
@@ -89,10 +91,9 @@ export function sendError(thrown: FastifyError | AppError, request: FastifyReque
     request.log.warn({ err: thrown }, 'unavailable');
     void reply.header('retry-after', RETRY_AFTER_SECONDS);
   }
-  if (error === 'TOO_MANY') void reply.header('retry-after', String(details?.['seconds'] ?? RETRY_AFTER_SECONDS));
+  if (error === 'TOO_MANY') {
+    const seconds = details?.['seconds'];
+    void reply.header('retry-after', typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS);
+  }
   return reply.code(ERRORS[error]).send(toFailure(error, messages, details));
-}
-
-export function installErrorExit(app: FastifyInstance): void {
-  app.setErrorHandler(sendError);
 }

@@ -29,7 +29,7 @@ export function mount<T extends RouteTable>(
   identities: Identities,
 ): void {
   for (const [name, route] of Object.entries(table)) {
-    // The table and its handlers have the same keys; Object.entries forgets which belongs to which.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
     const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
     app.route({
       method: route.method,

@@ -80,7 +80,7 @@ class Channel {
 
 function parse(data: RawData): StatusMessage | undefined {
   try {
-    return StatusMessage.parse(JSON.parse(data.toString()));
+    return StatusMessage.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''));
   } catch {
     return undefined;
   }
