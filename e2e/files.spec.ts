@@ -140,7 +140,7 @@ test('a tab is in the address: back returns to it', async () => {
   await page.goto(`/file`);
   await page.getByRole('link', { name: /admin/ }).first().click();
   await page.getByRole('link', { name: 'Split image', exact: true }).click();
-  await page.getByRole('link', { name: 'Two-split, bottom' }).click();
+  await page.getByRole('link', { name: 'Two-split bottom' }).click();
   await expect(page).toHaveURL(/\/2\/2\/0\/1\/5$/);
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   await expect(page).toHaveURL(/\/upload\/.*\/2\/2\/0\/1\/5$/);

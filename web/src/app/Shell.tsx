@@ -1,8 +1,9 @@
 import { users } from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Suspense, lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
+import { UploadIndicator } from '../files/UploadIndicator.tsx';
 import { callsOf } from '../platform/api.ts';
 import { listenLive } from '../platform/live.ts';
 import { useOnline } from '../platform/online.ts';
@@ -12,7 +13,6 @@ import { MENU, entryOf } from './menu.ts';
 import style from './Shell.module.css';
 
 const calls = callsOf(users, { quiet: true });
-const UploadIndicator = lazy(() => import('../files/UploadIndicator.tsx'));
 
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
 export function Shell() {
@@ -37,9 +37,7 @@ function Frame() {
         <OfflineNotice />
         <Outlet />
       </main>
-      <Suspense>
-        <UploadIndicator />
-      </Suspense>
+      <UploadIndicator />
     </div>
   );
 }

@@ -13,7 +13,9 @@ export function KeptDialog({ kept, onClose }: { kept: readonly Kept[]; onClose: 
       <ul className={style.kept}>
         {kept.map(({ id, name, reason }) => (
           <li key={id}>
-            <strong>{name}</strong>
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>
             <p>{reason}</p>
           </li>
         ))}

@@ -7,7 +7,7 @@ import { useFormat } from '../ui/format.ts';
 import { FilmIcon, PictureIcon } from '../ui/icons.tsx';
 import { LayoutDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/LayoutDrawing.tsx';
 import { countsQuery } from './files.api.ts';
-import { kindText, shownPlace } from './kinds.ts';
+import { shownPlace } from './kinds.ts';
 import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
 import style from './tabs.module.css';
 
@@ -26,7 +26,6 @@ const SCREENS = [
 /** Tabs by screen, by kind and, among split pictures, by part: each with a small drawing and its count. */
 export function KindTabs({ owner, place }: KindTabsProps) {
   const { t } = useTranslation('files');
-  const { t: common } = useTranslation();
   const count = useCounts(owner.id);
   const link = (next: Place) => materialsPath(owner, next);
   return (
@@ -37,7 +36,6 @@ export function KindTabs({ owner, place }: KindTabsProps) {
             key={screen}
             to={link({ ...place, screen })}
             current={place.screen === screen}
-            label={common(screen === 1 ? 'vertical' : 'horizontal')}
             text={t(short)}
             count={count((kind) => kind.screen === screen)}
             drawing={<i className={screen === 1 ? style.upright : style.lying} />}
@@ -66,7 +64,6 @@ export function KindTabs({ owner, place }: KindTabsProps) {
               key={kind.type}
               to={link(withSubTab(place, index))}
               current={subTabOf(place) === index}
-              label={t(kindText(kind))}
               text={<PartWords kind={kind} />}
               count={count((other) => other === kind)}
               drawing={<KindDrawing kind={kind} size={30} />}
@@ -84,8 +81,7 @@ function PartWords({ kind }: { kind: MaterialKind }) {
   const { split, region } = shownPlace(kind);
   return (
     <>
-      {t(SPLIT_TEXT[split])}
-      <small>{t(REGION_TEXT[region])}</small>
+      {t(SPLIT_TEXT[split])} <small>{t(REGION_TEXT[region])}</small>
     </>
   );
 }
@@ -108,14 +104,12 @@ function useCounts(owner: string): (picks: (kind: MaterialKind) => boolean) => n
 interface TabLinkProps {
   to: string;
   current: boolean;
-  /** The full name where the text is a short form. */
-  label?: string;
   text: ReactNode;
   count: number | undefined;
   drawing: ReactNode;
 }
 
-function TabLink({ to, current, label, text, count, drawing }: TabLinkProps) {
+function TabLink({ to, current, text, count, drawing }: TabLinkProps) {
   const { number } = useFormat();
   const countId = useId();
   return (
@@ -125,7 +119,6 @@ function TabLink({ to, current, label, text, count, drawing }: TabLinkProps) {
       preventScrollReset
       className={style.tab}
       aria-current={current ? 'page' : undefined}
-      aria-label={label}
       aria-describedby={countId}
     >
       <span aria-hidden className={style.drawing}>

@@ -33,16 +33,16 @@ export function MaterialCard({ file, selected, onOpen, onToggle, onDelete }: Mat
         className={style.poster}
         role={selecting ? 'checkbox' : undefined}
         aria-checked={selected}
-        aria-label={selecting ? file.name : t('preview', { name: file.name })}
         {...press}
       >
+        <span className="visually-hidden">{selecting ? file.name : t('preview', { name: file.name })}</span>
         <Poster file={file} />
         {selecting && <i className={style.mark}>{selected && <CheckIcon />}</i>}
       </button>
       <div className={style.about}>
         <div className={style.words}>
           <strong className={style.name} title={file.name}>
-            {file.name}
+            <bdi>{file.name}</bdi>
           </strong>
           <Facts file={file} />
         </div>

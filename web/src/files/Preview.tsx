@@ -60,7 +60,9 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
     >
       <header className={style.head}>
         <IconButton label={common('close')} icon={<CrossIcon />} onClick={onClose} />
-        <h2>{file?.name}</h2>
+        <h2>
+          <bdi>{file?.name}</bdi>
+        </h2>
         {file && (
           <>
             <IconButton label={t('rename')} icon={<RenameIcon />} onClick={() => void renameFile(file)} />

@@ -32,7 +32,7 @@ const addressOf = ({ target }: UploadItem): string =>
   uploadPath(target.owner, placeOf({ teamid: String(target.screen), type: String(target.type) }));
 
 /** On every page but the upload page: how the uploads get on, and the way to them. */
-export default function UploadIndicator() {
+export function UploadIndicator() {
   const { pathname } = useLocation();
   const summary = summarize(useUploads());
   if (!summary || pathname.startsWith('/upload/')) return null;

@@ -44,7 +44,7 @@ export default function UploadPage() {
     <Page title={t('uploadTitle')} back={materialsPath(owner, place)} narrow>
       <Card>
         <KindHead kind={kind} username={current?.id === owner.id ? undefined : owner.username} />
-        {settings.data ? (
+        {settings.data && current ? (
           <Chooser media={kind.media} limits={settings.data.upload} onChoose={choose} />
         ) : settings.error ? (
           <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />

@@ -31,7 +31,9 @@ export function UnfinishedList({ by, target }: { by: string; target: Target }) {
         {left.map(({ fingerprint, name, size, sent }) => (
           <li key={fingerprint}>
             <span className={style.words}>
-              <strong className={style.name}>{name}</strong>
+              <strong className={style.name}>
+                <bdi>{name}</bdi>
+              </strong>
               <span className={style.told}>
                 {t('unfinishedSent', {
                   percent: percent(i18n.language, size === 0 ? 0 : sent / size),

@@ -28,7 +28,9 @@ export function UploadRow({ item }: { item: UploadItem }) {
     <li className={style.row} data-testid="upload" data-state={stateName(state)}>
       <LocalPicture file={item.file} media={item.target.media} />
       <div className={style.words}>
-        <strong className={style.name}>{item.name}</strong>
+        <strong className={style.name}>
+          <bdi>{item.name}</bdi>
+        </strong>
         {hasBar && <Bar item={item} />}
         <Told item={item} />
       </div>
