@@ -66,12 +66,12 @@ export async function startTestServer(settings: NodeJS.ProcessEnv = {}): Promise
     await running.stop();
     await rm(data, { recursive: true, force: true });
   });
-  return { ...running, ...callers(addressOf(running)), config, connection };
+  return { ...running, ...callersAt(addressOf(running)), config, connection };
 }
 
 const addressOf = ({ app }: RunningServer): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
-function callers(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'addUser'> {
+export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'addUser'> {
   const as: TestServer['as'] = (token, headers = {}) =>
     makeClient(routes, async (call) => {
       const reply = await fetch(url + call.url, {
