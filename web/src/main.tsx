@@ -5,8 +5,9 @@ import { RouterProvider } from 'react-router/dom';
 import { handleFailures } from './app/failures.ts';
 import { router } from './app/routes.tsx';
 import { startLanguage } from './platform/i18n.ts';
-import { applyScheme, storedScheme } from './platform/theme.ts';
+import { applyMeasures, applyScheme, storedScheme } from './platform/theme.ts';
 
+applyMeasures();
 applyScheme(storedScheme());
 handleFailures();
 await startLanguage();

@@ -1,3 +1,4 @@
+import { OVERLAY_Z_INDEX, PICKER_OPTION_HEIGHT, PICKER_VISIBLE_OPTIONS, SWIPE_DURATION } from './constants.ts';
 import { storage } from './storage.ts';
 
 export const SCHEMES = ['system', 'light', 'dark'] as const;
@@ -20,4 +21,13 @@ export function applyScheme(scheme: Scheme): void {
 export function chooseScheme(scheme: Scheme): void {
   storage.setSetting('theme', scheme);
   applyScheme(scheme);
+}
+
+/** Hands the constants that style sheets obey to them. */
+export function applyMeasures(): void {
+  const { style } = document.documentElement;
+  style.setProperty('--overlay', String(OVERLAY_Z_INDEX));
+  style.setProperty('--picker-option', `${PICKER_OPTION_HEIGHT}px`);
+  style.setProperty('--picker-height', `${PICKER_OPTION_HEIGHT * PICKER_VISIBLE_OPTIONS}px`);
+  style.setProperty('--swipe', `${SWIPE_DURATION}ms`);
 }

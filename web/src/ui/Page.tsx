@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { IconButton } from './Button.tsx';
 import { BackIcon } from './icons.tsx';
 import style from './Page.module.css';
@@ -35,12 +35,14 @@ export function Page({ title, back, actions, bar, narrow, children }: PageProps)
   );
 }
 
+/** Whether the entry before this one in the history is the app's own: the router counts its entries. */
+const isInApp = (): boolean => Number(window.history.state?.idx) > 0;
+
 /** Goes back in history when the app was there before, else to `to`. */
 function BackButton({ to }: { to: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const location = useLocation();
-  const back = () => (location.key === 'default' ? navigate(to, { replace: true }) : navigate(-1));
+  const back = () => (isInApp() ? navigate(-1) : navigate(to, { replace: true }));
   return <IconButton label={t('back')} icon={<BackIcon className="turns" />} onClick={() => void back()} />;
 }
 
