@@ -31,13 +31,39 @@ import { usersRoutes } from './users/users.routes.ts';
 /** `/api/media/…` and the like mean the same as `/media/…`. */
 const withoutPrefix = (url: string): string => url.replace(/^\/api(?=\/(media|health|ready|metrics)(\/|\?|$))/, '');
 
+const FILE_NAME_MAX_BYTES = 255;
+
+/** The path as text, or undefined when its percent signs encode nothing. */
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Pages have parameters that no file's name can have: long ones, empty ones, stray percent signs. The file
+ * server would refuse them, so such an address is that of the app itself, which reads it in the browser.
+ */
+function toPages(url: string): string {
+  const [pathname = ''] = url.split('?');
+  if (/^\/(api|media|player)(\/|$)/.test(pathname)) return url;
+  const text = decoded(pathname);
+  const isFile =
+    text !== undefined &&
+    !/\/\/|\0/.test(text) &&
+    text.split('/').every((name) => Buffer.byteLength(name) <= FILE_NAME_MAX_BYTES);
+  return isFile ? url : '/';
+}
+
 /** The whole HTTP side of one server process, ready to listen. */
 export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
+    rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: true,
   });

@@ -52,7 +52,7 @@ function Stopped({ file, message, mayGoOn }: Extract<ApkUpload, { kind: 'failed'
   const { t } = useTranslation('apps');
   const { t: common } = useTranslation();
   return (
-    <div className={style.row} role="alert">
+    <div className={`${style.row} ${style.stopped}`} role="alert">
       <span className={`${style.icon} ${style.bad}`}>
         <FailIcon />
       </span>

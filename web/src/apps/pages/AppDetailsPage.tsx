@@ -94,14 +94,15 @@ function FactsCard({ shown }: { shown: Shown }) {
   const { bytes, dateTime } = useFormat();
   const known = shown.kind === 'known' ? shown.app : undefined;
   const { code, ctime } = shown.app;
+  if (!known && code === undefined && ctime === undefined) return null;
   return (
     <Card>
       <Facts
         rows={[
           [t('version'), known && <bdi>{known.version}</bdi>],
-          [t('code'), code !== undefined && <span className="machine">{code}</span>],
+          [t('code'), code === undefined ? undefined : <span className="machine">{code}</span>],
           [t('size'), known && bytes(known.bytes)],
-          [t('ctime'), ctime !== undefined && dateTime(ctime)],
+          [t('ctime'), ctime === undefined ? undefined : dateTime(ctime)],
           [t('uploadedBy'), known?.uploadedBy?.username],
         ]}
       />

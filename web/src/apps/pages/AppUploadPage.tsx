@@ -81,7 +81,7 @@ function About({ app }: { app: App | undefined }) {
         <Button look="primary" block submit disabled={!app} loading={form.sending}>
           {t(published ? 'publish' : 'keepUnpublished')}
         </Button>
-        {!app && <p className="caption">{t('saveLater')}</p>}
+        {!app && <p className="caption">{t('publishLater')}</p>}
       </Form>
     </Card>
   );

@@ -60,5 +60,5 @@ export const apps = {
   publishNow: 'Publish now',
   keepUnpublished: 'Save for later',
   kept: 'Saved, not published yet',
-  saveLater: 'You can save as soon as the APK is uploaded.',
+  publishLater: 'You can save as soon as the APK is uploaded.',
 } as const;

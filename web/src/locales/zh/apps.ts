@@ -63,5 +63,5 @@ export const apps: Texts<typeof en> = {
   publishNow: '立即发布',
   keepUnpublished: '暂存',
   kept: '已保存，尚未发布',
-  saveLater: 'APK 上传完成后即可保存。',
+  publishLater: 'APK 上传完成后即可保存。',
 };
