@@ -1,6 +1,6 @@
 import type { ReactNode, SVGProps } from 'react';
 
-/** Signs that antd-mobile-icons has not, drawn in its weight; the size is that of the text. */
+/** One set of signs in one weight, on a 24-unit grid; the size and colour are those of the text around. */
 const draw = (shape: ReactNode) =>
   function Icon(props: SVGProps<SVGSVGElement>) {
     return (
