@@ -3,6 +3,7 @@ import { makePlayerApi } from '../../player/src/sync/api.ts';
 import { type Machine, makeMachine } from '../../player/src/sync/machine.ts';
 import type { MediaStore, PlayerApi } from '../../player/src/sync/ports.ts';
 import { slowed } from './faults.ts';
+import { plainFetch } from './fetch.ts';
 import { makeLine } from './line.ts';
 import { makePlayLog, makeState } from './memory.ts';
 import type { Operator } from './operator.ts';
@@ -56,7 +57,7 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
   const plain = makePlayerApi({
     origin: setup.server,
     secret: member.secret,
-    fetch: (...call) => fetch(...call),
+    fetch: plainFetch,
     clock,
   });
   const api = counting(plain, gauge);

@@ -19,11 +19,12 @@ const summary = ({ machines, paired, online, done, bytes, plays }: Counts): stri
   ].join(' · ');
 
 /** What a person can do for machines that nobody pairs. */
-function advice([first, ...others]: Unpaired[], { operator, enrolmentKey }: Options): string | undefined {
+function advice(unpaired: Unpaired[], { operator, enrolmentKey }: Options): string | undefined {
+  const [first, ...others] = unpaired.filter(({ code }) => code !== undefined);
   if (!first || operator) return undefined;
   const waiting = `${first.mac}${others.length > 0 ? ` and ${others.length} more wait` : ' waits'} to be paired`;
   return enrolmentKey === undefined
-    ? `${waiting}: give --key, or --user and --password, or pair by hand (code ${first.code ?? 'to come'})`
+    ? `${waiting}: give --key, or --user and --password, or pair by hand (code ${first.code})`
     : `${waiting}: the server does not know the MAC, or the key is not its own`;
 }
 

@@ -1,4 +1,5 @@
 import { type Call, type Envelope, devices, makeClient, session } from '@ams/contract';
+import { plainFetch } from './fetch.ts';
 import { type Credentials, UsageError } from './options.ts';
 
 /** Pairs machines by the codes they show. */
@@ -14,15 +15,12 @@ const NETWORK = 0;
 const isEnvelope = (value: unknown): value is Envelope<unknown> =>
   typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
 
-const causeOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? error.cause.message || error.message : String(error);
-
 /** The calls of an operator. The token of the last reply that brought one goes with the next call. */
 function makeCalls(server: string) {
   let token: string | undefined;
   async function transport({ method, url, body }: Call): Promise<Envelope<unknown>> {
     try {
-      const response = await fetch(server + url, {
+      const response = await plainFetch(server + url, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
@@ -35,7 +33,7 @@ function makeCalls(server: string) {
       const reply: unknown = await response.json();
       return isEnvelope(reply) ? reply : { code: NETWORK, message: 'not this product', error: 'NETWORK' };
     } catch (error) {
-      return { code: NETWORK, message: causeOf(error), error: 'NETWORK' };
+      return { code: NETWORK, message: error instanceof Error ? error.message : String(error), error: 'NETWORK' };
     }
   }
   return makeClient({ session, devices }, transport);

@@ -59,7 +59,7 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({ args: [...args], options: FLAGS }).values;
   } catch (error) {
     // The parser adds advice about positional arguments, of which there are none here.
-    const [first] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    const [first] = String(error instanceof Error ? error.message : error).split(/\.(?=\s)|\n/);
     throw new UsageError(`${first}; npm run fleet -- --help says what there is`, { cause: error });
   }
 }

@@ -1,0 +1,11 @@
+/** `fetch` that says why the network failed, as a person can use it: its own error is "fetch failed" and no more. */
+export async function plainFetch(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !(error.cause instanceof Error)) throw error;
+    // Several addresses were tried: the error of each is in a list, and the whole has a code but no message.
+    const cause = error.cause instanceof AggregateError ? (error.cause.errors[0] ?? error.cause) : error.cause;
+    throw cause;
+  }
+}
