@@ -15,4 +15,10 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/en').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/en-US').then((m) => m.default),
   },
+  ar: {
+    name: 'العربية',
+    texts: () => import('./ar.ts').then((m) => m.ar),
+    messages: () => import('@ams/contract/messages/ar').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/ar-SA').then((m) => m.default),
+  },
 };

@@ -1,0 +1,12 @@
+import { common } from './ar/common.ts';
+import { session } from './ar/session.ts';
+import { home } from './ar/home.ts';
+import { users } from './ar/users.ts';
+import { devices } from './ar/devices.ts';
+import { files } from './ar/files.ts';
+import { ads } from './ar/ads.ts';
+import { releases } from './ar/releases.ts';
+import { apps } from './ar/apps.ts';
+import { errors } from './ar/errors.ts';
+
+export const ar = { common, session, home, users, devices, files, ads, releases, apps, errors };
