@@ -1,12 +1,11 @@
 import { type File, type MaterialKind, materialKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format.ts';
-import { CheckIcon, FailIcon, TrashIcon } from '../ui/icons.tsx';
+import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/Menu.tsx';
 import { StateBadge } from '../ui/StateBadge.tsx';
 import { Thumbnail } from '../ui/Thumbnail.tsx';
 import { reasonText, renameFile } from './actions.ts';
-import { RenameIcon } from './icons.tsx';
 import { posterRatio } from './kinds.ts';
 import { useLongPress } from './longPress.ts';
 import style from './materials.module.css';
@@ -50,7 +49,7 @@ export function MaterialCard({ file, selected, onOpen, onToggle, onDelete }: Mat
           <MenuButton
             title={t('actionsFor', { name: file.name })}
             items={[
-              { text: t('rename'), icon: <RenameIcon />, onPick: () => void renameFile(file) },
+              { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameFile(file) },
               { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
             ]}
           />

@@ -5,11 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { DIRECTION_LOCK } from '../platform/constants.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { formatDuration, useFormat } from '../ui/format.ts';
-import { BackIcon, CrossIcon, FailIcon, NextIcon, TrashIcon } from '../ui/icons.tsx';
+import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
 import { ErrorState } from '../ui/States.tsx';
 import { reasonText, renameFile } from './actions.ts';
 import { fileQuery } from './files.api.ts';
-import { RenameIcon } from './icons.tsx';
 import { kindText } from './kinds.ts';
 import style from './preview.module.css';
 
@@ -65,7 +64,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
         </h2>
         {file && (
           <>
-            <IconButton label={t('rename')} icon={<RenameIcon />} onClick={() => void renameFile(file)} />
+            <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void renameFile(file)} />
             <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
           </>
         )}

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { CheckIcon, FailIcon } from '../ui/icons.tsx';
-import { PauseIcon } from './icons.tsx';
+import { CheckIcon, FailIcon, PauseIcon } from '../ui/icons.tsx';
 import { placeOf, uploadPath } from './place.ts';
 import { type UploadItem, isRunning, shareOf } from './upload/item.ts';
 import { useUploads } from './upload/manager.ts';

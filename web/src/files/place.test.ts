@@ -19,13 +19,21 @@ function read(path: string): Place {
 }
 
 test('an address leads back to the place it was made of', () => {
-  fc.assert(fc.property(places, (place) => void expect(read(materialsPath(owner, place))).toEqual(place)));
+  fc.assert(
+    fc.property(places, (place) => {
+      expect(read(materialsPath(owner, place))).toEqual(place);
+    }),
+  );
 });
 
 test('any address shows some kind', () => {
   const texts = fc.option(fc.constantFrom('', '0', '1', '2', '3', '5', '9', '-1', '1.5', 'x'), { nil: undefined });
   const params = fc.record({ tactive: texts, vactive: texts, hactive: texts, teamid: texts, type: texts });
-  fc.assert(fc.property(params, (given) => void expect(MATERIAL_KINDS).toContain(kindOf(placeOf(given)))));
+  fc.assert(
+    fc.property(params, (given) => {
+      expect(MATERIAL_KINDS).toContain(kindOf(placeOf(given)));
+    }),
+  );
 });
 
 test('every kind has its tab', () => {

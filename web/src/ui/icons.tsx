@@ -46,7 +46,6 @@ export const SearchIcon = draw(
     <path d="m16 16 4 4" />
   </>,
 );
-export const FilterIcon = draw(<path d="M4 6h16M7 12h10M10 18h4" />);
 export const PlusIcon = draw(<path d="M12 5v14M5 12h14" />);
 export const MoreIcon = draw(
   <g fill="currentColor" stroke="none">
@@ -79,7 +78,6 @@ export const GlobeIcon = draw(
     <path d="M3.5 12h17M12 3.5c3 3 3 14 0 17M12 3.5c-3 3-3 14 0 17" />
   </>,
 );
-export const MoonIcon = draw(<path d="M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10Z" />);
 export const KeyIcon = draw(
   <>
     <circle cx="8" cy="15.5" r="4" />
@@ -190,3 +188,10 @@ export const ExpandIcon = draw(<path d="M14 4.5h5.5V10M10 19.5H4.5V14M19.5 4.5 1
 export const GripIcon = draw(<path d="M5 9h14M5 15h14" />);
 export const SendIcon = draw(<path d="M20.5 4 10.5 14M20.5 4l-6.3 17-3.7-7-7-3.7Z" />);
 export const WithdrawIcon = draw(<path d="M9 6.5 4.5 11 9 15.5M5 11h9.5a5 5 0 0 1 0 10H11" />);
+export const UploadIcon = draw(<path d="M12 16V5M7 9.5 12 4.5l5 5M5 19.5h14" />);
+export const SelectIcon = draw(
+  <>
+    <rect x="4" y="4" width="16" height="16" rx="4" />
+    <path d="m8 12.3 2.8 2.8L16 9.8" />
+  </>,
+);

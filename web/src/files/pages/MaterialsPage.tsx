@@ -12,7 +12,6 @@ import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { type Kept, deleteFiles } from '../actions.ts';
 import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../files.api.ts';
-import { ReleaseIcon, SelectIcon, UploadIcon } from '../icons.tsx';
 import { KeptDialog } from '../KeptDialog.tsx';
 import { KindTabs } from '../KindTabs.tsx';
 import { posterRatio } from '../kinds.ts';
@@ -22,6 +21,7 @@ import { Preview } from '../Preview.tsx';
 import { usePreviewAddress } from '../previewAddress.ts';
 import { useSelection } from '../selection.ts';
 import { SelectionBar } from '../SelectionBar.tsx';
+import { SendIcon, SelectIcon, UploadIcon } from '../../ui/icons.tsx';
 import style from '../materials.module.css';
 
 const COLUMN = 156;
@@ -96,7 +96,7 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
           <ButtonLink to={toUpload} look="primary" small icon={<UploadIcon />}>
             {t('upload')}
           </ButtonLink>
-          <ButtonLink to={releasePath(owner, kind)} small icon={<ReleaseIcon />}>
+          <ButtonLink to={releasePath(owner, kind)} small icon={<SendIcon />}>
             {t('release')}
           </ButtonLink>
         </div>

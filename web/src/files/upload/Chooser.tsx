@@ -3,8 +3,7 @@ import { type ChangeEvent, type DragEvent, type ReactNode, useRef, useState } fr
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
-import { PictureIcon } from '../../ui/icons.tsx';
-import { CameraIcon } from '../icons.tsx';
+import { CameraIcon, PictureIcon } from '../../ui/icons.tsx';
 import { acceptOf } from '../kinds.ts';
 import { type UploadLimits, limitsOf } from './check.ts';
 import style from './upload.module.css';

@@ -59,7 +59,7 @@ const isAllowed = (character: string): boolean => FileName.safeParse(`a${charact
 export function suggestName(name: string): string {
   const extension = extensionOf(name);
   const ending = extension === '' ? '' : `.${extension}`;
-  const stem = [...name.slice(0, name.length - ending.length)]
+  const stem = Array.from(name.slice(0, name.length - ending.length))
     .map((character) => (isAllowed(character) ? character : '_'))
     .join('')
     .replace(/_{2,}/g, '_')

@@ -1,0 +1,80 @@
+import type { User } from '@ams/contract';
+import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useSession } from '../platform/session.ts';
+import { useAddressFilter } from './address.ts';
+import { Avatar } from './Avatar.tsx';
+import { Button } from './Button.tsx';
+import { useFormat } from './format.ts';
+import { InfiniteList } from './InfiniteList.tsx';
+import { NextIcon } from './icons.tsx';
+import style from './OwnerList.module.css';
+import { Page } from './Page.tsx';
+import { SearchBar } from './SearchBar.tsx';
+import { Badge } from './StateBadge.tsx';
+
+export const OWNER_ROW_HEIGHT = 76;
+
+interface OwnerListProps {
+  title: string;
+  label: string;
+  searchLabel: string;
+  youLabel: string;
+  emptyTitle: string;
+  query: (q: string | undefined) => Parameters<typeof InfiniteList<User>>[0]['query'];
+  to: (user: User) => string;
+  /** What each of them has: a sign and a number each, and all of it in words. */
+  counts: (user: User) => { signs: { icon: ReactNode; count: number }[]; words: string };
+}
+
+/** The users in scope with what they have, each leading to its own. */
+export function OwnerList({ title, label, searchLabel, emptyTitle, query, ...row }: OwnerListProps) {
+  const { t } = useTranslation();
+  const filter = useAddressFilter(['q']);
+  const { q } = filter.values;
+  const noMatch = {
+    title: t('noMatch'),
+    hint: t('noMatchHint'),
+    action: <Button onClick={filter.clear}>{t('clearFilters')}</Button>,
+  };
+  return (
+    <Page
+      title={title}
+      bar={<SearchBar value={q ?? ''} onSearch={(text) => filter.set({ q: text })} placeholder={searchLabel} />}
+    >
+      <InfiniteList
+        query={query(q)}
+        label={label}
+        rowHeight={OWNER_ROW_HEIGHT}
+        render={(user) => <OwnerRow user={user} {...row} />}
+        empty={q ? noMatch : { title: emptyTitle }}
+      />
+    </Page>
+  );
+}
+
+function OwnerRow({ user, youLabel, to, counts }: { user: User } & Pick<OwnerListProps, 'youLabel' | 'to' | 'counts'>) {
+  const { number } = useFormat();
+  const { current } = useSession();
+  const { signs, words } = counts(user);
+  return (
+    <Link to={to(user)} className={style.owner}>
+      <Avatar name={user.username} />
+      <span className={style.name}>
+        <strong>{user.username}</strong>
+        {user.id === current?.id && <Badge tone="primary">{youLabel}</Badge>}
+      </span>
+      <span className="visually-hidden">{words}</span>
+      <span className={style.counts} aria-hidden>
+        {signs.map(({ icon, count }, place) => (
+          // oxlint-disable-next-line react/no-array-index-key -- they never move
+          <Fragment key={place}>
+            {icon} {number(count)}
+          </Fragment>
+        ))}
+      </span>
+      <NextIcon className="turns" />
+    </Link>
+  );
+}
