@@ -77,8 +77,8 @@ function Menu() {
           <li key={entry.to}>
             <Link to={entry.to} className={style.entry} aria-current={entry === active ? 'page' : undefined}>
               <entry.icon />
-              {t(entry.short) !== t(entry.text) && <span className={style.short}>{t(entry.short)} </span>}
-              <span className={t(entry.short) === t(entry.text) ? undefined : style.long}>{t(entry.text)}</span>
+              <span className={style.short}>{t(entry.short)}</span>
+              <span className={style.long}>{t(entry.text)}</span>
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { LIVE_KINDS, LiveEvent, type LiveKind, home } from '@ams/contract';
 import { useEffect, useEffectEvent } from 'react';
+import { api, envelopeOf } from './api.ts';
 import { storage } from './storage.ts';
 
 type Listener = (ids: readonly string[]) => void;
@@ -71,7 +72,11 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     try {
       const headers = { Authorization: `Bearer ${storage.token() ?? ''}`, Accept: 'text/event-stream' };
       const response = await fetch(home.live.url, { headers, signal });
-      if (response.status === 401) return;
+      if (response.status === 401) {
+        // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
+        const body: unknown = await response.json().catch(() => undefined);
+        return signal.aborted ? undefined : api.settle(envelopeOf(response.status, body));
+      }
       if (response.ok) {
         if (gap) onGap();
         backoff = BACKOFF_FIRST;

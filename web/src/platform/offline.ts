@@ -37,6 +37,8 @@ async function restore(): Promise<void> {
   const current = session.snapshot().current;
   if (!isKept(kept) || (current && current.id !== kept.userId)) return;
   hydrate(queryClient, kept.state);
+  // However young, it is from before the page was opened: who reloads wants the server's word.
+  await queryClient.invalidateQueries({ refetchType: 'none' });
 }
 
 function keepOnChange(): void {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './Button.tsx';
 import { CrossIcon } from './icons.tsx';
@@ -20,7 +20,8 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
   const { t } = useTranslation();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // A layout effect, for its end comes while the element still stands in the page: only then is the focus given back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog?.open) dialog?.showModal();
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();

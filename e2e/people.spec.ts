@@ -1,0 +1,384 @@
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { logIn, newPhone, signedInPhone } from './phone.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** People and their accounts, as a dealer and a customer meet them on their phones. */
+const server = new RealServer({ port: 4810 });
+const OTHER_PASSWORD = 'another-password-2';
+
+const opened: BrowserContext[] = [];
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+});
+
+test.afterEach(async () => {
+  await Promise.all(opened.splice(0).map((context) => context.close()));
+});
+
+test.afterAll(() => server.end());
+
+/** A page on a phone of its own; with a name, of somebody who signed in before. */
+async function open(browser: Browser, username?: string): Promise<Page> {
+  const phone = await (username === undefined
+    ? newPhone(browser, server)
+    : signedInPhone(browser, server, { username }));
+  opened.push(phone);
+  return phone.newPage();
+}
+
+const addMember = async (username: string) =>
+  dataOf(await server.calls.users.create({ body: { username, password: PASSWORD, role: 'member' } }));
+
+const fill = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(text);
+
+const row = (page: Page, name: string): Locator => page.getByRole('article').filter({ hasText: name });
+
+/** Presses a form's button and reads the messages that appear under its fields. */
+async function expectMessages(page: Page | Locator, button: string, messages: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await expect(page.getByRole('alert')).toHaveText(messages);
+}
+
+test('a dealer adds a customer, forbids it, lets it back, sets its password and deletes it', async ({ browser }) => {
+  const dealer = await open(browser);
+  const customer = await open(browser);
+
+  await test.step('the customer is added', async () => {
+    await dealer.goto('/login');
+    await logIn(dealer, 'admin');
+    await dealer.getByRole('link', { name: 'Users', exact: true }).click();
+    await dealer.getByRole('link', { name: 'Add user' }).click();
+    await fill(dealer, 'Username', 'mia01');
+    await fill(dealer, 'Password', PASSWORD);
+    await dealer.getByRole('button', { name: 'Add user' }).click();
+    await expect(dealer.getByRole('status').getByText('User added')).toBeVisible();
+    await expect(dealer.getByRole('heading', { level: 1 })).toHaveText('mia01');
+    await dealer.getByRole('button', { name: 'Back' }).click();
+    await expect(dealer).toHaveURL(/\/user$/);
+    await expect(row(dealer, 'mia01')).toBeVisible();
+  });
+
+  await test.step('it logs in and looks at its own pages', async () => {
+    await customer.goto('/login');
+    await logIn(customer, 'mia01');
+    await expect(customer).toHaveURL(`${server.origin}/`);
+    await customer.getByRole('link', { name: 'Users', exact: true }).click();
+    await expect(row(customer, 'mia01')).toBeVisible();
+    await expect(customer.getByRole('link', { name: 'Add user' })).toHaveCount(0);
+  });
+
+  await test.step('it is forbidden with a remark; its open page asks to log in, and says why it cannot', async () => {
+    await dealer.getByRole('switch', { name: 'mia01 may log in' }).click();
+    const dialog = dealer.getByRole('dialog', { name: 'Forbid mia01?' });
+    await dialog.getByRole('button', { name: 'Forbid' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Input a remark');
+    await dialog.getByLabel('Why is this user forbidden?').fill('Invoice 7 is open');
+    await dialog.getByRole('button', { name: 'Forbid' }).click();
+    await expect(dealer.getByRole('status').getByText('User forbidden')).toBeVisible();
+    await expect(row(dealer, 'mia01').getByText('Forbidden')).toBeVisible();
+    await expect(customer).toHaveURL(/\/login/, { timeout: 5000 });
+    await logIn(customer, 'mia01');
+    await expect(customer.getByRole('alert')).toHaveText('This account is forbidden: Invoice 7 is open');
+  });
+
+  await test.step('it is let back, from its details', async () => {
+    await row(dealer, 'mia01').getByRole('link').click();
+    await expect(dealer.getByText('Remark: Invoice 7 is open')).toBeVisible();
+    await dealer.getByRole('button', { name: 'Enable' }).click();
+    await dealer.getByRole('dialog', { name: 'Enable mia01?' }).getByRole('button', { name: 'Enable' }).click();
+    await expect(dealer.getByRole('status').getByText('User enabled')).toBeVisible();
+    await customer.getByRole('button', { name: 'Log in' }).click();
+    await expect(customer).toHaveURL(/\/user$/);
+  });
+
+  await test.step('its password is set: it is logged out and only the new one works', async () => {
+    await dealer.getByRole('button', { name: 'Change password' }).click();
+    const sheet = dealer.getByRole('dialog', { name: 'Set a new password' });
+    await expectMessages(sheet, 'Change password', ['Input password', 'Input the password again']);
+    await fill(dealer, 'New password', OTHER_PASSWORD);
+    await fill(dealer, 'Confirm password', `${OTHER_PASSWORD}3`);
+    await expectMessages(sheet, 'Change password', ['Password Different']);
+    await fill(dealer, 'Confirm password', OTHER_PASSWORD);
+    await sheet.getByRole('button', { name: 'Change password' }).click();
+    await expect(dealer.getByRole('status').getByText('Password changed')).toBeVisible();
+    await expect(sheet).toHaveCount(0);
+    await expect(customer).toHaveURL(/\/login/, { timeout: 5000 });
+    await logIn(customer, 'mia01');
+    await expect(customer.getByRole('alert')).toHaveText('Username or password is wrong');
+    await logIn(customer, 'mia01', OTHER_PASSWORD);
+    await expect(customer).toHaveURL(/\/user$/);
+  });
+
+  await test.step('it is deleted: what it had belongs to its dealer', async () => {
+    const mia = dataOf(await server.calls.users.list({ query: { q: 'mia01' } })).items[0];
+    dataOf(await server.calls.devices.create({ body: { mac: '02005e0000a1', name: 'Bakery', ownerId: mia?.id } }));
+    await dealer.goto('/mac');
+    await expect(row(dealer, 'Bakery').getByText('mia01')).toBeVisible();
+    await dealer.goto('/user');
+    await dealer.getByRole('button', { name: 'Actions for mia01' }).click();
+    await dealer.getByRole('button', { name: 'Delete user' }).click();
+    const dialog = dealer.getByRole('dialog', { name: 'Delete mia01?' });
+    await expect(dialog).toContainText('Devices, files, ads and users of this account go to its superior.');
+    await dialog.getByRole('button', { name: 'Delete user' }).click();
+    await expect(row(dealer, 'mia01')).toHaveCount(0);
+    await expect(customer).toHaveURL(/\/login/, { timeout: 5000 });
+    await dealer.getByRole('link', { name: 'Devices', exact: true }).click();
+    await expect(row(dealer, 'Bakery').getByText('admin')).toBeVisible();
+  });
+});
+
+test('who is invited by a link registers below the dealer, once', async ({ browser }) => {
+  const dealer = await open(browser, 'admin');
+  await dealer.goto('/user');
+  await dealer.getByRole('link', { name: 'Invitation codes' }).click();
+  await dealer.getByRole('button', { name: 'Make codes' }).click();
+  const form = dealer.getByRole('dialog', { name: 'Make codes' });
+  await form.getByLabel('How many').fill('0');
+  await form.getByRole('button', { name: 'Make codes' }).click();
+  await expect(form.getByRole('alert')).toBeVisible();
+  await form.getByLabel('How many').fill('1');
+  await form.getByRole('button', { name: 'Make codes' }).click();
+  await expect(dealer.getByRole('status').getByText('1 code made')).toBeVisible();
+  await dealer.getByRole('button', { name: /^Actions for/ }).click();
+  await dealer.getByRole('button', { name: 'Share' }).click();
+  const link = (await dealer.getByText(`${server.origin}/register/`).textContent()) ?? '';
+  await dealer.getByRole('button', { name: 'Close' }).click();
+
+  const guest = await open(browser);
+  await guest.goto(link);
+  await expect(guest.getByRole('heading', { level: 1 })).toHaveText('Register User');
+  await expect(guest.getByText('Invited by admin')).toBeVisible();
+  await expectMessages(guest, 'Register', ['Input username', 'Input password', 'Input the password again']);
+  await fill(guest, 'Username', 'noa');
+  await fill(guest, 'Password', 'short');
+  await fill(guest, 'Confirm password', 'shorter');
+  await expectMessages(guest, 'Register', [
+    'Username: 4 to 20 characters',
+    'Password: 8 to 72 characters',
+    'Password Different',
+  ]);
+  await fill(guest, 'Username', 'noa 01');
+  await fill(guest, 'Password', PASSWORD);
+  await fill(guest, 'Confirm password', PASSWORD);
+  await expectMessages(guest, 'Register', ['Username: letters and digits only']);
+  await fill(guest, 'Username', 'ADMIN');
+  await expectMessages(guest, 'Register', ['This username is taken']);
+  await fill(guest, 'Username', 'noa01');
+  await guest.getByRole('button', { name: 'Register', exact: true }).click();
+  await expect(guest).toHaveURL(`${server.origin}/`);
+  await expect(guest.getByRole('main').getByText('noa01', { exact: true })).toBeVisible();
+
+  await dealer.reload();
+  await expect(dealer.getByText('used by noa01')).toBeVisible();
+  const late = await open(browser);
+  await late.goto(link);
+  await expect(late.getByRole('alert')).toHaveText('Invalid invitation code');
+  await fill(late, 'Invitation code', '');
+  await late.getByRole('button', { name: 'Check the code' }).click();
+  await expect(late.getByRole('alert').last()).toHaveText('Input the invitation code');
+});
+
+test('somebody without a code makes an account and is at home', async ({ browser }) => {
+  const page = await open(browser);
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Register User');
+  await fill(page, 'Username', 'ola01');
+  await fill(page, 'Password', PASSWORD);
+  await fill(page, 'Confirm password', PASSWORD);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await expect(page).toHaveURL(`${server.origin}/`);
+  expect(await page.evaluate(() => sessionStorage.getItem('ams_role'))).toBe('"member"');
+});
+
+test('the forms say what is wrong under each field', async ({ browser }) => {
+  const page = await open(browser);
+  await page.goto('/login');
+  await expectMessages(page, 'Log in', ['Input username', 'Input password']);
+  await expect(page.getByLabel('Username')).toBeFocused();
+  await logIn(page, 'admin', 'not the password');
+  await expect(page.getByRole('alert')).toHaveText('Username or password is wrong');
+  await logIn(page, 'admin');
+  await expect(page).toHaveURL(`${server.origin}/`);
+
+  await page.goto('/user/add');
+  await expectMessages(page, 'Add user', ['Input username', 'Input password']);
+  await fill(page, 'Username', 'x');
+  await fill(page, 'Password', 'x');
+  await fill(page, 'Phone', 'x');
+  await expectMessages(page, 'Add user', [
+    'Username: 4 to 20 characters',
+    'Password: 8 to 72 characters',
+    'Invalid phone number',
+  ]);
+
+  await page.goto('/password');
+  await expectMessages(page, 'Change password', ['Input password', 'Input password', 'Input the password again']);
+  await fill(page, 'Current password', 'not the password');
+  await fill(page, 'New password', OTHER_PASSWORD);
+  await fill(page, 'Confirm password', OTHER_PASSWORD);
+  await expectMessages(page, 'Change password', ['The current password is wrong']);
+});
+
+test('logging out says so, and after two seconds nothing of the session is left', async ({ browser }) => {
+  await addMember('pia01');
+  const page = await open(browser, 'pia01');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Log out' }).click();
+  await expect(page.getByRole('status').getByText('Logged out')).toBeVisible();
+  const shown = Date.now();
+  await expect(page).toHaveURL(/\/login$/);
+  expect(Date.now() - shown).toBeGreaterThan(1500);
+  expect(Date.now() - shown).toBeLessThan(4000);
+  const left = await page.evaluate(() => [
+    localStorage.getItem('ams_token'),
+    ...['role', 'superior', 'current'].map((name) => sessionStorage.getItem(`ams_${name}`)),
+  ]);
+  expect(left).toEqual([null, null, null, null]);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test('a deep link waits behind the login page and is there afterwards', async ({ browser }) => {
+  const page = await open(browser);
+  await page.goto('/mac?online=true');
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await logIn(page, 'admin');
+  await expect(page).toHaveURL(/\/mac\?online=true$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Device management');
+});
+
+test('a token past its expiry is no session', async ({ browser }) => {
+  await addMember('quin1');
+  const page = await open(browser, 'quin1');
+  await page.goto('/user');
+  await expect(row(page, 'quin1')).toBeVisible();
+  await page.evaluate(() => {
+    const { token }: { token: string } = JSON.parse(localStorage.getItem('ams_token') ?? '{}');
+    localStorage.setItem('ams_token', JSON.stringify({ token, expires: Math.floor(Date.now() / 1000) - 1 }));
+  });
+  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await expect(page).toHaveURL(/\/login\?next=%2Ffile/);
+});
+
+test('back leads where one came from, or to the list when there was nothing before', async ({ browser }) => {
+  const member = await addMember('rosa1');
+  const page = await open(browser, 'admin');
+  const back = page.getByRole('button', { name: 'Back' });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  await page.getByRole('searchbox').fill('ros');
+  await expect(page).toHaveURL(/q=ros/);
+  await row(page, 'rosa1').getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('rosa1');
+  await back.click();
+  await expect(page).toHaveURL(/\/user\?q=ros$/);
+  await expect(page.getByRole('searchbox')).toHaveValue('ros');
+  await page.goBack();
+  await expect(page).toHaveURL(`${server.origin}/`);
+
+  const direct = await page.context().newPage();
+  await direct.goto(`/user/${member.id}`);
+  await direct.getByRole('button', { name: 'Back' }).click();
+  await expect(direct).toHaveURL(/\/user$/);
+});
+
+test('an address that does not exist says so and leads home', async ({ browser }) => {
+  const page = await open(browser, 'admin');
+  await page.goto('/nowhere/at/all');
+  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible();
+  await page.getByRole('link', { name: 'To the home page' }).click();
+  await expect(page).toHaveURL(`${server.origin}/`);
+  await page.goto('/user/00000000-0000-7000-8000-000000000000');
+  await expect(page.getByRole('main')).toContainText('This was not found');
+});
+
+/** Presses Tab until `target` has the focus. Every stop on the way shows that it has it. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let stops = 0; stops < 60; stops += 1) {
+    await page.keyboard.press('Tab');
+    const unseen = await page.evaluate(() => {
+      const focused = document.activeElement;
+      if (!(focused instanceof HTMLElement) || focused === document.body) return undefined;
+      // A field's ring is drawn around its frame, a choice's around its label.
+      const drawn = [focused, focused.parentElement, focused.closest('label')].some((element) => {
+        if (!element) return false;
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+        return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+      });
+      return drawn ? undefined : focused.outerHTML.slice(0, 200);
+    });
+    expect(unseen, 'the focus is visible').toBeUndefined();
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`no way by Tab to ${target}`);
+}
+
+test('with the keyboard alone: log in, add a user, forbid it', async ({ browser }) => {
+  const page = await open(browser);
+  const keys = page.keyboard;
+  await page.goto('/login?next=/user');
+  await tabTo(page, page.getByLabel('Username'));
+  await keys.type('admin');
+  await keys.press('Tab');
+  await keys.type(PASSWORD);
+  await keys.press('Enter');
+  await expect(page).toHaveURL(/\/user$/);
+
+  const add = page.getByRole('link', { name: 'Add user' });
+  await expect(add).toBeVisible();
+  await tabTo(page, add);
+  await keys.press('Enter');
+  await tabTo(page, page.getByLabel('Username'));
+  await keys.type('tom01');
+  await tabTo(page, page.getByLabel('Password', { exact: true }));
+  await keys.type(PASSWORD);
+  await keys.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('tom01');
+
+  const forbid = page.getByRole('button', { name: 'Forbid', exact: true });
+  const dialog = page.getByRole('dialog');
+  await tabTo(page, forbid);
+  await keys.press('Enter');
+  await expect(dialog).toBeVisible();
+  await keys.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(forbid).toBeFocused();
+
+  await keys.press('Enter');
+  await expect(dialog.getByRole('textbox')).toBeFocused();
+  for (let stops = 0; stops < 6; stops += 1) {
+    await keys.press('Tab');
+    const outside = await page.evaluate(
+      () => document.activeElement !== document.body && !document.activeElement?.closest('dialog'),
+    );
+    expect(outside, 'the focus stays in the dialog').toBe(false);
+  }
+  await tabTo(page, dialog.getByRole('textbox'));
+  await keys.type('Gone away');
+  await keys.press('Enter');
+  await expect(page.getByText('Remark: Gone away')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('without a network the last data is shown with a notice, also after a reload', async ({ browser }) => {
+  await addMember('uma01');
+  const page = await open(browser, 'admin');
+  await page.goto('/user');
+  await expect(row(page, 'uma01')).toBeVisible();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(() => page.evaluate(async () => (await caches.match('/last-data')) !== undefined)).toBe(true);
+  const notice = page.getByText('No network: you see the last data');
+  await page.context().setOffline(true);
+  await expect(notice).toBeVisible();
+  await page.reload();
+  await expect(notice).toBeVisible();
+  await expect(row(page, 'uma01')).toBeVisible();
+  await addMember('vera1');
+  await page.context().setOffline(false);
+  await expect(notice).toBeHidden();
+  await expect(row(page, 'vera1')).toBeVisible();
+});

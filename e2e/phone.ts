@@ -1,0 +1,49 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
+import { PASSWORD, type RealServer } from './server.ts';
+
+/** A phone held in one hand, on which nobody has signed in. */
+export const newPhone = (
+  browser: Browser,
+  server: RealServer,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> =>
+  browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    locale: 'en-GB',
+    baseURL: server.origin,
+    ...options,
+  });
+
+/** A phone on which `username` signed in earlier: its local storage, as the app itself writes it. */
+export async function signedInPhone(
+  browser: Browser,
+  server: RealServer,
+  {
+    username = 'admin',
+    password = PASSWORD,
+    ...options
+  }: { username?: string; password?: string } & BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const answer = await fetch(`${server.origin}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const token = answer.headers.get('token');
+  if (token === null) throw new Error(`${username} cannot log in: ${await answer.text()}`);
+  const expires = Math.floor(Date.now() / 1000) + Number(answer.headers.get('expires_in'));
+  const localStorage = [{ name: 'ams_token', value: JSON.stringify({ token, expires }) }];
+  return newPhone(browser, server, {
+    storageState: { cookies: [], origins: [{ origin: server.origin, localStorage }] },
+    ...options,
+  });
+}
+
+/** Signs in on the login page that is open. */
+export async function logIn(page: Page, username: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
