@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
+import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 
@@ -87,24 +87,8 @@ function matches(viewer: Viewer, filter: ListQuery): RawBuilder<boolean> {
 
 /** Ads in scope, newest first. */
 export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: ListQuery & PageQuery): Promise<Page<Ad>> {
-  const after = decodeCursor(query.cursor);
-  let chosen = selectAds(db).where(matches(viewer, query));
-  if (after) chosen = chosen.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`a.created_at`).as('sortKey'))
-    .orderBy('a.created_at', 'desc')
-    .orderBy('a.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  const items = page.items.map((row) => toAd(row, signer));
-  if (!query.total) return { items, next: page.next };
-  const { total } = await db
-    .selectFrom('ads as a')
-    .select(sql<number>`count(*)`.as('total'))
-    .where(matches(viewer, query))
-    .executeTakeFirstOrThrow();
-  return { items, next: page.next, total };
+  const page = await newestFirst(selectAds(db).where(matches(viewer, query)), query, sql`a.created_at`, sql`a.id`);
+  return { ...page, items: page.items.map((row) => toAd(row, signer)) };
 }
 
 export interface ChosenFile {

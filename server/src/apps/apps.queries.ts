@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { decodeCursor, timeKey, toPage } from '../platform/page.ts';
+import { newestFirst } from '../platform/page.ts';
 import type { Signer } from '../platform/signing.ts';
 
 const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/media/${sha256}`);
@@ -54,23 +54,9 @@ export async function listApps(
   viewer: Viewer,
   query: z.output<typeof apps.list.query>,
 ): Promise<Page<App>> {
-  const after = decodeCursor(query.cursor);
-  let chosen = selectApps(db).where(visibleTo(viewer));
-  if (after) chosen = chosen.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`a.created_at`).as('sortKey'))
-    .orderBy('a.created_at', 'desc')
-    .orderBy('a.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const { items, next } = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  const page = { items: items.map((row) => present(row, signer)), next };
-  if (!query.total) return page;
-  const { total } = await fromApps(db)
-    .select(sql<number>`count(*)`.as('total'))
-    .where(visibleTo(viewer))
-    .executeTakeFirstOrThrow();
-  return { ...page, total };
+  const chosen = selectApps(db).where(visibleTo(viewer));
+  const page = await newestFirst(chosen, query, sql`a.created_at`, sql`a.id`);
+  return { ...page, items: page.items.map((row) => present(row, signer)) };
 }
 
 /** The newest published version above `installed`; it is forced when any on the way to it is. */

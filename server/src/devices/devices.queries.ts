@@ -3,7 +3,7 @@ import type { Device, DeviceFilter, Page, PageQuery, ScreenName, UserRef } from 
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
+import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { matches } from './devices.service.ts';
@@ -90,22 +90,6 @@ export async function listDevices(
   signer: Signer,
   query: DeviceFilter & PageQuery,
 ): Promise<Page<Device>> {
-  const after = decodeCursor(query.cursor);
-  let chosen = selectDevices(db).where(matches(viewer, query));
-  if (after) chosen = chosen.where(sql<boolean>`(d.created_at, d.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`d.created_at`).as('sortKey'))
-    .orderBy('d.created_at', 'desc')
-    .orderBy('d.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  const items = page.items.map((row) => toDevice(row, signer));
-  if (!query.total) return { items, next: page.next };
-  const { total } = await db
-    .selectFrom('devices_now as d')
-    .select(sql<number>`count(*)`.as('total'))
-    .where(matches(viewer, query))
-    .executeTakeFirstOrThrow();
-  return { items, next: page.next, total };
+  const page = await newestFirst(selectDevices(db).where(matches(viewer, query)), query, sql`d.created_at`, sql`d.id`);
+  return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
 }

@@ -2,39 +2,38 @@ import './files.tables.ts';
 import '../releases/releases.tables.ts';
 import '../users/users.tables.ts';
 import { type File, type FileCount, type files, MATERIAL_KINDS, type Page, type UserRef } from '@ams/contract';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
+import { contains, type Db, iso, userRef } from '../platform/database.ts';
+import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { fitsItsPlace } from './shape.ts';
 
-type FileTables = Tables & { f: Tables['files']; b: Tables['blobs'] };
-
-const fromFiles = (db: Db) => db.selectFrom('files as f').innerJoin('blobs as b', 'b.sha256', 'f.sha256');
-
 /** Size and hash are those of what machines play, which is not what was uploaded once it was converted. */
 const selectFiles = (db: Db) =>
-  fromFiles(db).select([
-    'f.id',
-    'f.name',
-    'f.screen',
-    'f.type',
-    'b.mime',
-    sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'),
-    sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'),
-    'b.width',
-    'b.height',
-    'b.duration_ms as durationMs',
-    'b.state',
-    'b.failure',
-    sql<boolean>`b.poster_sha256 is not null`.as('hasPoster'),
-    userRef<UserRef>(sql`f.owner_id`).as('owner'),
-    userRef<UserRef | null>(sql`f.uploaded_by`).as('uploadedBy'),
-    iso(sql`f.created_at`).as('createdAt'),
-  ]);
+  db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select([
+      'f.id',
+      'f.name',
+      'f.screen',
+      'f.type',
+      'b.mime',
+      sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'),
+      sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'),
+      'b.width',
+      'b.height',
+      'b.duration_ms as durationMs',
+      'b.state',
+      'b.failure',
+      sql<boolean>`b.poster_sha256 is not null`.as('hasPoster'),
+      userRef<UserRef>(sql`f.owner_id`).as('owner'),
+      userRef<UserRef | null>(sql`f.uploaded_by`).as('uploadedBy'),
+      iso(sql`f.created_at`).as('createdAt'),
+    ]);
 
 type FileRow = Omit<File, 'warning' | 'url' | 'poster'> & { hasPoster: boolean };
 
@@ -60,34 +59,16 @@ export async function findFileInScope(db: Db, signer: Signer, viewer: Viewer, id
 
 type ListQuery = z.output<typeof files.list.query>;
 
-function filtered<O>(query: SelectQueryBuilder<FileTables, 'f' | 'b', O>, viewer: Viewer, filter: ListQuery) {
-  let chosen = query.where(inScope(viewer, sql`f.owner_id`));
-  if (filter.owner) chosen = chosen.where('f.owner_id', '=', filter.owner);
-  if (filter.screen) chosen = chosen.where('f.screen', '=', filter.screen);
-  if (filter.type) chosen = chosen.where('f.type', '=', filter.type);
-  if (filter.state) chosen = chosen.where('b.state', '=', filter.state);
-  if (filter.q) chosen = chosen.where('f.name', 'ilike', contains(filter.q));
-  return chosen;
-}
-
 /** Files in scope, newest first. */
 export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<File>> {
-  const after = decodeCursor(query.cursor);
-  let chosen = filtered(selectFiles(db), viewer, query);
-  if (after) chosen = chosen.where(sql<boolean>`(f.created_at, f.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`f.created_at`).as('sortKey'))
-    .orderBy('f.created_at', 'desc')
-    .orderBy('f.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const { items, next } = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  const page = { items: items.map((row) => present(row, signer)), next };
-  if (!query.total) return page;
-  const { total } = await filtered(fromFiles(db), viewer, query)
-    .select(sql<number>`count(*)`.as('total'))
-    .executeTakeFirstOrThrow();
-  return { ...page, total };
+  let chosen = selectFiles(db).where(inScope(viewer, sql`f.owner_id`));
+  if (query.owner) chosen = chosen.where('f.owner_id', '=', query.owner);
+  if (query.screen) chosen = chosen.where('f.screen', '=', query.screen);
+  if (query.type) chosen = chosen.where('f.type', '=', query.type);
+  if (query.state) chosen = chosen.where('b.state', '=', query.state);
+  if (query.q) chosen = chosen.where('f.name', 'ilike', contains(query.q));
+  const page = await newestFirst(chosen, query, sql`f.created_at`, sql`f.id`);
+  return { ...page, items: page.items.map((row) => present(row, signer)) };
 }
 
 /** How many files of every kind are in scope, or belong to `owner`; kinds without any count 0. */

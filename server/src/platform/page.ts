@@ -1,5 +1,5 @@
 import { type Page, type PageQuery } from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { invalidField } from './errors.ts';
 
@@ -30,4 +30,35 @@ export function toPage<T>(rows: T[], query: Pick<PageQuery, 'limit'>, keyset: (r
   const items = rows.slice(0, query.limit);
   const last = items.at(-1);
   return { items, next: rows.length > query.limit && last ? encodeCursor(keyset(last)) : null };
+}
+
+/**
+ * One page of a list, newest first by `time` and, within one microsecond, by `id` (columns of the query),
+ * with the total of the whole list when it was asked for.
+ */
+export async function newestFirst<DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+  time: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+): Promise<Page<O>> {
+  const after = decodeCursor(query.cursor);
+  const following = after
+    ? list.where(sql<boolean>`(${time}, ${id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`)
+    : list;
+  const rows = await following
+    .select(timeKey(time).as('sortKey'))
+    .$castTo<O & { sortKey: string }>()
+    .orderBy(time, 'desc')
+    .orderBy(id, 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
+  if (!query.total) return page;
+  const { total } = await list
+    .clearSelect()
+    .select(sql<number>`count(*)`.as('total'))
+    .$castTo<{ total: number }>()
+    .executeTakeFirstOrThrow();
+  return { ...page, total };
 }

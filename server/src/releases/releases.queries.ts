@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
+import { decodeCursor, newestFirst, toPage } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 /**
@@ -55,8 +55,7 @@ interface ListFilter {
 }
 
 /** Releases in scope, newest first. */
-export async function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
-  const after = decodeCursor(query.cursor);
+export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
   const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
   if (query.active !== undefined) all.push(sql`(r.withdrawn_at is null) = ${query.active}`);
@@ -65,23 +64,8 @@ export async function listReleases(db: Db, viewer: Viewer, query: ListFilter & P
       sql`exists (select from release_devices rd where rd.release_id = r.id and rd.device_id = ${query.device})`,
     );
   }
-  const condition = sql<boolean>`(${sql.join(all, sql` and `)})`;
-  let chosen = selectReleases(db).where(condition);
-  if (after) chosen = chosen.where(sql<boolean>`(r.released_at, r.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`r.released_at`).as('sortKey'))
-    .orderBy('r.released_at', 'desc')
-    .orderBy('r.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  if (!query.total) return page;
-  const { total } = await db
-    .selectFrom('releases as r')
-    .select(sql<number>`count(*)`.as('total'))
-    .where(condition)
-    .executeTakeFirstOrThrow();
-  return { ...page, total };
+  const chosen = selectReleases(db).where(sql<boolean>`(${sql.join(all, sql` and `)})`);
+  return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 
 const ByMac = z.tuple([z.string().max(20), z.uuid()]);

@@ -3,11 +3,11 @@ import '../devices/devices.tables.ts';
 import '../files/files.tables.ts';
 import './users.tables.ts';
 import type { Page, PageQuery, User, UserRef, users } from '@ams/contract';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
+import { contains, type Db, iso, userRef } from '../platform/database.ts';
+import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 const selectUsers = (db: Db) =>
@@ -41,34 +41,12 @@ export const findUserInScope = (db: Db, viewer: Viewer, id: string): Promise<Use
 
 type ListQuery = z.output<typeof users.list.query>;
 
-function filtered<O>(
-  query: SelectQueryBuilder<Tables & { x: Tables['users'] }, 'x', O>,
-  viewer: Viewer,
-  filter: ListQuery,
-) {
-  let chosen = query.where(inScope(viewer, sql`x.id`));
-  if (filter.q) chosen = chosen.where(sql<boolean>`x.username_key like ${contains(filter.q.toLowerCase())}`);
-  if (filter.state) chosen = chosen.where('x.disabled', '=', filter.state === 'disabled');
-  return chosen;
-}
-
 /** Users in scope, newest first. */
-export async function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQuery): Promise<Page<User>> {
-  const after = decodeCursor(query.cursor);
-  let chosen = filtered(selectUsers(db), viewer, query);
-  if (after) chosen = chosen.where(sql<boolean>`(x.created_at, x.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .select(timeKey(sql`x.created_at`).as('sortKey'))
-    .orderBy('x.created_at', 'desc')
-    .orderBy('x.id', 'desc')
-    .limit(query.limit + 1)
-    .execute();
-  const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  if (!query.total) return page;
-  const { total } = await filtered(db.selectFrom('users as x'), viewer, query)
-    .select(sql<number>`count(*)`.as('total'))
-    .executeTakeFirstOrThrow();
-  return { ...page, total };
+export function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQuery): Promise<Page<User>> {
+  let chosen = selectUsers(db).where(inScope(viewer, sql`x.id`));
+  if (query.q) chosen = chosen.where(sql<boolean>`x.username_key like ${contains(query.q.toLowerCase())}`);
+  if (query.state) chosen = chosen.where('x.disabled', '=', query.state === 'disabled');
+  return newestFirst(chosen, query, sql`x.created_at`, sql`x.id`);
 }
 
 /** Adds an account and its place in the tree. `id` is new; `username` must be free. */
