@@ -15,6 +15,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/en').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/en-US').then((m) => m.default),
   },
+  de: {
+    name: 'Deutsch',
+    texts: () => import('./de.ts').then((m) => m.de),
+    messages: () => import('@ams/contract/messages/de').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/de-DE').then((m) => m.default),
+  },
   ar: {
     name: 'العربية',
     texts: () => import('./ar.ts').then((m) => m.ar),

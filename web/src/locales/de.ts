@@ -1,0 +1,12 @@
+import { common } from './de/common.ts';
+import { session } from './de/session.ts';
+import { home } from './de/home.ts';
+import { users } from './de/users.ts';
+import { devices } from './de/devices.ts';
+import { files } from './de/files.ts';
+import { ads } from './de/ads.ts';
+import { releases } from './de/releases.ts';
+import { apps } from './de/apps.ts';
+import { errors } from './de/errors.ts';
+
+export const de = { common, session, home, users, devices, files, ads, releases, apps, errors };
