@@ -21,6 +21,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/de').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/de-DE').then((m) => m.default),
   },
+  es: {
+    name: 'Español',
+    texts: () => import('./es.ts').then((m) => m.es),
+    messages: () => import('@ams/contract/messages/es').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/es-ES').then((m) => m.default),
+  },
   ar: {
     name: 'العربية',
     texts: () => import('./ar.ts').then((m) => m.ar),

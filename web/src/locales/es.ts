@@ -1,0 +1,12 @@
+import { common } from './es/common.ts';
+import { session } from './es/session.ts';
+import { home } from './es/home.ts';
+import { users } from './es/users.ts';
+import { devices } from './es/devices.ts';
+import { files } from './es/files.ts';
+import { ads } from './es/ads.ts';
+import { releases } from './es/releases.ts';
+import { apps } from './es/apps.ts';
+import { errors } from './es/errors.ts';
+
+export const es = { common, session, home, users, devices, files, ads, releases, apps, errors };
