@@ -27,6 +27,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/es').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/es-ES').then((m) => m.default),
   },
+  fr: {
+    name: 'Français',
+    texts: () => import('./fr.ts').then((m) => m.fr),
+    messages: () => import('@ams/contract/messages/fr').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/fr-FR').then((m) => m.default),
+  },
   ar: {
     name: 'العربية',
     texts: () => import('./ar.ts').then((m) => m.ar),

@@ -1,0 +1,12 @@
+import { common } from './fr/common.ts';
+import { session } from './fr/session.ts';
+import { home } from './fr/home.ts';
+import { users } from './fr/users.ts';
+import { devices } from './fr/devices.ts';
+import { files } from './fr/files.ts';
+import { ads } from './fr/ads.ts';
+import { releases } from './fr/releases.ts';
+import { apps } from './fr/apps.ts';
+import { errors } from './fr/errors.ts';
+
+export const fr = { common, session, home, users, devices, files, ads, releases, apps, errors };
