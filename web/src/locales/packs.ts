@@ -39,4 +39,10 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/ar').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/ar-SA').then((m) => m.default),
   },
+  pt: {
+    name: 'Português',
+    texts: () => import('./pt.ts').then((m) => m.pt),
+    messages: () => import('@ams/contract/messages/pt').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/pt-BR').then((m) => m.default),
+  },
 };

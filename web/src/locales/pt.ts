@@ -1,0 +1,12 @@
+import { common } from './pt/common.ts';
+import { session } from './pt/session.ts';
+import { home } from './pt/home.ts';
+import { users } from './pt/users.ts';
+import { devices } from './pt/devices.ts';
+import { files } from './pt/files.ts';
+import { ads } from './pt/ads.ts';
+import { releases } from './pt/releases.ts';
+import { apps } from './pt/apps.ts';
+import { errors } from './pt/errors.ts';
+
+export const pt = { common, session, home, users, devices, files, ads, releases, apps, errors };
