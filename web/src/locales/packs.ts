@@ -45,4 +45,10 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/pt').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/pt-BR').then((m) => m.default),
   },
+  tr: {
+    name: 'Türkçe',
+    texts: () => import('./tr.ts').then((m) => m.tr),
+    messages: () => import('@ams/contract/messages/tr').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/tr-TR').then((m) => m.default),
+  },
 };

@@ -1,0 +1,12 @@
+import { common } from './tr/common.ts';
+import { session } from './tr/session.ts';
+import { home } from './tr/home.ts';
+import { users } from './tr/users.ts';
+import { devices } from './tr/devices.ts';
+import { files } from './tr/files.ts';
+import { ads } from './tr/ads.ts';
+import { releases } from './tr/releases.ts';
+import { apps } from './tr/apps.ts';
+import { errors } from './tr/errors.ts';
+
+export const tr = { common, session, home, users, devices, files, ads, releases, apps, errors };
