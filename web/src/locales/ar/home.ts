@@ -3,8 +3,6 @@ import type { Forms } from './forms.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, Forms> = {
-  title: 'الرئيسية',
-  greeting: 'مرحبًا، \u2068{{username}}\u2069',
   users: 'المستخدمون',
   devices: 'الأجهزة',
   ads: 'الإعلانات',
@@ -12,16 +10,8 @@ export const home: Texts<typeof en, Forms> = {
   newThisWeek: '\u200E+{{n}} هذا الأسبوع',
   disabled: '{{n}} محظور',
   online: '{{n}} متصل',
-  waiting: '{{n}} قيد التنزيل',
   released: '{{n}} منشور',
-  expired: '{{n}} منتهٍ',
   videosImages: 'فيديو: {{videos}}، صور: {{images}}',
-  playsToday_zero: 'لا عروض اليوم',
-  playsToday_one: 'عرض واحد اليوم',
-  playsToday_two: 'عرضان اليوم',
-  playsToday_few: '{{count}} عروض اليوم',
-  playsToday_many: '{{count}} عرضًا اليوم',
-  playsToday_other: '{{count}} عرض اليوم',
   expiringTitle_zero: 'لا أجهزة تنتهي صلاحيتها قريبًا',
   expiringTitle_one: 'جهاز واحد تنتهي صلاحيته قريبًا',
   expiringTitle_two: 'جهازان تنتهي صلاحيتهما قريبًا',
@@ -38,11 +28,9 @@ export const home: Texts<typeof en, Forms> = {
   chartEmpty: 'لا توجد بيانات بعد',
   onlineNow: '{{n}} الآن',
   playsSum: 'الإجمالي {{n}}',
-  account: 'الحساب',
   leading: 'مستخدم رئيسي',
   member: 'عضو',
   changePassword: 'تغيير كلمة المرور',
   logout: 'تسجيل الخروج',
   apps: 'برامج الأجهزة',
-  settings: 'الإعدادات',
 };

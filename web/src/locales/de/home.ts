@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'other'> = {
-  title: 'Startseite',
-  greeting: 'Hallo, {{username}}',
   users: 'Benutzer',
   devices: 'Geräte',
   ads: 'Anzeigen',
@@ -11,12 +9,8 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   newThisWeek: '+{{n}} diese Woche',
   disabled: '{{n}} gesperrt',
   online: '{{n}} online',
-  waiting: '{{n}} im Download',
   released: '{{n}} veröffentlicht',
-  expired: '{{n}} abgelaufen',
   videosImages: '{{videos}} Videos, {{images}} Bilder',
-  playsToday_one: '{{count}} Wiedergabe heute',
-  playsToday_other: '{{count}} Wiedergaben heute',
   expiringTitle_one: '{{count}} Gerät läuft bald ab',
   expiringTitle_other: '{{count}} Geräte laufen bald ab',
   expiringHint: 'Zur weiteren Nutzung wenden Sie sich an den Händler {{merchant}}.',
@@ -29,11 +23,9 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   chartEmpty: 'Noch nichts aufgezeichnet',
   onlineNow: '{{n}} jetzt',
   playsSum: '{{n}} insgesamt',
-  account: 'Konto',
   leading: 'Leitender Benutzer',
   member: 'Mitglied',
   changePassword: 'Passwort ändern',
   logout: 'Abmelden',
   apps: 'Gerätesoftware',
-  settings: 'Einstellungen',
 };

@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
-  title: 'Inicio',
-  greeting: 'Hola, {{username}}',
   users: 'Usuarios',
   devices: 'Dispositivos',
   ads: 'Anuncios',
@@ -11,13 +9,8 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   newThisWeek: '+{{n}} esta semana',
   disabled: 'Bloqueados: {{n}}',
   online: '{{n}} en línea',
-  waiting: 'Descargando: {{n}}',
   released: 'Publicados: {{n}}',
-  expired: 'Caducados: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imágenes: {{images}}',
-  playsToday_one: '{{count}} reproducción hoy',
-  playsToday_many: '{{count}} de reproducciones hoy',
-  playsToday_other: '{{count}} reproducciones hoy',
   expiringTitle_one: '{{count}} dispositivo está a punto de caducar',
   expiringTitle_many: '{{count}} de dispositivos están a punto de caducar',
   expiringTitle_other: '{{count}} dispositivos están a punto de caducar',
@@ -31,11 +24,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chartEmpty: 'Todavía no hay registros',
   onlineNow: '{{n}} ahora',
   playsSum: '{{n}} en total',
-  account: 'Cuenta',
   leading: 'Usuario principal',
   member: 'Miembro',
   changePassword: 'Cambiar contraseña',
   logout: 'Cerrar sesión',
   apps: 'Software de los dispositivos',
-  settings: 'Ajustes',
 };

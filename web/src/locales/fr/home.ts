@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
-  title: 'Accueil',
-  greeting: 'Bonjour {{username}}',
   users: 'Utilisateurs',
   devices: 'Appareils',
   ads: 'Publicités',
@@ -11,13 +9,8 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   newThisWeek: '+{{n}} cette semaine',
   disabled: 'Bloqués : {{n}}',
   online: '{{n}} en ligne',
-  waiting: 'En téléchargement : {{n}}',
   released: 'Diffusées : {{n}}',
-  expired: 'Expirés : {{n}}',
   videosImages: 'Vidéos : {{videos}}, images : {{images}}',
-  playsToday_one: '{{count}} diffusion aujourd’hui',
-  playsToday_many: '{{count}} de diffusions aujourd’hui',
-  playsToday_other: '{{count}} diffusions aujourd’hui',
   expiringTitle_one: '{{count}} appareil va bientôt expirer',
   expiringTitle_many: '{{count}} d’appareils vont bientôt expirer',
   expiringTitle_other: '{{count}} appareils vont bientôt expirer',
@@ -31,11 +24,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chartEmpty: 'Rien d’enregistré pour l’instant',
   onlineNow: '{{n}} maintenant',
   playsSum: '{{n}} au total',
-  account: 'Compte',
   leading: 'Utilisateur principal',
   member: 'Membre',
   changePassword: 'Changer le mot de passe',
   logout: 'Se déconnecter',
   apps: 'Logiciel des appareils',
-  settings: 'Réglages',
 };

@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
-  title: 'Início',
-  greeting: 'Olá, {{username}}',
   users: 'Usuários',
   devices: 'Dispositivos',
   ads: 'Anúncios',
@@ -11,13 +9,8 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   newThisWeek: '+{{n}} nesta semana',
   disabled: 'Bloqueados: {{n}}',
   online: '{{n}} online',
-  waiting: 'Baixando: {{n}}',
   released: 'Publicados: {{n}}',
-  expired: 'Vencidos: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imagens: {{images}}',
-  playsToday_one: '{{count}} exibição hoje',
-  playsToday_many: '{{count}} de exibições hoje',
-  playsToday_other: '{{count}} exibições hoje',
   expiringTitle_one: '{{count}} dispositivo está prestes a vencer',
   expiringTitle_many: '{{count}} de dispositivos estão prestes a vencer',
   expiringTitle_other: '{{count}} dispositivos estão prestes a vencer',
@@ -31,11 +24,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chartEmpty: 'Nada registrado ainda',
   onlineNow: '{{n}} agora',
   playsSum: '{{n}} no total',
-  account: 'Conta',
   leading: 'Usuário principal',
   member: 'Membro',
   changePassword: 'Alterar senha',
   logout: 'Sair',
   apps: 'Software dos dispositivos',
-  settings: 'Configurações',
 };

@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'other'> = {
-  title: 'Ana sayfa',
-  greeting: 'Merhaba {{username}}',
   users: 'Kullanıcılar',
   devices: 'Cihazlar',
   ads: 'Reklamlar',
@@ -11,12 +9,8 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   newThisWeek: 'Bu hafta +{{n}}',
   disabled: '{{n}} engelli',
   online: '{{n}} çevrimiçi',
-  waiting: '{{n}} indiriyor',
   released: '{{n}} yayında',
-  expired: '{{n}} süresi dolmuş',
   videosImages: '{{videos}} video, {{images}} resim',
-  playsToday_one: 'Bugün {{count}} gösterim',
-  playsToday_other: 'Bugün {{count}} gösterim',
   expiringTitle_one: '{{count}} cihazın süresi dolmak üzere',
   expiringTitle_other: '{{count}} cihazın süresi dolmak üzere',
   expiringHint: 'Kullanmaya devam etmek için {{merchant}} adlı bayiyle görüşün.',
@@ -29,11 +23,9 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   chartEmpty: 'Henüz kayıt yok',
   onlineNow: 'şu anda {{n}}',
   playsSum: 'toplam {{n}}',
-  account: 'Hesap',
   leading: 'Yönetici kullanıcı',
   member: 'Üye',
   changePassword: 'Parolayı değiştir',
   logout: 'Çıkış yap',
   apps: 'Cihaz yazılımı',
-  settings: 'Ayarlar',
 };

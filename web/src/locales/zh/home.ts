@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
-  title: '首页',
-  greeting: '{{username}}，您好',
   users: '用户',
   devices: '设备',
   ads: '广告',
@@ -11,11 +9,8 @@ export const home: Texts<typeof en> = {
   newThisWeek: '本周新增 {{n}}',
   disabled: '{{n}} 个已禁用',
   online: '{{n}} 台在线',
-  waiting: '{{n}} 台下载中',
   released: '{{n}} 个已发布',
-  expired: '{{n}} 台已到期',
   videosImages: '{{videos}} 个视频，{{images}} 张图片',
-  playsToday_other: '今日播放 {{count}} 次',
   expiringTitle_other: '{{count}} 台设备即将到期',
   expiringHint: '如需继续使用，请联系商家 {{merchant}}。',
   expiringHintNoMerchant: '请在停止播放前续期。',
@@ -27,11 +22,9 @@ export const home: Texts<typeof en> = {
   chartEmpty: '暂无记录',
   onlineNow: '当前 {{n}}',
   playsSum: '共 {{n}} 次',
-  account: '账号',
   leading: '管理用户',
   member: '普通用户',
   changePassword: '修改密码',
   logout: '退出登录',
   apps: '设备软件',
-  settings: '设置',
 };

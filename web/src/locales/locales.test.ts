@@ -1,0 +1,97 @@
+import { PlayMode, Priority, Role } from '@ams/contract';
+import { describe, expect, it } from 'vitest';
+import type { LanguagePack } from '../platform/i18n.ts';
+import { en } from './en.ts';
+import { LANGUAGE_PACKS } from './packs.ts';
+
+type Entries = Record<string, Record<string, string>>;
+
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
+const english: Entries = en;
+const packs = Object.entries(LANGUAGE_PACKS).map(([language, pack]): [string, LanguagePack] => [language, pack]);
+
+/** All texts under their dotted key: `common.appTitle`, `ads.onDevices_one`, … */
+const flatten = (texts: Entries): [key: string, text: string][] =>
+  Object.entries(texts).flatMap(([namespace, entries]) =>
+    Object.entries(entries).map(([key, text]): [string, string] => [`${namespace}.${key}`, text]),
+  );
+
+/** The keys that a language has to have: those of English, its counted texts in the language's own plural forms. */
+function keysWanted(language: string): string[] {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+  const keys = flatten(english).flatMap(([key]) =>
+    PLURAL.test(key) ? pluralCategories.map((form) => key.replace(PLURAL, `_${form}`)) : [key],
+  );
+  return [...new Set(keys)].toSorted();
+}
+
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\{[^{}]*\}\}/g))].toSorted();
+
+/** What English fills in, by key; the plural forms of a text answer under their common stem. */
+const filledIn = new Map<string, string[]>();
+for (const [key, text] of flatten(english)) {
+  const stem = key.replace(PLURAL, '');
+  filledIn.set(stem, placeholders([...(filledIn.get(stem) ?? []), text].join(' ')));
+}
+
+/** The placeholders that a text lacks or has too many; 'one device' may stand for '{{count}} device', but not 'other'. */
+function placeholderFaults(key: string, text: string): string[] {
+  const wanted = filledIn.get(key.replace(PLURAL, '')) ?? [];
+  const found = placeholders(text);
+  const countIsFree = PLURAL.test(key) && !key.endsWith('_other');
+  return [
+    ...wanted.filter((name) => !found.includes(name) && !(countIsFree && name === '{{count}}')),
+    ...found.filter((name) => !wanted.includes(name)),
+  ];
+}
+
+describe.each(packs)('texts in %s', (language, pack) => {
+  it('have the keys of English, in the plural forms of the language', async () => {
+    const keys = flatten(await pack.texts()).map(([key]) => key);
+    expect(keys.toSorted()).toEqual(keysWanted(language));
+  });
+
+  it('fill in what English fills in', async () => {
+    const faults = flatten(await pack.texts()).map(([key, text]) => [key, placeholderFaults(key, text)] as const);
+    expect(faults.filter(([, names]) => names.length > 0)).toEqual([]);
+  });
+
+  it('are neither empty nor padded and have no stray brace', async () => {
+    const odd = flatten(await pack.texts()).filter(
+      ([, text]) => text === '' || text !== text.trim() || /[{}]/.test(text.replace(/\{\{\w+\}\}/g, '')),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('come with widgets that speak the language', async () => {
+    const { common } = await pack.widgets();
+    expect(common.cancel === 'Cancel').toBe(language === 'en');
+  });
+});
+
+/** Values of the contract that are text keys as they are: `t(ad.playMode)`. */
+const VALUES: ReadonlySet<string> = new Set([...PlayMode.options, ...Priority.options, ...Role.options]);
+
+/** The pages and what they share, as text by path; neither tests nor translations. */
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!./**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** Where the keys of a namespace may stand: its feature's folder, and whoever asks for it; `common` is everybody's. */
+function sourcesOf(namespace: string): string {
+  const asksFor = new RegExp(`(?:useTranslation\\(|getFixedT\\(null, )'${namespace}'`);
+  return Object.entries(sources)
+    .filter(([path, text]) => namespace === 'common' || path.startsWith(`../${namespace}/`) || asksFor.test(text))
+    .map(([, text]) => text)
+    .join('\n');
+}
+
+it.each(Object.entries(english))('every text of %s is used', (namespace, entries) => {
+  const source = sourcesOf(namespace);
+  const unused = Object.keys(entries)
+    .map((key) => key.replace(PLURAL, ''))
+    .filter((key) => !VALUES.has(key) && !source.includes(`'${key}'`));
+  expect([...new Set(unused)]).toEqual([]);
+});
