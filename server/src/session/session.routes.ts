@@ -7,8 +7,8 @@ import {
   USERNAME_LENGTH,
   VIDEO_FORMATS,
 } from '@ams/contract';
-import type { FastifyReply } from 'fastify';
-import { sendIdentity, sendToken } from '../platform/auth.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerOf, sendIdentity, sendToken } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import {
@@ -33,6 +33,15 @@ export const sessionRoutes = (deps: Deps): Handlers<typeof routes.session> => {
     sendToken(reply, await startSession(db, user.id));
     sendIdentity(reply, user);
     return { user };
+  };
+
+  /** Tells somebody with a session who it is, so that the role is right on this response too. */
+  const greet = async (request: FastifyRequest, reply: FastifyReply) => {
+    const token = bearerOf(request);
+    if (!token) return;
+    const known = await deps.identities.user(token).catch(() => undefined);
+    if (known) sendIdentity(reply, known.viewer);
+    if (known?.renewed) sendToken(reply, known.renewed);
   };
 
   return {
@@ -90,13 +99,16 @@ export const sessionRoutes = (deps: Deps): Handlers<typeof routes.session> => {
         .send(xls);
     },
 
-    settings: async () => ({
-      captcha: config.captcha,
-      selfRegister: config.selfRegister,
-      usernameLength: USERNAME_LENGTH,
-      passwordLength: PASSWORD_LENGTH,
-      upload: { ...config.upload, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] },
-      conversion: deps.conversion,
-    }),
+    settings: async ({ request, reply }) => {
+      await greet(request, reply);
+      return {
+        captcha: config.captcha,
+        selfRegister: config.selfRegister,
+        usernameLength: USERNAME_LENGTH,
+        passwordLength: PASSWORD_LENGTH,
+        upload: { ...config.upload, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] },
+        conversion: deps.conversion,
+      };
+    },
   };
 };

@@ -1,5 +1,6 @@
 import { routes } from '@ams/contract';
 import { expect, test } from 'vitest';
+import { cleanSessions } from './session.service.ts';
 import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -168,6 +169,32 @@ test('the rest of a refused registration is undone: the code can be used again',
   const body = { code, username: 'admin', password: 'password1', confirm: 'password1' };
   expect(await nobody.session.register({ body })).toMatchObject({ error: 'USERNAME_TAKEN' });
   expect(dataOf(await nobody.session.register({ body: { ...body, username: 'another1' } })).user.role).toBe('member');
+});
+
+test('the settings are open, and tell somebody with a session who it is', async () => {
+  const { token } = await server.login();
+  const known = await fetch(`${server.url}/api/settings`, { headers: { authorization: `Bearer ${token}` } });
+  expect(known.headers.get('role')).toBe('leading');
+  const stranger = await fetch(`${server.url}/api/settings`, { headers: { authorization: 'Bearer nonsense' } });
+  expect([stranger.status, stranger.headers.get('role')]).toEqual([200, null]);
+});
+
+test('a job removes what has run out and nothing else', async () => {
+  const { calls, user } = await server.login();
+  const gone = Array.from({ length: 5000 }, (_, n) => ({
+    token_hash: Buffer.from(`expired ${n}`),
+    user_id: user.id,
+    expires_at: new Date(Date.now() - 1000),
+  }));
+  await server.deps.db.insertInto('sessions').values(gone).execute();
+  await cleanSessions(server.deps.db);
+  const left = await server.deps.db
+    .selectFrom('sessions')
+    .select('token_hash')
+    .where('expires_at', '<', new Date())
+    .execute();
+  expect(left).toEqual([]);
+  expect(dataOf(await calls.home.summary()).users.total).toBeGreaterThan(0);
 });
 
 test('the settings tell the limits and switches', async () => {

@@ -1,12 +1,4 @@
-import {
-  type Call,
-  type Envelope,
-  type Failure,
-  type FeatureClient,
-  type RouteTable,
-  makeClient,
-  session as sessionRoutes,
-} from '@ams/contract';
+import { type Call, type Envelope, type Failure, type FeatureClient, type RouteTable, makeClient } from '@ams/contract';
 import axios, { type AxiosInstance } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
 import { logError } from './log.ts';
@@ -60,14 +52,7 @@ export function networkFailure(error: unknown): Failure {
 /** axios gives aborts and time-outs the same code; only its messages tell them apart. */
 const AxiosMessage = { aborted: 'Request aborted', timeout: 'timeout of' };
 
-const OPEN_URLS = new Set<string>(
-  Object.values(sessionRoutes)
-    .filter((route) => route.access === 'open')
-    .map((route) => route.url),
-);
-
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const pathOf = (url: string): string => url.split('?')[0] ?? url;
 
 /** Code 401 ends the session, whether the HTTP status says so or only the body. */
 export const isUnauthenticated = (envelope: Envelope<unknown>): envelope is Failure => envelope.code === 401;
@@ -103,7 +88,7 @@ export function makeApi(http: AxiosInstance, language: () => string) {
       .then((response) => {
         const header: HeaderReader = (name) => textOf(response.headers[name]);
         const answer = envelopeOf(response.status, response.data);
-        if (!isUnauthenticated(answer)) session.take(header, OPEN_URLS.has(pathOf(call.url)));
+        if (!isUnauthenticated(answer)) session.take(header);
         return answer;
       })
       .catch((error: unknown) => networkFailure(error));

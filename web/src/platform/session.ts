@@ -46,16 +46,12 @@ export function makeSession(store: AppStorage) {
   };
 
   return {
-    /**
-     * Takes over what a response says. Calls that need no session (`open`) carry no role unless they
-     * begin one, so their silence says nothing; on any other response the role is leading or it is not.
-     */
-    take(header: HeaderReader, open: boolean): void {
+    /** Takes over what a response says: on every one the role is leading, or it is not. */
+    take(header: HeaderReader): void {
       const token = header('token');
       const expiresIn = Number(header('expires_in'));
       if (token && expiresIn > 0) store.setToken(token, expiresIn);
-      const role = header('role');
-      if (role !== undefined || !open) store.mirror('role', role === 'leading' ? 'leading' : 'member');
+      store.mirror('role', header('role') === 'leading' ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
         const user = headerUser(header(name));
         if (user) store.mirror(name, user);

@@ -31,7 +31,7 @@ export function authorize(request: HttpRequest): void {
  */
 export function read(request: HttpRequest, response: HttpResponse): void {
   const status = response.getStatus();
-  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined, true);
+  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined);
   else if (request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
 }
 
