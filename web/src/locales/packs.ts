@@ -39,6 +39,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/ar').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/ar-SA').then((m) => m.default),
   },
+  ja: {
+    name: '日本語',
+    texts: () => import('./ja.ts').then((m) => m.ja),
+    messages: () => import('@ams/contract/messages/ja').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/ja-JP').then((m) => m.default),
+  },
   pt: {
     name: 'Português',
     texts: () => import('./pt.ts').then((m) => m.pt),

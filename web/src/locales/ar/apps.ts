@@ -64,5 +64,5 @@ export const apps: Texts<typeof en, Forms> = {
   publishNow: 'نشر الآن',
   keepUnpublished: 'حفظ لوقت لاحق',
   kept: 'تم الحفظ، ولم يُنشر بعد',
-  publishLater: 'يمكنك النشر فور اكتمال رفع APK.',
+  publishLater: 'يمكنك الحفظ فور اكتمال رفع APK.',
 };

@@ -1,0 +1,12 @@
+import { common } from './ja/common.ts';
+import { session } from './ja/session.ts';
+import { home } from './ja/home.ts';
+import { users } from './ja/users.ts';
+import { devices } from './ja/devices.ts';
+import { files } from './ja/files.ts';
+import { ads } from './ja/ads.ts';
+import { releases } from './ja/releases.ts';
+import { apps } from './ja/apps.ts';
+import { errors } from './ja/errors.ts';
+
+export const ja = { common, session, home, users, devices, files, ads, releases, apps, errors };
