@@ -5,7 +5,7 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   title: 'Dateiverwaltung',
   owners: 'Benutzer mit ihren Dateien',
   searchOwners: 'Nach Benutzername suchen',
-  ownerCounts: '{{mp4}} Videos · {{img}} Bilder',
+  ownerCounts: 'Videos: {{mp4}} · Bilder: {{img}}',
   you: 'Sie',
   noOwners: 'Noch keine Benutzer',
   ownFiles: 'Meine Dateien',

@@ -10,7 +10,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   disabled: '{{n}} gesperrt',
   online: '{{n}} online',
   released: '{{n}} veröffentlicht',
-  videosImages: '{{videos}} Videos, {{images}} Bilder',
+  videosImages: 'Videos: {{videos}}, Bilder: {{images}}',
   expiringTitle_one: '{{count}} Gerät läuft bald ab',
   expiringTitle_other: '{{count}} Geräte laufen bald ab',
   expiringHint: 'Zur weiteren Nutzung wenden Sie sich an den Händler {{merchant}}.',

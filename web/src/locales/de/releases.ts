@@ -12,7 +12,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   screenType: 'Bildschirmtyp',
   vertical: 'Hochformat',
   horizontal: 'Querformat',
-  contentCounts: '{{videos}} Videos · {{images}} Bilder',
+  contentCounts: 'Videos: {{videos}} · Bilder: {{images}}',
   change: 'Ändern',
   preview: 'Vorschau',
   tapRegion: 'Tippen Sie auf einen Bereich des Bildschirms, um seinen Inhalt zu wählen.',

@@ -19,7 +19,7 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   images: 'Bilder',
   adsCount: 'Anzeigen',
   devicesCount: 'Geräte',
-  counts: '{{mp4}} Videos · {{img}} Bilder · {{ads}} Anzeigen · {{devices}} Geräte',
+  counts: 'Videos: {{mp4}} · Bilder: {{img}} · Anzeigen: {{ads}} · Geräte: {{devices}}',
   username: 'Benutzername',
   password: 'Passwort',
   confirmPassword: 'Passwort bestätigen',

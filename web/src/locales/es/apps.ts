@@ -2,7 +2,7 @@ import type { apps as en } from '../en/apps.ts';
 import type { Texts } from '../texts.ts';
 
 export const apps: Texts<typeof en> = {
-  title: 'Software de los dispositivos',
+  title: 'Software',
   list: 'Versiones',
   upload: 'Subir',
   empty: 'Todavía no hay software',

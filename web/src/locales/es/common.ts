@@ -10,7 +10,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   menuFiles: 'Gestión de archivos',
   barHome: 'Inicio',
   barUsers: 'Usuarios',
-  barDevices: 'Equipos',
+  barDevices: 'Dispositivos',
   barAds: 'Anuncios',
   barFiles: 'Archivos',
   mainMenu: 'Menú principal',

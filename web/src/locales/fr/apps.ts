@@ -2,7 +2,7 @@ import type { apps as en } from '../en/apps.ts';
 import type { Texts } from '../texts.ts';
 
 export const apps: Texts<typeof en> = {
-  title: 'Logiciel des appareils',
+  title: 'Logiciels',
   list: 'Versions',
   upload: 'Importer',
   empty: 'Aucun logiciel pour l’instant',

@@ -9,7 +9,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   menuAds: 'Gestion des publicités',
   menuFiles: 'Gestion des fichiers',
   barHome: 'Accueil',
-  barUsers: 'Comptes',
+  barUsers: 'Utilisateurs',
   barDevices: 'Appareils',
   barAds: 'Publicités',
   barFiles: 'Fichiers',

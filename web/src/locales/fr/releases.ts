@@ -119,7 +119,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   progress: 'Progression',
   progressLabel: '{{done}} appareils sur {{total}} terminés',
   allDone: 'Tous les appareils l’ont',
-  downloading: 'Téléchargement',
+  downloading: 'En cours',
   downloadingPercent: 'Téléchargement {{percent}} %',
   withdrawnAt: 'Retirée',
   screen: 'Écran',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const session: Texts<typeof en> = {
   login: 'Se connecter',
-  loginTitle: 'Bon retour',
+  loginTitle: 'Content de vous revoir',
   tagline: 'Tous les écrans de la ville, dans votre main.',
   username: 'Nom d’utilisateur',
   password: 'Mot de passe',

@@ -2,7 +2,7 @@ import type { apps as en } from '../en/apps.ts';
 import type { Texts } from '../texts.ts';
 
 export const apps: Texts<typeof en> = {
-  title: 'Software dos dispositivos',
+  title: 'Software',
   list: 'Versões',
   upload: 'Enviar',
   empty: 'Ainda não há software',

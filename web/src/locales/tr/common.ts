@@ -9,7 +9,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   menuAds: 'Reklam yönetimi',
   menuFiles: 'Dosya yönetimi',
   barHome: 'Ana sayfa',
-  barUsers: 'Üyeler',
+  barUsers: 'Kullanıcılar',
   barDevices: 'Cihazlar',
   barAds: 'Reklamlar',
   barFiles: 'Dosyalar',

@@ -100,7 +100,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   fromTime: 'Başlangıç',
   toTime: 'Bitiş',
   scheduleHint: 'Her cihazın kendi saatine göre. Boş bırakılırsa: her zaman.',
-  saveOnly: 'Yalnızca kaydet',
+  saveOnly: 'Kaydet',
   toDevices: 'Sonraki: cihazlar',
   releaseTo_one: '{{count}} cihazda yayınla',
   releaseTo_other: '{{count}} cihazda yayınla',
