@@ -143,6 +143,14 @@ const countWrongCode = (db: Db, mac: string): Promise<unknown> =>
     .where('mac', '=', mac)
     .execute();
 
+/** What a machine was before a change, for the audit. */
+const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
+  name,
+  owner: owner.username,
+  expiresAt,
+  timeZone,
+});
+
 /** Renames; a leading user also changes owner, expiry and time zone. */
 export async function patchDevice(deps: Managing, viewer: Viewer, id: string, body: PatchDeviceBody): Promise<Device> {
   const { name, ownerId, expiresAt, timeZone } = body;
@@ -165,12 +173,14 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
       .where('id', '=', id)
       .execute();
     await tellExpired(trx);
-    await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details: { ...body } });
+    const after = await getDevice(deps, viewer, id, trx);
+    const details = { ...body, ...(owner && { owner: after.owner.username }), before: noted(before) };
+    await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });
     await tellMachines(trx, [
       { id, owner_id: before.owner.id },
       { id, owner_id: owner ?? before.owner.id },
     ]);
-    return getDevice(deps, viewer, id, trx);
+    return after;
   });
 }
 

@@ -13,7 +13,13 @@ export interface MenuEntry {
 
 export const MENU: readonly MenuEntry[] = [
   { to: '/', text: 'menuHome', short: 'barHome', icon: HomeIcon, segments: ['', 'applist', 'appdetails', 'appupload'] },
-  { to: '/user', text: 'menuUsers', short: 'barUsers', icon: UsersIcon, segments: ['user', 'password', 'invitations'] },
+  {
+    to: '/user',
+    text: 'menuUsers',
+    short: 'barUsers',
+    icon: UsersIcon,
+    segments: ['user', 'password', 'invitations', 'audit'],
+  },
   { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
   {
     to: '/ad',

@@ -32,6 +32,7 @@ const shelled: RouteObject[] = [
   { path: '/user/:id', lazy: page(() => import('../users/pages/UserPage.tsx')) },
   { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
   { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
+  { path: '/audit', lazy: page(() => import('../users/pages/AuditPage.tsx')) },
 
   { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
   { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },

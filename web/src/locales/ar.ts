@@ -8,5 +8,6 @@ import { ads } from './ar/ads.ts';
 import { releases } from './ar/releases.ts';
 import { apps } from './ar/apps.ts';
 import { errors } from './ar/errors.ts';
+import { audit } from './ar/audit.ts';
 
-export const ar = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const ar = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

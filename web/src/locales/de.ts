@@ -8,5 +8,6 @@ import { ads } from './de/ads.ts';
 import { releases } from './de/releases.ts';
 import { apps } from './de/apps.ts';
 import { errors } from './de/errors.ts';
+import { audit } from './de/audit.ts';
 
-export const de = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const de = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

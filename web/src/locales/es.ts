@@ -8,5 +8,6 @@ import { ads } from './es/ads.ts';
 import { releases } from './es/releases.ts';
 import { apps } from './es/apps.ts';
 import { errors } from './es/errors.ts';
+import { audit } from './es/audit.ts';
 
-export const es = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const es = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

@@ -8,5 +8,6 @@ import { ads } from './fr/ads.ts';
 import { releases } from './fr/releases.ts';
 import { apps } from './fr/apps.ts';
 import { errors } from './fr/errors.ts';
+import { audit } from './fr/audit.ts';
 
-export const fr = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const fr = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

@@ -8,5 +8,6 @@ import { ads } from './pt/ads.ts';
 import { releases } from './pt/releases.ts';
 import { apps } from './pt/apps.ts';
 import { errors } from './pt/errors.ts';
+import { audit } from './pt/audit.ts';
 
-export const pt = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const pt = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

@@ -8,5 +8,6 @@ import { ads } from './tr/ads.ts';
 import { releases } from './tr/releases.ts';
 import { apps } from './tr/apps.ts';
 import { errors } from './tr/errors.ts';
+import { audit } from './tr/audit.ts';
 
-export const tr = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const tr = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

@@ -8,5 +8,6 @@ import { ads } from './zh/ads.ts';
 import { releases } from './zh/releases.ts';
 import { apps } from './zh/apps.ts';
 import { errors } from './zh/errors.ts';
+import { audit } from './zh/audit.ts';
 
-export const zh = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const zh = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };

@@ -128,6 +128,12 @@ export const ClockIcon = draw(
     <path d="M12 7.5V12l3 2" />
   </>,
 );
+export const HistoryIcon = draw(
+  <>
+    <path d="M4.5 5v4.5H9M4.9 9.5A8 8 0 1 1 4 13" />
+    <path d="M12 8v4.5l3 2" />
+  </>,
+);
 export const ExpiredIcon = draw(
   <>
     <circle cx="12" cy="12" r="8" />

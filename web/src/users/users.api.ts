@@ -1,13 +1,15 @@
-import { type Invitation, type User, users } from '@ams/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { type Invitation, type Page, type User, users } from '@ams/contract';
+import { type InfiniteData, queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, removeListed, restartLists } from '../platform/query.ts';
+import { type AuditRow, toRows } from './audit/rows.ts';
 
 export const calls = callsOf(users);
 const quiet = callsOf(users, { quiet: true });
 
 const USERS = ['users'] as const;
 const INVITATIONS = ['invitations'] as const;
+const AUDIT = ['audit'] as const;
 
 export interface UserListFilter {
   q?: string | undefined;
@@ -28,6 +30,15 @@ const withIds = (answer: Awaited<ReturnType<typeof calls.invitations>>) =>
   answer.error === undefined
     ? { ...answer, data: { ...answer.data, items: answer.data.items.map((item) => ({ ...item, id: item.code })) } }
     : answer;
+
+/** What was done in scope, or by one user; an entry knows whether a day begins with it. */
+export const auditQuery = (actor: string | undefined) => ({
+  ...pageQuery<AuditRow>([...AUDIT, actor], (page) => calls.audit({ query: { ...page, actor } })),
+  select: withRows,
+});
+
+/** One function for good, so that rows are made once for each answer. */
+const withRows = (data: InfiniteData<Page<AuditRow>, string | undefined>) => ({ ...data, pages: toRows(data.pages) });
 
 /** After a user was changed: its rows, its details, and the numbers of the home page. */
 export async function userChanged(id: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { Chips } from '../../ui/Chips.tsx';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { PlusIcon, TicketIcon } from '../../ui/icons.tsx';
+import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { UserCard } from '../UserCard.tsx';
@@ -34,7 +35,7 @@ export default function UserListPage() {
     </div>
   );
   return (
-    <Page title={t('title')} bar={leading ? bar : undefined}>
+    <Page title={t('title')} bar={leading ? bar : undefined} actions={leading && <ActivityButton />}>
       {leading && (
         <div className={style.wide}>
           <ButtonLink to="/user/add" look="primary" small icon={<PlusIcon />}>
@@ -54,6 +55,12 @@ export default function UserListPage() {
       />
     </Page>
   );
+}
+
+function ActivityButton() {
+  const { t } = useTranslation('audit');
+  const navigate = useNavigate();
+  return <IconButton label={t('title')} icon={<HistoryIcon />} onClick={() => void navigate('/audit')} />;
 }
 
 function useEmpty(filtered: boolean, clear: () => void) {

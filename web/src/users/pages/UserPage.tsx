@@ -7,7 +7,7 @@ import { Avatar } from '../../ui/Avatar.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { useFormat } from '../../ui/format.ts';
-import { ForbidIcon, CheckIcon, KeyIcon, PhoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import { ForbidIcon, CheckIcon, HistoryIcon, KeyIcon, PhoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
 import { ActionList } from '../../ui/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -41,6 +41,7 @@ export default function UserPage() {
 
 function Details({ user }: { user: User }) {
   const { t } = useTranslation('users');
+  const { t: audit } = useTranslation('audit');
   const { dateTime } = useFormat();
   const { leading, current } = useSession();
   const self = current?.id === user.id;
@@ -80,9 +81,16 @@ function Details({ user }: { user: User }) {
         />
       </Card>
       {self ? (
-        <ButtonLink to="/password" icon={<KeyIcon />}>
-          {t('changePassword')}
-        </ButtonLink>
+        <>
+          <ButtonLink to="/password" icon={<KeyIcon />}>
+            {t('changePassword')}
+          </ButtonLink>
+          {leading && (
+            <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>
+              {audit('title')}
+            </ButtonLink>
+          )}
+        </>
       ) : (
         leading && <Actions user={user} />
       )}
@@ -114,6 +122,7 @@ function Numbers({ user }: { user: User }) {
 /** What a leading user may do to somebody below. */
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation('users');
+  const { t: audit } = useTranslation('audit');
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
@@ -125,6 +134,7 @@ function Actions({ user }: { user: User }) {
     <>
       <ActionList
         items={[
+          { text: audit('title'), icon: <HistoryIcon />, onPick: () => void navigate(`/audit?actor=${user.id}`) },
           { text: t('changePassword'), icon: <KeyIcon />, onPick: () => showPassword(true) },
           { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
           {

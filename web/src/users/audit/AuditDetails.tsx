@@ -1,0 +1,96 @@
+import type { AuditEntry } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../ui/format.ts';
+import { NextIcon } from '../../ui/icons.tsx';
+import type { Told } from './told.ts';
+import style from './audit.module.css';
+
+const TYPE_TEXT = { 1: 'typePlayer', 2: 'typeLauncher', 3: 'typeSystem' } as const;
+
+interface Fact {
+  name: string;
+  value: ReactNode;
+}
+
+/** What an entry tells beyond its sentence: a remark, and what changed from what to what. */
+export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told }) {
+  const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useAppFacts(entry, told)];
+  return (
+    <>
+      {told.remark && <blockquote className={style.quote}>{told.remark}</blockquote>}
+      {told.from !== undefined && told.from !== entry.target && (
+        <p className={style.fact}>
+          <Change from={told.from} to={entry.target ?? ''} />
+        </p>
+      )}
+      {facts.length > 0 && (
+        <dl className={style.facts}>
+          {facts.map(({ name, value }) => (
+            <div key={name} className={style.fact}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {told.content && <blockquote className={style.quote}>{told.content}</blockquote>}
+    </>
+  );
+}
+
+function useUserFacts({ phone, role }: Told): Fact[] {
+  const { t } = useTranslation('users');
+  const { t: audit } = useTranslation('audit');
+  const facts: Fact[] = [];
+  if (role) facts.push({ name: t('role'), value: t(role) });
+  if (phone) facts.push({ name: t('phone'), value: <bdi className="machine">{phone}</bdi> });
+  if (phone === null) facts.push({ name: t('phone'), value: audit('none') });
+  return facts;
+}
+
+const DEVICE_FACTS = { name: 'name', owner: 'owner', expiresAt: 'expiry', timeZone: 'timeZone' } as const;
+const DEVICE_KEYS = ['name', 'owner', 'expiresAt', 'timeZone'] as const;
+
+/** Facts of a machine; those that stayed as they were are left out. */
+function useDeviceFacts(told: Told): Fact[] {
+  const { t } = useTranslation('devices');
+  const { t: audit } = useTranslation('audit');
+  const { date } = useFormat();
+  const shown = (key: keyof typeof DEVICE_FACTS, value: string | null): string => {
+    if (key === 'expiresAt') return value === null ? t('noExpiry') : date(value);
+    return value || audit('none');
+  };
+  return DEVICE_KEYS.flatMap((key): Fact[] => {
+    const [from, to] = [told.before?.[key], told[key]];
+    if (to === undefined || from === to) return [];
+    const now = shown(key, to);
+    const value = from === undefined ? <bdi>{now}</bdi> : <Change from={shown(key, from)} to={now} />;
+    return [{ name: t(DEVICE_FACTS[key]), value }];
+  });
+}
+
+function useAppFacts({ action }: AuditEntry, { package: name, code, forced, istype }: Told): Fact[] {
+  const { t } = useTranslation('apps');
+  const { t: audit } = useTranslation('audit');
+  if (!action.startsWith('apps.')) return [];
+  const facts: Fact[] = [];
+  if (name !== undefined) facts.push({ name: t('package'), value: <bdi className="machine">{name}</bdi> });
+  if (code !== undefined) facts.push({ name: t('code'), value: <span className="machine">{code}</span> });
+  if (forced !== undefined) facts.push({ name: t('forced'), value: audit(forced ? 'yes' : 'no') });
+  if (istype !== undefined) facts.push({ name: t('type'), value: t(TYPE_TEXT[istype]) });
+  return facts;
+}
+
+/** What it was and what it is now. */
+const Change = ({ from, to }: { from: string; to: string }) => (
+  <span className={style.change}>
+    <del>
+      <bdi>{from}</bdi>
+    </del>{' '}
+    <NextIcon className="turns" />{' '}
+    <ins>
+      <bdi>{to}</bdi>
+    </ins>
+  </span>
+);

@@ -1,0 +1,131 @@
+import type { AuditEntry } from '@ams/contract';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import {
+  CheckIcon,
+  ClockIcon,
+  EyeOffIcon,
+  ForbidIcon,
+  KeyIcon,
+  PencilIcon,
+  PlusIcon,
+  ScanIcon,
+  SendIcon,
+  TicketIcon,
+  TrashIcon,
+  UpIcon,
+  WithdrawIcon,
+} from '../../ui/icons.tsx';
+import type { Told } from './told.ts';
+import type { AuditRow } from './rows.ts';
+import style from './audit.module.css';
+
+const ACTIONS = {
+  'users.create': { text: 'usersCreate', tone: 'good', icon: PlusIcon },
+  'users.register': { text: 'usersRegister', tone: 'good', icon: CheckIcon },
+  'users.change': { text: 'usersChange', tone: 'plain', icon: PencilIcon },
+  'users.forbid': { text: 'usersForbid', tone: 'bad', icon: ForbidIcon },
+  'users.enable': { text: 'usersEnable', tone: 'good', icon: CheckIcon },
+  'users.password': { text: 'usersPassword', tone: 'plain', icon: KeyIcon },
+  'users.delete': { text: 'usersDelete', tone: 'bad', icon: TrashIcon },
+  'invitations.create': { text: 'invitationsCreate', tone: 'good', icon: TicketIcon },
+  'invitations.revoke': { text: 'invitationsRevoke', tone: 'bad', icon: ForbidIcon },
+  'devices.create': { text: 'devicesCreate', tone: 'good', icon: PlusIcon },
+  'devices.pair': { text: 'devicesPair', tone: 'good', icon: ScanIcon },
+  'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
+  'devices.delete': { text: 'devicesDelete', tone: 'bad', icon: TrashIcon },
+  'files.upload': { text: 'filesUpload', tone: 'good', icon: UpIcon },
+  'files.rename': { text: 'filesRename', tone: 'plain', icon: PencilIcon },
+  'files.remove': { text: 'filesRemove', tone: 'bad', icon: TrashIcon },
+  'ads.create': { text: 'adsCreate', tone: 'good', icon: PlusIcon },
+  'ads.change': { text: 'adsChange', tone: 'plain', icon: PencilIcon },
+  'ads.release': { text: 'adsRelease', tone: 'good', icon: SendIcon },
+  'ads.delete': { text: 'adsDelete', tone: 'bad', icon: TrashIcon },
+  'releases.withdraw': { text: 'releasesWithdraw', tone: 'bad', icon: WithdrawIcon },
+  'apps.upload': { text: 'appsUpload', tone: 'good', icon: UpIcon },
+  'apps.patch': { text: 'appsChange', tone: 'plain', icon: PencilIcon },
+  'apps.remove': { text: 'appsRemove', tone: 'bad', icon: TrashIcon },
+} as const satisfies Record<string, Shape>;
+
+interface Shape {
+  text: string;
+  tone: 'good' | 'bad' | 'plain';
+  icon: ComponentType;
+}
+
+const OWN_PASSWORD = { text: 'usersPasswordOwn', tone: 'plain', icon: KeyIcon } as const satisfies Shape;
+const OWN_ACCOUNT = { text: 'usersChangeOwn', tone: 'plain', icon: PencilIcon } as const satisfies Shape;
+const PUBLISHED = { text: 'appsPublish', tone: 'good', icon: SendIcon } as const satisfies Shape;
+const TAKEN_BACK = { text: 'appsTakeBack', tone: 'bad', icon: EyeOffIcon } as const satisfies Shape;
+/** What a newer server does that this page has no words for. */
+const UNKNOWN = { text: undefined, tone: 'plain', icon: ClockIcon } as const;
+
+const isKnown = (action: string): action is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, action);
+
+/** How an entry is put into words, and the sign for it. */
+function shapeOf({ action, actor, targetId }: AuditEntry, told: Told) {
+  if (!isKnown(action)) return UNKNOWN;
+  const own = actor !== null && actor.id === targetId;
+  if (own && action === 'users.password') return OWN_PASSWORD;
+  if (own && action === 'users.change') return OWN_ACCOUNT;
+  if (action === 'apps.patch' && told.published !== undefined) return told.published ? PUBLISHED : TAKEN_BACK;
+  return ACTIONS[action];
+}
+
+/** The sign of what was done, on the corner of the avatar. */
+export function AuditSign({ entry, told }: { entry: AuditEntry; told: Told }) {
+  const { tone, icon: Icon } = shapeOf(entry, told);
+  return (
+    <span className={`${style.sign} ${style[tone]}`}>
+      <Icon />
+    </span>
+  );
+}
+
+/** Stands in a translated sentence where the target goes: U+FFFC, "object replacement character". */
+const HOLE = '\uFFFC';
+
+/** What was done, as a sentence with its target in it; an action without words shows its own name. */
+export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) {
+  const { t } = useTranslation('audit');
+  const { text } = shapeOf(entry, told);
+  if (text === undefined) {
+    return (
+      <p className={style.sentence}>
+        <span className="machine">{entry.action}</span> <Target entry={entry} />
+      </p>
+    );
+  }
+  const count = (text === 'adsRelease' ? told.devices : told.count) ?? 0;
+  const [before, after] = t(text, { target: HOLE, count }).split(HOLE);
+  return (
+    <p className={style.sentence}>
+      {before}
+      {after !== undefined && (
+        <>
+          <Target entry={entry} />
+          {after}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The page of what an entry names, where it has one. */
+function pageOf({ action, targetId, gone }: AuditRow): string | undefined {
+  if (targetId === null || gone) return undefined;
+  if (action === 'ads.release' || action.startsWith('releases.')) return `/releases/${targetId}`;
+  if (action.startsWith('users.')) return `/user/${targetId}`;
+  if (action.startsWith('devices.')) return `/mac/${targetId}`;
+  return undefined;
+}
+
+function Target({ entry }: { entry: AuditRow }) {
+  const { target, action } = entry;
+  if (!target) return null;
+  const page = pageOf(entry);
+  const machine = /^(?:devices|invitations)\./.test(action);
+  const name = <bdi className={machine ? `machine ${style.target}` : style.target}>{target}</bdi>;
+  return page === undefined ? name : <Link to={page}>{name}</Link>;
+}

@@ -1,0 +1,38 @@
+import { AppType, Role } from '@ams/contract';
+import { z } from 'zod';
+
+/** A detail that is missing or has another shape than expected is not told. */
+const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+
+const DeviceFacts = z.object({
+  name: maybe(z.string()),
+  /** The owner's username. */
+  owner: maybe(z.string()),
+  expiresAt: maybe(z.iso.date().nullable()),
+  timeZone: maybe(z.string()),
+});
+
+/** What the details of an entry may tell, whatever the action. */
+const Details = DeviceFacts.extend({
+  remark: maybe(z.string()),
+  phone: maybe(z.string().nullable()),
+  role: maybe(Role),
+  /** Invitation codes made. */
+  count: maybe(z.number()),
+  /** Machines that a release went to. */
+  devices: maybe(z.number()),
+  /** A file's name before. */
+  from: maybe(z.string()),
+  /** A machine's facts before. */
+  before: maybe(DeviceFacts),
+  package: maybe(z.string()),
+  code: maybe(z.number()),
+  published: maybe(z.boolean()),
+  forced: maybe(z.boolean()),
+  istype: maybe(AppType),
+  content: maybe(z.string()),
+});
+export type Told = z.output<typeof Details>;
+
+/** The details of an entry that have words here. */
+export const toldIn = (details: Record<string, unknown> | null): Told => Details.parse(details ?? {});

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useAddressFilter } from '../../ui/address.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { Chips } from '../../ui/Chips.tsx';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { UsersIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { UserPicker } from '../../ui/UserPicker.tsx';
+import { AuditCard } from '../audit/AuditCard.tsx';
+import { auditQuery, userQuery } from '../users.api.ts';
+
+const UserId = z.uuid();
+
+/** Who did what to what, in the scope of a leading user; of one user with `?actor=<id>`. */
+export default function AuditPage() {
+  const { t } = useTranslation('audit');
+  const { t: common } = useTranslation();
+  const filter = useAddressFilter(['actor']);
+  const actor = UserId.safeParse(filter.values.actor).data;
+  const [picking, setPicking] = useState(false);
+  const showAll = () => filter.clear();
+  return (
+    <Page
+      title={t('title')}
+      back="/user"
+      actions={<IconButton label={common('chooseUser')} icon={<UsersIcon />} onClick={() => setPicking(true)} />}
+      bar={actor && <ActorChips actor={actor} onAll={showAll} />}
+    >
+      <InfiniteList
+        query={auditQuery(actor)}
+        label={t('title')}
+        rowHeight={76}
+        render={(row) => <AuditCard row={row} />}
+        empty={
+          actor
+            ? { title: t('emptyActor'), action: <Button onClick={showAll}>{t('allUsers')}</Button> }
+            : { title: t('empty'), hint: t('emptyHint') }
+        }
+      />
+      {picking && (
+        <UserPicker
+          onClose={() => setPicking(false)}
+          onPick={(user) => {
+            filter.set({ actor: user.id });
+            setPicking(false);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Whose entries are shown, and the way back to everybody's. */
+function ActorChips({ actor, onAll }: { actor: string; onAll: () => void }) {
+  const { t } = useTranslation('audit');
+  const user = useQuery(userQuery(actor));
+  return (
+    <Chips
+      label={t('title')}
+      value={actor}
+      onChange={(next) => next === undefined && onAll()}
+      options={[
+        { value: undefined, label: t('allUsers') },
+        { value: actor, label: user.data?.username ?? '…' },
+      ]}
+    />
+  );
+}
