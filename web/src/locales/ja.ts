@@ -8,5 +8,6 @@ import { ads } from './ja/ads.ts';
 import { releases } from './ja/releases.ts';
 import { apps } from './ja/apps.ts';
 import { errors } from './ja/errors.ts';
+import { audit } from './ja/audit.ts';
 
-export const ja = { common, session, home, users, devices, files, ads, releases, apps, errors };
+export const ja = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
