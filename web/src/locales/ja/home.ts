@@ -2,8 +2,6 @@ import type { home as en } from '../en/home.ts';
 import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
-  title: 'ホーム',
-  greeting: '{{username}} さん、こんにちは',
   users: 'ユーザー',
   devices: 'デバイス',
   ads: '広告',
@@ -11,11 +9,8 @@ export const home: Texts<typeof en> = {
   newThisWeek: '今週 +{{n}}',
   disabled: '利用停止 {{n}}',
   online: 'オンライン {{n}}',
-  waiting: 'ダウンロード中 {{n}}',
   released: '配信中 {{n}}',
-  expired: '期限切れ {{n}}',
   videosImages: '動画 {{videos}}、画像 {{images}}',
-  playsToday_other: '今日の再生 {{count}} 回',
   expiringTitle_other: '{{count}} 台のデバイスがまもなく期限切れになります',
   expiringHint: '引き続き利用するには、販売店 {{merchant}} にご連絡ください。',
   expiringHintNoMerchant: '再生が止まる前に期限を延長してください。',
@@ -27,11 +22,9 @@ export const home: Texts<typeof en> = {
   chartEmpty: 'まだ記録がありません',
   onlineNow: '現在 {{n}} 台',
   playsSum: '合計 {{n}} 回',
-  account: 'アカウント',
   leading: '管理ユーザー',
   member: 'メンバー',
   changePassword: 'パスワードを変更',
   logout: 'ログアウト',
   apps: 'デバイスソフト',
-  settings: '設定',
 };
