@@ -79,11 +79,11 @@ const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.{ts
   eager: true,
 });
 
-/** Where the keys of a namespace may stand: its feature's folder, and whoever asks for it; `common` is everybody's. */
+/** Where the keys of a namespace may stand: the folder of that name, and whoever asks for it; `common` is everybody's. */
 function sourcesOf(namespace: string): string {
   const asksFor = new RegExp(`(?:useTranslation\\(|getFixedT\\(null, )'${namespace}'`);
   return Object.entries(sources)
-    .filter(([path, text]) => namespace === 'common' || path.startsWith(`../${namespace}/`) || asksFor.test(text))
+    .filter(([path, text]) => namespace === 'common' || path.includes(`/${namespace}/`) || asksFor.test(text))
     .map(([, text]) => text)
     .join('\n');
 }
