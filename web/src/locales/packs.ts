@@ -45,6 +45,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/ja').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/ja-JP').then((m) => m.default),
   },
+  ko: {
+    name: '한국어',
+    texts: () => import('./ko.ts').then((m) => m.ko),
+    messages: () => import('@ams/contract/messages/ko').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/ko-KR').then((m) => m.default),
+  },
   pt: {
     name: 'Português',
     texts: () => import('./pt.ts').then((m) => m.pt),

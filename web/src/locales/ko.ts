@@ -1,0 +1,13 @@
+import { common } from './ko/common.ts';
+import { session } from './ko/session.ts';
+import { home } from './ko/home.ts';
+import { users } from './ko/users.ts';
+import { devices } from './ko/devices.ts';
+import { files } from './ko/files.ts';
+import { ads } from './ko/ads.ts';
+import { releases } from './ko/releases.ts';
+import { apps } from './ko/apps.ts';
+import { errors } from './ko/errors.ts';
+import { audit } from './ko/audit.ts';
+
+export const ko = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
