@@ -101,7 +101,7 @@ function Numbers({ user, params }: NumbersProps) {
   const of = (name: 'mp4' | 'img' | 'ad_num'): string => number(user?.[name] ?? (Number(params[name]) || 0));
   const counts = { mp4: of('mp4'), img: of('img'), ads: of('ad_num') };
   return (
-    <p className={style.ownerCounts}>
+    <p className={style.numbers}>
       <span className="visually-hidden">{t('ownerCounts', counts)}</span>
       <span aria-hidden>
         <PlaylistIcon /> {counts.ads}
