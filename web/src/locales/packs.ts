@@ -63,4 +63,10 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/tr').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/tr-TR').then((m) => m.default),
   },
+  vi: {
+    name: 'Tiếng Việt',
+    texts: () => import('./vi.ts').then((m) => m.vi),
+    messages: () => import('@ams/contract/messages/vi').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/vi-VN').then((m) => m.default),
+  },
 };

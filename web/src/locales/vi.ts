@@ -1,0 +1,13 @@
+import { common } from './vi/common.ts';
+import { session } from './vi/session.ts';
+import { home } from './vi/home.ts';
+import { users } from './vi/users.ts';
+import { devices } from './vi/devices.ts';
+import { files } from './vi/files.ts';
+import { ads } from './vi/ads.ts';
+import { releases } from './vi/releases.ts';
+import { apps } from './vi/apps.ts';
+import { errors } from './vi/errors.ts';
+import { audit } from './vi/audit.ts';
+
+export const vi = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
