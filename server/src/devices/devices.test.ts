@@ -231,6 +231,23 @@ test('members rename their own; owner, expiry and time zone are for leading user
   expect(await stranger.calls.devices.remove({ params: { id: machine.device.id } })).toMatchObject({ code: 404 });
 });
 
+test('the audit tells what a machine was before and what it is now', async () => {
+  const boss = await server.addUser('leading');
+  const heir = await server.addUser('member', boss);
+  const machine = await pairedMachine(server, boss);
+  const { name, timeZone, expiresAt } = machine.device;
+  const body = { name: 'Hall', ownerId: heir.user.id };
+  dataOf(await boss.calls.devices.patch({ params: { id: machine.device.id }, body }));
+  expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
+    action: 'devices.change',
+    details: {
+      name: 'Hall',
+      owner: heir.user.username,
+      before: { name, owner: boss.user.username, timeZone, expiresAt },
+    },
+  });
+});
+
 test('the list finds by MAC in any writing, name and owner, filters, and pages by keyset', async () => {
   const boss = await server.addUser('leading');
   const member = await server.addUser('member', boss);

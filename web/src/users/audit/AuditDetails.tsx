@@ -18,7 +18,7 @@ export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told })
   const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useAppFacts(entry, told)];
   return (
     <>
-      {told.remark && <blockquote className={style.quote}>{told.remark}</blockquote>}
+      {told.remark && <Quote text={told.remark} />}
       {told.from !== undefined && told.from !== entry.target && (
         <p className={style.fact}>
           <Change from={told.from} to={entry.target ?? ''} />
@@ -34,7 +34,7 @@ export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told })
           ))}
         </dl>
       )}
-      {told.content && <blockquote className={style.quote}>{told.content}</blockquote>}
+      {told.content && <Quote text={told.content} />}
     </>
   );
 }
@@ -93,4 +93,11 @@ const Change = ({ from, to }: { from: string; to: string }) => (
       <bdi>{to}</bdi>
     </ins>
   </span>
+);
+
+/** Somebody's own words, in the direction of the language they are in. */
+const Quote = ({ text }: { text: string }) => (
+  <blockquote className={style.quote}>
+    <bdi>{text}</bdi>
+  </blockquote>
 );
