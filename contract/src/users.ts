@@ -104,7 +104,9 @@ export type CreateInvitationsBody = z.input<typeof CreateInvitationsBody>;
 export const AuditEntry = z.object({
   id: z.uuid(),
   at: z.iso.datetime(),
+  /** Null once the user was deleted; the name stays. */
   actor: UserRef.nullable(),
+  actorName: z.string(),
   action: z.string(),
   targetId: z.string().nullable(),
   target: z.string().nullable(),

@@ -70,12 +70,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       id uuid primary key,
       at timestamptz not null default now(),
       actor_id uuid references users on delete set null,
+      -- What outlives the actor: its name, and in whose scope this is read.
+      actor_name text not null,
+      scope_id uuid not null references users,
       action text not null,
       target_id text,
       target text,
       details jsonb
     );
     create index audit_actor on audit (actor_id, at desc, id desc);
+    create index audit_scope on audit (scope_id, at desc, id desc);
     create index audit_newest on audit (at desc, id desc);
   `.execute(db);
 }

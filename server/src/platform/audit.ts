@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Viewer } from './auth.ts';
 import type { Db } from './database.ts';
@@ -8,6 +9,8 @@ declare module './database.ts' {
       id: string;
       at: Date;
       actor_id: string | null;
+      actor_name: string;
+      scope_id: string;
       action: string;
       target_id: string | null;
       target: string | null;
@@ -27,16 +30,10 @@ export interface AuditLine {
 
 /** Notes who did what to what; in the transaction of the change itself. */
 export async function audit(db: Db, actor: Pick<Viewer, 'id'>, line: AuditLine): Promise<void> {
-  await db
-    .insertInto('audit')
-    .values({
-      id: uuidv7(),
-      at: new Date(),
-      actor_id: actor.id,
-      action: line.action,
-      target_id: line.targetId ?? null,
-      target: line.target ?? null,
-      details: line.details ? JSON.stringify(line.details) : null,
-    })
-    .execute();
+  await sql`
+    insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
+    select ${uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, u.id, ${line.action},
+      ${line.targetId ?? null}::text, ${line.target ?? null}::text,
+      ${line.details ? JSON.stringify(line.details) : null}::jsonb
+    from users u where u.id = ${actor.id}`.execute(db);
 }

@@ -13,12 +13,12 @@ export function listAudit(
 ): Promise<Page<AuditEntry>> {
   let chosen = db
     .selectFrom('audit as a')
-    .select(['a.id', 'a.action', 'a.target'])
+    .select(['a.id', 'a.action', 'a.target', 'a.actor_name as actorName'])
     .select('a.target_id as targetId')
     .select(sql<AuditEntry['details']>`a.details`.as('details'))
     .select(iso(sql`a.at`).as('at'))
     .select(userRef<UserRef | null>(sql`a.actor_id`).as('actor'))
-    .where(inScope(viewer, sql`a.actor_id`));
+    .where(inScope(viewer, sql`a.scope_id`));
   if (query.actor) chosen = chosen.where('a.actor_id', '=', query.actor);
   return newestFirst(chosen, query, sql`a.at`, sql`a.id`);
 }

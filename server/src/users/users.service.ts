@@ -163,6 +163,7 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
       await trx.updateTable(table).set({ owner_id: heir }).where('owner_id', '=', id).execute();
     }
     await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
+    await trx.updateTable('audit').set({ scope_id: heir }).where('scope_id', '=', id).execute();
     await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
     await trx.deleteFrom('users').where('id', '=', id).execute();
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });

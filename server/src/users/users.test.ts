@@ -189,3 +189,16 @@ test('the audit tells who did what, within scope', async () => {
   });
   expect(items.map((entry) => entry.actor?.id)).not.toContain(admin.user.id);
 });
+
+test('what a deleted user did stays to be read, by those above it', async () => {
+  const boss = await server.addUser('leading');
+  const leaving = await server.addUser('leading', boss);
+  dataOf(await leaving.calls.users.createInvitations({ body: { count: 1 } }));
+  dataOf(await boss.calls.users.remove({ params: { id: leaving.user.id } }));
+  const { items } = dataOf(await boss.calls.users.audit());
+  expect(items.map(({ action, actor, actorName }) => [action, actor?.username, actorName])).toEqual([
+    ['users.delete', boss.user.username, boss.user.username],
+    ['invitations.create', undefined, leaving.user.username],
+    ['users.create', boss.user.username, boss.user.username],
+  ]);
+});

@@ -13,7 +13,7 @@ export function AuditCard({ row }: { row: AuditRow }) {
   const { t } = useTranslation('audit');
   const { actor } = row;
   const told = toldIn(row.details);
-  const name = actor?.username ?? t('deletedUser');
+  const name = row.actorName;
   return (
     <>
       {row.opensDay && <Day at={row.at} />}
@@ -29,7 +29,9 @@ export function AuditCard({ row }: { row: AuditRow }) {
                 <bdi>{name}</bdi>
               </Link>
             ) : (
-              <span className={style.actor}>{name}</span>
+              <span className={style.actor} title={t('deletedUser')}>
+                {name}
+              </span>
             )}
             <span className={style.when}>
               <RelativeTime at={row.at} />

@@ -7,6 +7,7 @@ const entry = (at: Date, action = 'users.change', targetId: string | null = null
   id: crypto.randomUUID(),
   at: at.toISOString(),
   actor: null,
+  actorName: 'gone',
   action,
   targetId,
   target: null,
