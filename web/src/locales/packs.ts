@@ -57,6 +57,12 @@ export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: Lan
     messages: () => import('@ams/contract/messages/pt').then((m) => m.messages),
     widgets: () => import('antd-mobile/es/locales/pt-BR').then((m) => m.default),
   },
+  ru: {
+    name: 'Русский',
+    texts: () => import('./ru.ts').then((m) => m.ru),
+    messages: () => import('@ams/contract/messages/ru').then((m) => m.messages),
+    widgets: () => import('antd-mobile/es/locales/ru-RU').then((m) => m.default),
+  },
   tr: {
     name: 'Türkçe',
     texts: () => import('./tr.ts').then((m) => m.tr),

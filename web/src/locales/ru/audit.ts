@@ -1,7 +1,8 @@
 import type { audit as en } from '../en/audit.ts';
+import type { Forms } from './forms.ts';
 import type { Texts } from '../texts.ts';
 
-export const audit: Texts<typeof en, 'one' | 'few' | 'many' | 'other'> = {
+export const audit: Texts<typeof en, Forms> = {
   title: 'Журнал действий',
   allUsers: 'Все пользователи',
   deletedUser: 'Удалённый пользователь',

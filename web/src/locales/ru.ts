@@ -1,0 +1,13 @@
+import { common } from './ru/common.ts';
+import { session } from './ru/session.ts';
+import { home } from './ru/home.ts';
+import { users } from './ru/users.ts';
+import { devices } from './ru/devices.ts';
+import { files } from './ru/files.ts';
+import { ads } from './ru/ads.ts';
+import { releases } from './ru/releases.ts';
+import { apps } from './ru/apps.ts';
+import { errors } from './ru/errors.ts';
+import { audit } from './ru/audit.ts';
+
+export const ru = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
