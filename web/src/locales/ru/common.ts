@@ -10,7 +10,7 @@ export const common: Texts<typeof en, Forms> = {
   menuAds: 'Реклама',
   menuFiles: 'Файлы',
   barHome: 'Главная',
-  barUsers: 'Люди',
+  barUsers: 'Аккаунты',
   barDevices: 'Устройства',
   barAds: 'Реклама',
   barFiles: 'Файлы',
