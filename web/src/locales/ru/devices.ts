@@ -50,7 +50,7 @@ export const devices: Texts<typeof en, Forms> = {
 
   connected: 'Связь',
   lastSeen: 'Последняя связь',
-  neverSeen: 'Ещё не выходило на связь',
+  neverSeen: 'Связи ещё не было',
   content: 'Контент',
   contentDone: 'Всё уже на устройстве',
   contentWaiting: 'Ждём устройство',
@@ -129,7 +129,7 @@ export const devices: Texts<typeof en, Forms> = {
   cameraBusyHint: 'Закройте использующее её приложение и попробуйте снова.',
   cameraInsecure: 'Камере нужен защищённый адрес',
   cameraInsecureHint: 'Браузеры включают её только на адресах https. Другие способы работают и здесь.',
-  tryAgain: 'Попробовать снова',
+  tryAgain: 'Повторить',
   fromAlbum: 'Из галереи',
   byHand: 'Ввести',
   recognitionError: 'Ошибка распознавания',

@@ -15,7 +15,7 @@ export const session: Texts<typeof en> = {
   selfRegister: 'Создать учётную запись',
   haveAccount: 'Уже есть учётная запись? Войти',
   registerTitle: 'Регистрация пользователя',
-  register: 'Зарегистрироваться',
+  register: 'Регистрация',
   invitationCode: 'Код приглашения',
   checkCode: 'Проверить код',
   checkingCode: 'Проверяем код приглашения…',
