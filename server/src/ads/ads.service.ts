@@ -127,6 +127,8 @@ export async function replaceAd(
 export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<void> {
   const ad = await getAd(deps, viewer, id);
   await deps.db.transaction().execute(async (trx) => {
+    // A release of it that is under way comes first, and is taken back with the others.
+    await trx.selectFrom('ads').select('id').where('id', '=', id).forUpdate().execute();
     await withdrawAll(trx, viewer, sql<boolean>`ad_id = ${id}`);
     await trx.deleteFrom('ads').where('id', '=', id).execute();
     await audit(trx, viewer, { action: 'ads.delete', targetId: id, target: ad.name });
@@ -136,6 +138,8 @@ export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<
 /** Freezes an ad and sends it to machines, all or none; its files stay until that is done. */
 export const releaseAd = (deps: Deps, viewer: Viewer, id: string, order: Order): Promise<Release> =>
   deps.db.transaction().execute(async (trx) => {
+    // What is being released cannot be deleted meanwhile.
+    await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
     const ad = await getAd(deps, viewer, id, trx);
     return sendRelease(trx, viewer, ad, await freeze(trx, viewer, ad), order);
   });

@@ -214,8 +214,10 @@ const OPERATIONS = {
   },
   release: async (world: World, { user, picks }: Step) => {
     for (const ad of some(world.ads, picks)) {
+      // Only what is there can be released, and it stays until it is.
       await sql`insert into releases (id, ad_id, ad_name, owner_id, replace, priority, programme)
-        values (${uuidv7()}, ${ad}, 'ad', ${at(world.users, user)}, true, 'normal', '{}')`.execute(db);
+        select ${uuidv7()}, a.id, 'ad', ${at(world.users, user)}, true, 'normal', '{}'
+        from ads a where a.id = ${ad} for key share`.execute(db);
     }
   },
   withdraw: (world: World, { picks }: Step) =>
