@@ -4,7 +4,7 @@ import type { Texts } from '../texts.ts';
 export const session: Texts<typeof en> = {
   login: 'Đăng nhập',
   loginTitle: 'Chào mừng trở lại',
-  tagline: 'Mọi màn hình trong phố, trong tay bạn.',
+  tagline: 'Mọi màn hình trong phố, ngay trong tay bạn.',
   username: 'Tên người dùng',
   password: 'Mật khẩu',
   confirmPassword: 'Nhập lại mật khẩu',
@@ -19,7 +19,7 @@ export const session: Texts<typeof en> = {
   invitationCode: 'Mã mời',
   checkCode: 'Kiểm tra mã',
   checkingCode: 'Đang kiểm tra mã mời…',
-  invitedBy: '{{username}} mời bạn',
+  invitedBy: 'Người mời: {{username}}',
   noCode: 'Không có mã? Tạo tài khoản không cần mã',
   usernameHint: '4 đến 20 chữ cái và chữ số',
   passwordHint: 'Ít nhất 8 ký tự',
