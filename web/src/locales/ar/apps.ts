@@ -11,7 +11,7 @@ export const apps: Texts<typeof en, Forms> = {
   emptyHintLeading: 'ارفع ملف APK الذي ستشغّله أجهزتك.',
   versionName: 'الإصدار \u2066{{version}}\u2069',
   typePlayer: 'مشغّل',
-  typeLauncher: 'واجهة التشغيل',
+  typeLauncher: 'الواجهة',
   typeSystem: 'نظام',
   type: 'النوع',
   forced: 'إلزامي',
