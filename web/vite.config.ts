@@ -6,6 +6,17 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { compress } from './compress.ts';
 import { slim } from './slim.ts';
 
+const mirror = rtlcss({ mode: Mode.override });
+/**
+ * antd-mobile's style uses physical left and right. Ours uses logical properties, and where it says a direction
+ * (drawings of real screens, MAC addresses, charts) it means it in every language.
+ */
+const mirrorWidgets: typeof mirror = {
+  ...mirror,
+  Once: (root, helpers) =>
+    root.source?.input.file?.includes('antd-mobile') ? mirror.Once?.(root, helpers) : undefined,
+};
+
 /** Where `vite dev` finds the server. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 
@@ -58,8 +69,7 @@ export default defineConfig({
   resolve: { dedupe: ['react', 'react-dom'] },
   css: {
     postcss: {
-      // antd-mobile's style uses physical left and right; our own uses logical properties, which this leaves alone.
-      plugins: [rtlcss({ mode: Mode.override })],
+      plugins: [mirrorWidgets],
     },
   },
   build: {

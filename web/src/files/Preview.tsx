@@ -164,7 +164,7 @@ function About({ file }: { file: File }) {
   const kind = materialKind(file.screen, file.type);
   const facts = [
     kind && `${common(file.screen === 1 ? 'vertical' : 'horizontal')}, ${t(kindText(kind))}`,
-    file.width !== null && file.height !== null && `${file.width}×${file.height}`,
+    file.width !== null && file.height !== null && `\u2066${file.width}×${file.height}\u2069`,
     file.durationMs !== null && kind?.media === 'video' && formatDuration(file.durationMs),
     bytes(file.bytes),
     file.uploadedBy?.username,
