@@ -27,12 +27,14 @@ function headerUser(text: string | undefined): UserRef | undefined {
 export function makeSession(store: AppStorage) {
   const listeners = new Set<() => void>();
   const mirroredUser = (name: 'current' | 'superior') => HeaderUser.safeParse(store.mirrored(name)).data;
+  // Before the first response: what the last one said.
+  let leading = store.mirrored('role') === 'leading';
   const read = (): Session => {
     const role = store.mirrored('role');
     return {
       signedIn: store.token() !== undefined,
       role: role === 'leading' || role === 'member' ? role : undefined,
-      leading: role === 'leading',
+      leading,
       current: mirroredUser('current'),
       superior: mirroredUser('superior'),
     };
@@ -51,7 +53,9 @@ export function makeSession(store: AppStorage) {
       const token = header('token');
       const expiresIn = Number(header('expires_in'));
       if (token && expiresIn > 0) store.setToken(token, expiresIn);
-      store.mirror('role', header('role') === 'leading' ? 'leading' : 'member');
+      const role = header('role');
+      leading = role === 'leading';
+      if (role !== undefined) store.mirror('role', leading ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
         const user = headerUser(header(name));
         if (user) store.mirror(name, user);
@@ -60,6 +64,7 @@ export function makeSession(store: AppStorage) {
     },
     clear(): void {
       store.clearSession();
+      leading = false;
       changed();
     },
     snapshot: (): Session => snapshot,
