@@ -314,7 +314,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     expect(unseen, 'the focus is visible').toBeUndefined();
     if (await target.evaluate((element) => element === document.activeElement)) return;
   }
-  throw new Error(`no way by Tab to ${target}`);
+  throw new Error(`no way by Tab to ${target.toString()}`);
 }
 
 test('with the keyboard alone: log in, add a user, forbid it', async ({ browser }) => {

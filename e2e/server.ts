@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
+import { type App, type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 export const PASSWORD = 'password-of-tests-1';
@@ -122,6 +122,15 @@ export class RealServer {
       if (found.state === 'failed') throw new Error(`${name}: ${found.failure}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
+  }
+
+  /** A version of machine software, as an APK comes from its maker; answers when the server has read it. */
+  async addApp(apk: string): Promise<App> {
+    const name = path.basename(apk);
+    await this.#upload(readFileSync(apk), { kind: 'app', name: 'Player', filename: name, content: 'Starts faster' });
+    const [app] = dataOf(await this.calls.apps.list({ query: { limit: 1 } })).items;
+    if (!app) throw new Error(`${name} was refused`);
+    return app;
   }
 
   async #upload(body: Buffer<ArrayBuffer>, metadata: Record<string, string>): Promise<string> {

@@ -13,6 +13,7 @@ export function ErrorPage() {
   return (
     <div role="alert">
       <EmptyState
+        page
         title={t(isChunk ? 'chunkTitle' : 'brokenTitle')}
         hint={t(isChunk ? 'chunkHint' : 'brokenHint')}
         action={

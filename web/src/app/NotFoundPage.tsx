@@ -6,6 +6,7 @@ export function NotFoundPage() {
   const { t } = useTranslation('errors');
   return (
     <EmptyState
+      page
       title={t('notFoundTitle')}
       hint={t('notFoundHint')}
       action={

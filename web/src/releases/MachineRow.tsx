@@ -32,7 +32,7 @@ export function MachineRow({ machine }: { machine: ReleaseDevice }) {
     >
       <span className={style.machineName}>
         <strong>{machine.name || <span className="machine">{machine.mac}</span>}</strong>
-        <span className="caption machine">{machine.mac}</span>
+        {machine.name && <span className="caption machine">{machine.mac}</span>}
       </span>
       <span className={style.machineBadges}>
         {state === 'downloading' ? (

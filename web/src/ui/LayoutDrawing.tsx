@@ -74,14 +74,8 @@ function RegionCell({ region, active, label, onPick, children }: RegionCellProps
     );
   }
   return (
-    <button
-      type="button"
-      className={className}
-      data-region={region}
-      aria-pressed={active}
-      aria-label={label}
-      onClick={onPick}
-    >
+    <button type="button" className={className} data-region={region} aria-pressed={active} onClick={onPick}>
+      <span className="visually-hidden">{label} </span>
       {children}
     </button>
   );

@@ -8,14 +8,16 @@ interface StateProps {
   title: string;
   hint?: string | undefined;
   action?: ReactNode;
+  /** Stands for the page itself, which has no other heading. */
+  page?: boolean;
 }
 
 /** Nothing there yet: what this place is for and what to do. */
-export function EmptyState({ title, hint, action }: StateProps) {
+export function EmptyState({ title, hint, action, page }: StateProps) {
   return (
     <div className={style.state}>
       <EmptyPicture />
-      <h2>{title}</h2>
+      {page ? <h1>{title}</h1> : <h2>{title}</h2>}
       {hint && <p>{hint}</p>}
       {action}
     </div>

@@ -29,7 +29,7 @@ export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 /** '5 minutes ago', ticking; the exact time as its title. `at` is ISO 8601. */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
-  const current = Math.max(useNow(), Date.now());
+  const current = useNow();
   const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(at),
   );

@@ -2,7 +2,7 @@ import type { apps as en } from '../en/apps.ts';
 import type { Texts } from '../texts.ts';
 
 export const apps: Texts<typeof en> = {
-  title: 'Программы устройств',
+  title: 'ПО устройств',
   list: 'Версии',
   upload: 'Загрузить',
   empty: 'Программ пока нет',

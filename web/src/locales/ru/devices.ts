@@ -6,7 +6,7 @@ export const devices: Texts<typeof en, Forms> = {
   title: 'Устройства',
   list: 'Список устройств',
   device: 'Устройство',
-  search: 'MAC, название или владелец',
+  search: 'MAC, название, владелец',
   scan: 'Подключить по коду',
   add: 'Добавить устройство',
   filters: 'Фильтры',

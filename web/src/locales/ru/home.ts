@@ -30,5 +30,5 @@ export const home: Texts<typeof en, Forms> = {
   member: 'Участник',
   changePassword: 'Сменить пароль',
   logout: 'Выйти',
-  apps: 'Программы устройств',
+  apps: 'ПО устройств',
 };

@@ -100,9 +100,9 @@ function CodeEntry({ initial = '' }: { initial?: string }) {
         {t('checkCode')}
       </Button>
       {settings?.selfRegister && (
-        <nav className={style.links}>
+        <p className={style.links}>
           <Link to="/register/self">{t('noCode')}</Link>
-        </nav>
+        </p>
       )}
     </form>
   );
