@@ -1,0 +1,93 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { furnish } from './house.ts';
+import { signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+import { Walker } from './walker.ts';
+
+/** WCAG 2.2 AA, as far as a machine can tell: every page, light and dark, on a phone and on a desk. */
+const server = new RealServer({ port: 4830 });
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const SCHEMES = ['light', 'dark'] as const;
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 800 };
+
+let page: Page;
+let walker: Walker;
+let addresses: string[];
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  addresses = await furnish(server);
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block', reducedMotion: 'reduce' });
+  page = await phone.newPage();
+  walker = new Walker(page);
+});
+
+test.afterAll(async () => {
+  await page?.context().close();
+  await server.end();
+});
+
+/** What breaks a rule on the page that is shown, with its place. */
+async function violations(place: string): Promise<string[]> {
+  const result = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${place} ${id}: ${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`),
+  );
+}
+
+/** One address of each kind of page. */
+const kinds = (): string[] => [
+  ...new Map(addresses.map((address) => [address.replace(/\?.*/, '').replace(/[\da-f]{8}-.*/, ''), address])).values(),
+];
+
+for (const scheme of SCHEMES) {
+  for (const [place, viewport] of [
+    ['a phone', PHONE],
+    ['a desk', DESK],
+  ] as const) {
+    test(`every page on ${place}, ${scheme}`, async () => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto('/login');
+      const found: string[] = [];
+      for (const address of kinds()) {
+        await walker.to(address);
+        found.push(...(await violations(address)));
+      }
+      expect(found).toEqual([]);
+    });
+  }
+
+  test(`what opens above a page, ${scheme}`, async () => {
+    await page.setViewportSize(PHONE);
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto('/user');
+    const found: string[] = [];
+    const look = async (place: string): Promise<void> => {
+      await expect(page.getByRole('dialog')).toBeVisible();
+      found.push(...(await violations(place)));
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    };
+    await page.getByRole('switch', { name: 'miaMiller2026 may log in' }).click();
+    await look('forbidding');
+    await page.getByRole('button', { name: 'Actions for miaMiller2026' }).click();
+    await look('actions of a user');
+    await page.goto('/invitations');
+    await page.getByRole('button', { name: 'Make codes' }).click();
+    await look('making codes');
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await look('sharing a code');
+    await page.goto('/');
+    await page.getByRole('button', { name: /^Language/ }).click();
+    await look('the languages');
+    expect(found).toEqual([]);
+  });
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { detailsPath } from '../web/src/apps/address.ts';
+import { dataOf, PASSWORD, type RealServer } from './server.ts';
+
+const APK = path.resolve(import.meta.dirname, '../node_modules/io.appium.settings/apks/settings_apk-debug.apk');
+const DAY = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+
+/** Names that people gave: the only texts on the pages that are the same in every language. */
+export const GIVEN_NAMES = ['Bakery at the corner of Long Street', 'Autumn sale', 'Poster', 'Foot', 'Player'];
+
+/** The addresses of every page, of a house with something in each room. */
+export async function furnish(server: RealServer): Promise<string[]> {
+  const { calls } = server;
+  const add = async (username: string, role: 'leading' | 'member') =>
+    dataOf(await calls.users.create({ body: { username, password: PASSWORD, role, phone: '+49 30 1234567' } }));
+  const member = await add('miaMiller2026', 'member');
+  await add('dealerBelow', 'leading');
+  const forbidden = await add('forbidden1', 'member');
+  dataOf(
+    await calls.users.patch({ params: { id: forbidden.id }, body: { disabled: true, remark: 'Invoice 7 is open' } }),
+  );
+  dataOf(await calls.users.createInvitations({ body: { count: 3 } }));
+
+  const devices = await Promise.all(
+    ['02005e0000b1', '02005e0000b2', '02005e0000b3'].map(async (mac, index) =>
+      dataOf(
+        await calls.devices.create({ body: { mac, ...(index === 0 && { name: GIVEN_NAMES[0], ownerId: member.id }) } }),
+      ),
+    ),
+  );
+  const [device, expiring, expired] = devices;
+  if (!device || !expiring || !expired) throw new Error('three devices were made');
+  dataOf(await calls.devices.patch({ params: { id: expiring.id }, body: { expiresAt: inDays(3) } }));
+  dataOf(await calls.devices.patch({ params: { id: expired.id }, body: { expiresAt: inDays(-3) } }));
+
+  const video = await server.addFile('Autumn sale.mp4', 'testsrc=size=360x640:rate=10:duration=2', {
+    screen: 1,
+    type: 2,
+  });
+  const image = await server.addFile('Poster.png', 'color=blue:size=360x640', { screen: 1, type: 1 });
+  const foot = await server.addFile('Foot.png', 'color=green:size=640x360', { screen: 1, type: 5 });
+  const full = dataOf(
+    await calls.ads.create({
+      body: {
+        name: 'Autumn sale',
+        screen: 1,
+        split: 'full',
+        regions: { full: [{ fileId: video.id }, { fileId: image.id }] },
+      },
+    }),
+  );
+  const two = dataOf(
+    await calls.ads.create({
+      body: {
+        name: 'Poster',
+        screen: 1,
+        split: 'two',
+        dual: true,
+        playMode: 'shuffle',
+        showClock: true,
+        regions: { top: [{ fileId: video.id }], bottom: [{ fileId: foot.id }] },
+      },
+    }),
+  );
+  const release = dataOf(
+    await calls.ads.release({
+      params: { id: full.id },
+      body: { devices: { ids: [device.id, expired.id] }, schedule: { from: inDays(-1), to: inDays(20) } },
+    }),
+  );
+  const app = await server.addApp(APK);
+
+  const { id } = dataOf(await calls.users.get({ params: { id: full.owner.id } }));
+  return [
+    '/',
+    '/user',
+    '/user/add',
+    `/user/${member.id}`,
+    '/password',
+    `/user/${forbidden.id}?password=set`,
+    '/invitations',
+    '/audit',
+    '/mac',
+    `/mac/${device.id}`,
+    '/scancode',
+    '/mac?q=nothing+like+this',
+    `/mac/${expired.id}`,
+    '/ad',
+    `/adlist/${id}/admin/1/2/2`,
+    '/file',
+    `/matlist/${id}/admin/1/0/0/1/2`,
+    `/upload/${id}/admin/1/0/0/1/2`,
+    `/matlist/${id}/admin/2/2/0/1/5`,
+    `/release/${id}/1/2`,
+    `/releases/${release.id}`,
+    `/release/${id}/1/2?ad=${two.id}`,
+    '/applist',
+    detailsPath(app),
+    '/appupload',
+    '/nowhere',
+    '/login',
+    '/register/code',
+  ];
+}

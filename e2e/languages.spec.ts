@@ -1,0 +1,126 @@
+import { expect, type Page, test } from '@playwright/test';
+import { en } from '../web/src/locales/en.ts';
+import { furnish, GIVEN_NAMES } from './house.ts';
+import { signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+import { Walker } from './walker.ts';
+
+/** Every page in every language, on a phone: no key in the place of a text, nothing cut, nothing beside the screen. */
+const server = new RealServer({ port: 4820 });
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+const CODES = ['zh', 'en', 'de', 'es', 'fr', 'ar', 'ja', 'ko', 'pt', 'ru', 'tr', 'vi'];
+
+/** What i18next shows where a text is missing. */
+const KEYS = new Set(
+  Object.values(en).flatMap((texts) => Object.keys(texts).flatMap((key) => [key, key.replace(PLURAL, '')])),
+);
+
+let page: Page;
+let walker: Walker;
+let addresses: string[];
+const errors: string[] = [];
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  addresses = await furnish(server);
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  page = await phone.newPage();
+  walker = new Walker(page);
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(String(error)));
+});
+
+test.afterAll(async () => {
+  await page?.context().close();
+  await server.end();
+});
+
+/** All texts of a language; a key that is also a word of it is no mistake. */
+async function wordsOf(language: string): Promise<Set<string>> {
+  const pack: Record<string, Record<string, Record<string, string>>> = await import(
+    `../web/src/locales/${language}.ts`
+  );
+  return new Set(Object.values(pack[language] ?? {}).flatMap((texts) => Object.values(texts)));
+}
+
+/** What a person would call broken on the page that is shown, in words. */
+function flaws(given: { names: readonly string[]; keys: readonly string[] }): string[] {
+  const keys = new Set(given.keys);
+  const found: string[] = [];
+  const say = (flaw: string, element: Element, text = element.textContent): void =>
+    void found.push(`${flaw}: “${text.trim().slice(0, 60)}” <${element.tagName.toLowerCase()} ${element.className}>`);
+  const isGiven = (text: string): boolean => given.names.some((name) => text.includes(name));
+  const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowX);
+  const clips = (element: Element): boolean => /hidden|clip/.test(getComputedStyle(element).overflowX);
+
+  /** Whether a text is not for eyes, or may be moved into sight. */
+  const excused = (element: Element): boolean => {
+    for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+      if (scrolls(at) || at.classList.contains('visually-hidden') || at.getAttribute('popover') !== null) return true;
+    }
+    return false;
+  };
+
+  const seen = (element: HTMLElement): boolean => element.checkVisibility({ opacityProperty: true });
+
+  if (document.documentElement.scrollWidth > window.innerWidth)
+    say('the page is wider than the screen', document.body, '');
+
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const text = node.textContent?.trim() ?? '';
+    const element = node.parentElement;
+    if (text === '' || !element || !seen(element) || excused(element)) continue;
+    if (keys.has(text)) say('a key', element, text);
+    if (isGiven(text)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const place = range.getBoundingClientRect();
+    if (place.left < -1 || place.right > window.innerWidth + 1) say('beside the screen', element, text);
+    for (let box: Element | null = element; box && box !== document.body; box = box.parentElement) {
+      const control = box.matches('button, a, label, legend, [role=tab], [role=radio], td, th, article, section');
+      if (!control && !clips(box)) continue;
+      const { left, right, top, bottom } = box.getBoundingClientRect();
+      if (place.left < left - 1 || place.right > right + 1) say(clips(box) ? 'cut' : 'sticks out', box, text);
+      else if (clips(box) && (place.top < top - 2 || place.bottom > bottom + 2)) say('cut below', box, text);
+    }
+  }
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[placeholder]')) {
+    const pen = document.createElement('canvas').getContext('2d');
+    if (!pen || !seen(field) || field.clientWidth === 0) continue;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+    pen.font = font;
+    const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    if (pen.measureText(field.placeholder).width > room + 1) say('a hint that is cut', field, field.placeholder);
+  }
+  return found;
+}
+
+test('the picker offers every language', async () => {
+  await page.goto('/login');
+  await page.getByRole('button', { name: /^Language/ }).click();
+  const offered = await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.getAttribute('lang')));
+  expect(offered).toEqual(CODES);
+});
+
+for (const language of CODES) {
+  test(`every page in ${language}`, async () => {
+    const words = await wordsOf(language);
+    const keys = [...KEYS].filter((key) => !words.has(key));
+    await page.goto('/login');
+    await page.evaluate((lang) => localStorage.setItem('lang', lang), language);
+    await page.reload();
+    await walker.settle();
+    errors.length = 0;
+    const found: string[] = [];
+    for (const address of addresses) {
+      await walker.to(address);
+      const flawsHere = await page.evaluate(flaws, { names: GIVEN_NAMES, keys });
+      found.push(...[...flawsHere, ...errors.splice(0)].map((flaw) => `${address} ${flaw}`));
+      const root = await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
+      expect(root).toEqual([language, language === 'ar' ? 'rtl' : 'ltr']);
+    }
+    expect(found).toEqual([]);
+  });
+}

@@ -1,0 +1,57 @@
+import type { Page, Request } from '@playwright/test';
+
+/** Goes to pages inside the open app, as its own links do, and knows when they stand still. */
+export class Walker {
+  readonly page: Page;
+  #open = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+    const counted = (request: Request): number =>
+      request.url().includes('/api/') && !request.url().endsWith('/api/live') ? 1 : 0;
+    page.on('request', (request) => (this.#open += counted(request)));
+    page.on('requestfinished', (request) => (this.#open -= counted(request)));
+    page.on('requestfailed', (request) => (this.#open -= counted(request)));
+  }
+
+  /** Shows `address` without loading the app anew. */
+  async to(address: string): Promise<void> {
+    await this.page.evaluate((to) => {
+      document.querySelector('h1, h2')?.setAttribute('data-left', '');
+      window.history.pushState({ idx: Number(window.history.state?.idx ?? 0) + 1, key: to, usr: null }, '', to);
+      window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state }));
+    }, address);
+    await this.settle();
+  }
+
+  /** Until the page has come, nothing is asked for any more, and nothing stands in for what is to come. */
+  async settle(): Promise<void> {
+    const still = () =>
+      this.page.evaluate(() => {
+        const heading = document.querySelector('h1, h2');
+        const coming = document.querySelector(
+          '[class*="skeleton"], #root > [class*="progress"][aria-hidden], [aria-busy=true]',
+        );
+        return heading !== null && !heading.hasAttribute('data-left') && heading.textContent !== '' && coming === null;
+      });
+    const nextFrames = () =>
+      this.page.evaluate(
+        () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+      );
+    for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
+      const quiet = (): boolean => this.#open === 0;
+      if (quiet() && (await still())) {
+        await nextFrames();
+        if (quiet() && (await still())) return;
+      }
+      await nextFrames();
+    }
+    const why = await this.page.evaluate(() =>
+      [
+        document.querySelector('h1, h2')?.outerHTML,
+        document.querySelector('[class*="skeleton"], [aria-busy=true]')?.outerHTML,
+      ].join(' | '),
+    );
+    throw new Error(`${this.page.url()} does not come to rest (${this.#open} calls under way): ${why}`);
+  }
+}
