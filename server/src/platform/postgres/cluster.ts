@@ -73,7 +73,9 @@ async function createCluster(dataDir: string, cluster: string, binaries: Binarie
 /** What starts killed in the middle have left. */
 async function dropDrafts(dataDir: string): Promise<void> {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(DRAFT));
-  await Promise.all(drafts.map((name) => rm(path.join(dataDir, name), { recursive: true, force: true })));
+  // The initdb of a server that was killed may still be writing into its draft.
+  const stubborn = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
+  await Promise.all(drafts.map((name) => rm(path.join(dataDir, name), stubborn)));
 }
 
 /** A cluster restored by root from a backup. */
