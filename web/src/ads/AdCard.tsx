@@ -54,7 +54,9 @@ export function AdCard({ ad }: { ad: Ad }) {
         <PlayIcon className={style.play} />
       </button>
       <div className={style.text}>
-        <h2 className={style.name}>{ad.name}</h2>
+        <h2 className={style.name} dir="auto">
+          {ad.name}
+        </h2>
         <p className="caption">
           {split} · {t(ad.playMode)}
           {ad.dual && <> · {t('dual')}</>}

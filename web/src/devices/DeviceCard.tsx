@@ -23,7 +23,7 @@ export function DeviceCard({ device }: { device: Device }) {
         <ScreenPicture shown={shownOn(device, 'main', now)} />
       </div>
       <div className={style.text}>
-        <Link to={`/mac/${device.id}`} className={style.open}>
+        <Link to={`/mac/${device.id}`} className={style.open} dir="auto">
           {device.name || <span className="machine">{deviceTitle(device)}</span>}
         </Link>
         <OnScreenBadge device={device} />

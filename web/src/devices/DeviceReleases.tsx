@@ -70,7 +70,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   return (
     <li>
       <div className={style.release}>
-        <strong>{release.ad.name}</strong>
+        <strong dir="auto">{release.ad.name}</strong>
         <span className="caption">
           <RelativeTime at={release.releasedAt} />
           {release.operator && ` · ${t('releasedBy', { username: release.operator.username })}`}

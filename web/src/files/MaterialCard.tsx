@@ -40,7 +40,7 @@ export function MaterialCard({ file, selected, onOpen, onToggle, onDelete }: Mat
       </button>
       <div className={style.about}>
         <div className={style.words}>
-          <strong className={style.name} title={file.name}>
+          <strong className={style.name} dir="auto" title={file.name}>
             <bdi>{file.name}</bdi>
           </strong>
           <Facts file={file} />

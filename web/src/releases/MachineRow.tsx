@@ -31,7 +31,7 @@ export function MachineRow({ machine }: { machine: ReleaseDevice }) {
       data-state={state}
     >
       <span className={style.machineName}>
-        <strong>{machine.name || <span className="machine">{machine.mac}</span>}</strong>
+        <strong dir="auto">{machine.name || <span className="machine">{machine.mac}</span>}</strong>
         {machine.name && <span className="caption machine">{machine.mac}</span>}
       </span>
       <span className={style.machineBadges}>

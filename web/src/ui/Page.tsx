@@ -25,7 +25,7 @@ export function Page({ title, back, actions, bar, narrow, children }: PageProps)
       <header className={style.header}>
         <div className={style.title}>
           {back !== undefined && <BackButton to={back} />}
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           <div className={style.actions}>{actions}</div>
         </div>
         {bar && <div className={style.bar}>{bar}</div>}

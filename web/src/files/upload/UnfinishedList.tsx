@@ -31,7 +31,7 @@ export function UnfinishedList({ by, target }: { by: string; target: Target }) {
         {left.map(({ fingerprint, name, size, sent }) => (
           <li key={fingerprint}>
             <span className={style.words}>
-              <strong className={style.name}>
+              <strong className={style.name} dir="auto">
                 <bdi>{name}</bdi>
               </strong>
               <span className={style.told}>

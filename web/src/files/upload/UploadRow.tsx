@@ -27,7 +27,7 @@ export function UploadRow({ item }: { item: UploadItem }) {
     <li className={style.row} data-testid="upload" data-state={stateName(state)}>
       <LocalPicture file={item.file} media={item.target.media} />
       <div className={style.words}>
-        <strong className={style.name}>
+        <strong className={style.name} dir="auto">
           <bdi>{item.name}</bdi>
         </strong>
         {hasBar && <Bar item={item} />}

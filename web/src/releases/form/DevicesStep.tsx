@@ -124,7 +124,7 @@ function DeviceTick({ device, checked, tooFewScreens, showOwner, onToggle }: Dev
     <label className={style.deviceTick} data-testid="device-choice" data-mac={device.mac}>
       <input type="checkbox" checked={checked} onChange={onToggle} aria-label={device.name || device.mac} />
       <span className={style.deviceName}>
-        <strong>{device.name || <span className="machine">{device.mac}</span>}</strong>
+        <strong dir="auto">{device.name || <span className="machine">{device.mac}</span>}</strong>
         <span className="caption">
           <span className="machine">{device.mac}</span>
           {showOwner && <> · {device.owner.username}</>}

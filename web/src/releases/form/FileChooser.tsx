@@ -154,7 +154,7 @@ function FileTile({ file, ratio, place, onToggle }: FileTileProps) {
           {chosen && number(place + 1)}
         </span>
       </span>
-      <span className={`caption ${style.tileName}`} aria-hidden>
+      <span className={`caption ${style.tileName}`} dir="auto" aria-hidden>
         {file.name}
       </span>
     </label>

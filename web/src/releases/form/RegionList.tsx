@@ -128,7 +128,9 @@ function ItemRow({ item, onChange, menu }: ItemRowProps) {
         <Thumbnail src={item.poster} media={item.media} />
       </span>
       <span className={style.item}>
-        <span className={style.itemName}>{item.name}</span>
+        <span className={style.itemName} dir="auto">
+          {item.name}
+        </span>
         {item.media === 'video' ? (
           <span className={`caption ${style.signed}`}>
             <FilmIcon />
