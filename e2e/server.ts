@@ -10,6 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 export const PASSWORD = 'password-of-tests-1';
 
 interface Options {
+  /** Its own in the house; `AMS_TEST_PORTS` moves them all, for two checkouts that test at the same time. */
   port: number;
   captcha?: 'on' | 'off';
 }
@@ -26,6 +27,7 @@ const isEnvelope = (value: unknown): value is Envelope<unknown> =>
 /** A true server with its own database, that can be stopped and started again on the same data. */
 export class RealServer {
   readonly origin: string;
+  readonly #port: number;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
   readonly #options: Options;
   #process: ChildProcess | undefined;
@@ -33,7 +35,8 @@ export class RealServer {
 
   constructor(options: Options) {
     this.#options = options;
-    this.origin = `http://127.0.0.1:${options.port}`;
+    this.#port = options.port + Number(process.env['AMS_TEST_PORTS'] ?? 0);
+    this.origin = `http://127.0.0.1:${this.#port}`;
   }
 
   async start(): Promise<void> {
@@ -44,7 +47,7 @@ export class RealServer {
       env: {
         PATH,
         HOME,
-        PORT: String(this.#options.port),
+        PORT: String(this.#port),
         AMS_DATA: path.join(this.folder, 'data'),
         AMS_CAPTCHA: this.#options.captcha ?? 'off',
         AMS_ADMIN_PASSWORD: PASSWORD,
