@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format.ts';
 import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/Menu.tsx';
+import { useLongPress } from '../ui/select/longPress.ts';
 import { StateBadge } from '../ui/StateBadge.tsx';
 import { Thumbnail } from '../ui/Thumbnail.tsx';
 import { reasonText, renameFile } from './actions.ts';
 import { posterRatio } from './kinds.ts';
-import { useLongPress } from './longPress.ts';
 import style from './materials.module.css';
 
 interface MaterialCardProps {

@@ -19,9 +19,9 @@ import { MaterialCard } from '../MaterialCard.tsx';
 import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
 import { Preview } from '../Preview.tsx';
 import { usePreviewAddress } from '../previewAddress.ts';
-import { useSelection } from '../selection.ts';
-import { SelectionBar } from '../SelectionBar.tsx';
-import { SendIcon, SelectIcon, UploadIcon } from '../../ui/icons.tsx';
+import { SendIcon, SelectIcon, TrashIcon, UploadIcon } from '../../ui/icons.tsx';
+import { useSelection } from '../../ui/select/selection.ts';
+import { SelectionBar } from '../../ui/select/SelectionBar.tsx';
 import style from '../materials.module.css';
 
 const COLUMN = 156;
@@ -127,8 +127,17 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
           total={listed.length}
           onAll={() => select.choose(listed.map((file) => file.id))}
           onEnd={select.end}
-          onDelete={() => void remove(listed.filter((file) => selection.ids.has(file.id)))}
-        />
+        >
+          <Button
+            look="danger"
+            small
+            icon={<TrashIcon />}
+            disabled={selection.ids.size === 0}
+            onClick={() => void remove(listed.filter((file) => selection.ids.has(file.id)))}
+          >
+            {common('delete')}
+          </Button>
+        </SelectionBar>
       )}
       {preview.shown !== undefined && (
         <Preview

@@ -39,6 +39,8 @@ export const common: Texts<typeof en, Forms> = {
   selected_few: 'حُدِّدت {{count}} عناصر',
   selected_many: 'حُدِّد {{count}} عنصرًا',
   selected_other: 'حُدِّد {{count}} عنصر',
+  selectAll: 'تحديد الكل',
+  endSelection: 'تم',
   loading: 'جارٍ التحميل…',
   noMore: 'لا مزيد من العناصر',
   pullToRefresh: 'اسحب للتحديث',

@@ -62,8 +62,6 @@ export const files: Texts<typeof en, Forms> = {
   keptTitle_few: 'لم تُحذف {{count}} ملفات',
   keptTitle_many: 'لم يُحذف {{count}} ملفًا',
   keptTitle_other: 'لم يُحذف {{count}} ملف',
-  selectAllShown: 'تحديد الكل',
-  endSelection: 'تم',
   previous: 'السابق',
   next: 'التالي',
   stillProcessing: 'يجري تجهيز هذا الملف. سيُعرض هنا فور جاهزيته.',

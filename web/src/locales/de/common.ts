@@ -34,6 +34,8 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   select: 'Auswählen',
   selected_one: '{{count}} ausgewählt',
   selected_other: '{{count}} ausgewählt',
+  selectAll: 'Alle auswählen',
+  endSelection: 'Fertig',
   loading: 'Wird geladen…',
   noMore: 'Keine weiteren Einträge',
   pullToRefresh: 'Zum Aktualisieren ziehen',

@@ -45,8 +45,6 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   deletedCount_other: '{{count}} Dateien gelöscht',
   keptTitle_one: '{{count}} Datei wurde nicht gelöscht',
   keptTitle_other: '{{count}} Dateien wurden nicht gelöscht',
-  selectAllShown: 'Alle auswählen',
-  endSelection: 'Fertig',
   previous: 'Zurück',
   next: 'Weiter',
   stillProcessing: 'Diese Datei wird vorbereitet. Sobald sie fertig ist, läuft sie hier.',

@@ -31,6 +31,8 @@ export const common = {
   select: 'Select',
   selected_one: '{{count}} selected',
   selected_other: '{{count}} selected',
+  selectAll: 'Select all',
+  endSelection: 'Done',
   loading: 'Loading…',
   noMore: 'No more',
   pullToRefresh: 'Pull to refresh',

@@ -42,8 +42,6 @@ export const files = {
   deletedCount_other: '{{count}} files deleted',
   keptTitle_one: '{{count}} file was not deleted',
   keptTitle_other: '{{count}} files were not deleted',
-  selectAllShown: 'Select all',
-  endSelection: 'Done',
   previous: 'Previous',
   next: 'Next',
   stillProcessing: 'This file is being prepared. It plays here as soon as it is ready.',

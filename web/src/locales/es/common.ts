@@ -35,6 +35,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_one: '{{count}} seleccionado',
   selected_many: '{{count}} seleccionados',
   selected_other: '{{count}} seleccionados',
+  selectAll: 'Seleccionar todo',
+  endSelection: 'Listo',
   loading: 'Cargando…',
   noMore: 'No hay más',
   pullToRefresh: 'Tira para actualizar',

@@ -49,8 +49,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   keptTitle_one: 'No se ha eliminado {{count}} archivo',
   keptTitle_many: 'No se han eliminado {{count}} de archivos',
   keptTitle_other: 'No se han eliminado {{count}} archivos',
-  selectAllShown: 'Seleccionar todo',
-  endSelection: 'Listo',
   previous: 'Anterior',
   next: 'Siguiente',
   stillProcessing: 'Este archivo se está preparando. Se reproducirá aquí en cuanto esté listo.',

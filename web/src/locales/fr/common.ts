@@ -35,6 +35,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_one: '{{count}} sélectionné',
   selected_many: '{{count}} sélectionnés',
   selected_other: '{{count}} sélectionnés',
+  selectAll: 'Tout choisir',
+  endSelection: 'Terminé',
   loading: 'Chargement…',
   noMore: 'Fin de la liste',
   pullToRefresh: 'Tirez pour actualiser',

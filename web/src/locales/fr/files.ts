@@ -49,8 +49,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   keptTitle_one: '{{count}} fichier n’a pas été supprimé',
   keptTitle_many: '{{count}} de fichiers n’ont pas été supprimés',
   keptTitle_other: '{{count}} fichiers n’ont pas été supprimés',
-  selectAllShown: 'Tout choisir',
-  endSelection: 'Terminé',
   previous: 'Précédent',
   next: 'Suivant',
   stillProcessing: 'Ce fichier est en préparation. Il s’affichera ici dès qu’il sera prêt.',

@@ -33,6 +33,8 @@ export const common: Texts<typeof en> = {
   deleted: '削除しました',
   select: '選択',
   selected_other: '{{count}} 件を選択中',
+  selectAll: 'すべて選択',
+  endSelection: '完了',
   loading: '読み込み中…',
   noMore: 'これ以上ありません',
   pullToRefresh: '引っ張って更新',

@@ -41,8 +41,6 @@ export const files: Texts<typeof en> = {
   deleteBody_other: '使用している広告からも削除されます。この操作は取り消せません。',
   deletedCount_other: '{{count}} 件のファイルを削除しました',
   keptTitle_other: '{{count}} 件のファイルは削除されませんでした',
-  selectAllShown: 'すべて選択',
-  endSelection: '完了',
   previous: '前へ',
   next: '次へ',
   stillProcessing: 'ファイルを準備しています。完了するとここで再生できます。',

@@ -33,6 +33,8 @@ export const common: Texts<typeof en> = {
   deleted: '삭제됨',
   select: '선택',
   selected_other: '{{count}}개 선택됨',
+  selectAll: '모두 선택',
+  endSelection: '완료',
   loading: '불러오는 중…',
   noMore: '더 이상 없습니다',
   pullToRefresh: '당겨서 새로고침',

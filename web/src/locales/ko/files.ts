@@ -41,8 +41,6 @@ export const files: Texts<typeof en> = {
   deleteBody_other: '이 파일을 사용하는 광고에서도 삭제됩니다. 되돌릴 수 없습니다.',
   deletedCount_other: '파일 {{count}}개가 삭제되었습니다',
   keptTitle_other: '파일 {{count}}개가 삭제되지 않았습니다',
-  selectAllShown: '모두 선택',
-  endSelection: '완료',
   previous: '이전',
   next: '다음',
   stillProcessing: '파일을 준비하고 있습니다. 준비되면 바로 여기서 재생됩니다.',

@@ -35,6 +35,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_one: '{{count}} selecionado',
   selected_many: '{{count}} selecionados',
   selected_other: '{{count}} selecionados',
+  selectAll: 'Selecionar tudo',
+  endSelection: 'Pronto',
   loading: 'Carregando…',
   noMore: 'Não há mais itens',
   pullToRefresh: 'Puxe para atualizar',

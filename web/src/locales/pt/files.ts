@@ -49,8 +49,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   keptTitle_one: '{{count}} arquivo não foi excluído',
   keptTitle_many: '{{count}} de arquivos não foram excluídos',
   keptTitle_other: '{{count}} arquivos não foram excluídos',
-  selectAllShown: 'Selecionar tudo',
-  endSelection: 'Pronto',
   previous: 'Anterior',
   next: 'Próximo',
   stillProcessing: 'Este arquivo está sendo preparado. Será exibido aqui assim que estiver pronto.',

@@ -37,6 +37,8 @@ export const common: Texts<typeof en, Forms> = {
   selected_few: 'Выбрано: {{count}}',
   selected_many: 'Выбрано: {{count}}',
   selected_other: 'Выбрано: {{count}}',
+  selectAll: 'Выбрать все',
+  endSelection: 'Готово',
   loading: 'Загрузка…',
   noMore: 'Больше ничего нет',
   pullToRefresh: 'Потяните, чтобы обновить',

@@ -54,8 +54,6 @@ export const files: Texts<typeof en, Forms> = {
   keptTitle_few: 'Не удалено {{count}} файла',
   keptTitle_many: 'Не удалено {{count}} файлов',
   keptTitle_other: 'Не удалено {{count}} файла',
-  selectAllShown: 'Выбрать все',
-  endSelection: 'Готово',
   previous: 'Предыдущий',
   next: 'Следующий',
   stillProcessing: 'Файл ещё готовится. Как только будет готов, он откроется здесь.',

@@ -34,6 +34,8 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   select: 'Seç',
   selected_one: '{{count}} seçildi',
   selected_other: '{{count}} seçildi',
+  selectAll: 'Tümünü seç',
+  endSelection: 'Bitti',
   loading: 'Yükleniyor…',
   noMore: 'Hepsi bu kadar',
   pullToRefresh: 'Yenilemek için çekin',

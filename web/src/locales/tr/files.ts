@@ -45,8 +45,6 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   deletedCount_other: '{{count}} dosya silindi',
   keptTitle_one: '{{count}} dosya silinmedi',
   keptTitle_other: '{{count}} dosya silinmedi',
-  selectAllShown: 'Tümünü seç',
-  endSelection: 'Bitti',
   previous: 'Önceki',
   next: 'Sonraki',
   stillProcessing: 'Bu dosya hazırlanıyor. Hazır olur olmaz burada oynar.',

@@ -33,6 +33,8 @@ export const common: Texts<typeof en> = {
   deleted: 'Đã xóa',
   select: 'Chọn',
   selected_other: 'Đã chọn {{count}}',
+  selectAll: 'Chọn tất cả',
+  endSelection: 'Xong',
   loading: 'Đang tải…',
   noMore: 'Đã hiển thị tất cả',
   pullToRefresh: 'Kéo để làm mới',

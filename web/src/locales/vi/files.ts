@@ -41,8 +41,6 @@ export const files: Texts<typeof en> = {
   deleteBody_other: 'Tệp cũng bị gỡ khỏi các quảng cáo đang dùng. Không thể hoàn tác thao tác này.',
   deletedCount_other: 'Đã xóa {{count}} tệp',
   keptTitle_other: '{{count}} tệp chưa xóa được',
-  selectAllShown: 'Chọn tất cả',
-  endSelection: 'Xong',
   previous: 'Trước',
   next: 'Tiếp',
   stillProcessing: 'Tệp đang được xử lý và sẽ phát tại đây ngay khi sẵn sàng.',

@@ -33,6 +33,8 @@ export const common: Texts<typeof en> = {
   deleted: '已删除',
   select: '选择',
   selected_other: '已选 {{count}} 项',
+  selectAll: '全选',
+  endSelection: '完成',
   loading: '加载中…',
   noMore: '没有更多了',
   pullToRefresh: '下拉刷新',

@@ -41,8 +41,6 @@ export const files: Texts<typeof en> = {
   deleteBody_other: '使用这些文件的广告也会失去它们。此操作无法撤销。',
   deletedCount_other: '已删除 {{count}} 个文件',
   keptTitle_other: '{{count}} 个文件未能删除',
-  selectAllShown: '全选',
-  endSelection: '完成',
   previous: '上一个',
   next: '下一个',
   stillProcessing: '文件正在处理，完成后即可在此播放。',

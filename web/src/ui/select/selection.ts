@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 export type Selection = { mode: 'off' } | { mode: 'on'; ids: ReadonlySet<string> };
 
-/** Which files of a list are chosen. It ends by itself when `place` becomes another. */
+/** Which items of a list are chosen. It ends by itself when `place` becomes another. */
 export function useSelection(place: string) {
   const [{ at, selection }, set] = useState<{ at: string; selection: Selection }>({
     at: place,
