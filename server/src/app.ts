@@ -18,14 +18,16 @@ import { devicesRoutes } from './devices/devices.routes.ts';
 import { filesRoutes } from './files/files.routes.ts';
 import { uploadRoutes } from './files/uploads.ts';
 import { homeRoutes } from './home/home.routes.ts';
+import type { Config } from './config.ts';
 import type { Deps } from './platform/deps.ts';
 import { sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
+import { rateLimitStore } from './platform/rate-limit.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import { serviceRoutes } from './service/service.routes.ts';
-import { sessionRoutes } from './session/session.routes.ts';
+import { sessionRoutes, WRONG_LOGINS } from './session/session.routes.ts';
 import { usersRoutes } from './users/users.routes.ts';
 
 /** `/api/media/…` and the like mean the same as `/media/…`. */
@@ -66,13 +68,18 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: true,
+    trustProxy: deps.config.trustedProxies.length > 0 && deps.config.trustedProxies,
   });
   app.decorateRequest('caller', null);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  await secure(app);
-  await app.register(rateLimit, { global: false });
+  await secure(app, deps.config);
+  await app.register(rateLimit, {
+    global: false,
+    store: rateLimitStore(deps.db),
+    errorResponseBuilder: (_request, { ttl }) => new AppError('TOO_MANY', { seconds: Math.ceil(ttl / 1000) }),
+  });
   await app.register(websocket, {
     // A machine that breaks the protocol loses its channel; it is no fault of the server.
     errorHandler: (error, socket, request) => {
@@ -87,7 +94,9 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   return app;
 }
 
-async function secure(app: FastifyInstance): Promise<void> {
+const YEAR_SECONDS = 31_536_000;
+
+async function secure(app: FastifyInstance, { publicUrl }: Config): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -106,7 +115,8 @@ async function secure(app: FastifyInstance): Promise<void> {
         'form-action': ["'self'"],
       },
     },
-    strictTransportSecurity: false,
+    // Only who is reached by https for good may ask browsers never to try without.
+    strictTransportSecurity: publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
     crossOriginEmbedderPolicy: false,
   });
 }
@@ -140,7 +150,7 @@ async function document(app: FastifyInstance): Promise<void> {
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): void {
   const { identities } = deps;
   const { socket: _socket, ...player } = routes.player;
-  mount(app, 'session', routes.session, sessionRoutes(deps), identities);
+  mount(app, 'session', routes.session, sessionRoutes(deps, app.createRateLimit(WRONG_LOGINS)), identities);
   mount(app, 'users', routes.users, usersRoutes(deps), identities);
   mount(app, 'home', routes.home, homeRoutes(deps), identities);
   mount(app, 'devices', routes.devices, devicesRoutes(deps), identities);
@@ -153,8 +163,6 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   socketRoute(app, deps, presence);
   void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
 }
-
-const YEAR_SECONDS = 31_536_000;
 
 /** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
 async function servePages(app: FastifyInstance, { config }: Deps): Promise<void> {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { APP_MAX_BYTES, UPLOAD_LIMITS } from '@ams/contract';
 import { z } from 'zod';
@@ -23,6 +24,18 @@ const whole = (fallback: number, min: number, max: number) =>
     .default(fallback);
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/** The words that Fastify's `trustProxy` knows besides addresses and ranges. */
+const PROXY_WORDS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isProxy(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0) return PROXY_WORDS.has(entry);
+  return (
+    rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  );
+}
 
 const Environment = z.object({
   PORT: whole(3000, 0, 65_535),
@@ -51,6 +64,11 @@ const Environment = z.object({
   AMS_MAX_IMAGE_MB: whole(UPLOAD_LIMITS.maxImageBytes / 2 ** 20, 1, 1000),
   AMS_MAX_VIDEO_MB: whole(UPLOAD_LIMITS.maxVideoBytes / 2 ** 20, 1, 1_000_000),
   AMS_MAX_APP_MB: whole(APP_MAX_BYTES / 2 ** 20, 1, 10_000),
+  AMS_TRUST_PROXY: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .refine((list) => list.every(isProxy), 'must be addresses or ranges such as 127.0.0.1, 10.0.0.0/8 or loopback')
+    .optional(),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level such as info')
@@ -72,6 +90,8 @@ export interface Config {
   trialDays: number;
   ffmpeg: string;
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
+  /** Reverse proxies whose `X-Forwarded-…` headers are believed; nobody's when empty. */
+  trustedProxies: string[];
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -113,6 +133,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxVideoBytes: env.AMS_MAX_VIDEO_MB * 2 ** 20,
       maxAppBytes: env.AMS_MAX_APP_MB * 2 ** 20,
     },
+    trustedProxies: env.AMS_TRUST_PROXY ?? [],
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,
     webRoot: path.join(repository, 'web/dist'),

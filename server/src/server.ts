@@ -15,6 +15,7 @@ import { makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { Events } from './platform/events.ts';
 import { Jobs, type Task } from './platform/jobs.ts';
+import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
@@ -45,7 +46,6 @@ export async function startServer(
   await migrate(db);
   const jobs = new Jobs(pool, log);
   await jobs.migrate();
-  const password = await ensureRoot(db, config.admin, makePassword);
 
   const events = new Events(connection, log);
   begun.defer(() => events.stop());
@@ -74,6 +74,8 @@ export async function startServer(
   await presence.start();
   begun.defer(() => jobs.stop());
   await jobs.start({ ...filesTasks(deps), ...houseTasks(deps) }, `${HOUSE_CRON}\n${FILES_CRON}`);
+  // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
+  const password = await ensureRoot(db, config.admin, makePassword);
 
   const running = begun.move();
   return {
@@ -105,7 +107,10 @@ const houseTasks = ({ db }: Deps): Record<string, Task> => ({
   home_fold_tallies: async () => {
     await foldTallies(db);
   },
-  session_clean: () => cleanSessions(db),
+  session_clean: async () => {
+    await cleanSessions(db);
+    await cleanRateLimits(db);
+  },
   player_clean: async () => {
     await cleanPairings(db);
   },

@@ -73,7 +73,6 @@ function classify(
   }
   if (thrown.statusCode === 413) return { error: 'TOO_LARGE', details: { limit: BODY_LIMIT_WORDS } };
   if (thrown.statusCode === 415) return { error: 'UNSUPPORTED_FORMAT', details: { t: 'JSON' } };
-  if (thrown.statusCode === 429) return { error: 'TOO_MANY', details: { seconds: RETRY_AFTER_SECONDS } };
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isDatabaseAway(thrown)) return { error: 'UNAVAILABLE' };
   return { error: 'INTERNAL' };

@@ -34,7 +34,12 @@ export function mount<T extends RouteTable>(
     app.route({
       method: route.method,
       url: route.url,
-      config: { route, ...(route.perMinute && { rateLimit: { max: route.perMinute, timeWindow: '1 minute' } }) },
+      config: {
+        route,
+        ...(route.perMinute && {
+          rateLimit: { max: route.perMinute, timeWindow: '1 minute', groupId: ` ${route.url}` },
+        }),
+      },
       schema: {
         operationId: `${feature}.${name}`,
         summary: route.summary,

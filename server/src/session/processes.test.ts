@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
+import { routes } from '@ams/contract';
 import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ADMIN, callersAt, dataOf, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
+import { WRONG_LOGINS } from './session.routes.ts';
 
 /** Two server processes on one database, as behind a load balancer. */
-const first = await startTestServer();
+const first = await startTestServer({ AMS_TRUST_PROXY: 'loopback' });
 const second = await startServer(first.config, first.connection, pino({ level: 'warn' }));
 await second.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => second.stop());
@@ -52,4 +54,38 @@ test('what changes on one process is told on the other', async () => {
   await vi.waitFor(() => expect(heard.join('')).toContain('welcome'));
   const device = dataOf(await admin.calls.devices.create({ body: { mac: '02:00:00:00:0a:0b' } }));
   await vi.waitFor(() => expect(heard.join('')).toContain(device.id), { timeout: 1000, interval: 20 });
+});
+
+test('calls from one address are counted over all processes, and each address for itself', async () => {
+  const check = (server: typeof there, from: string) =>
+    server.as(undefined, { 'x-forwarded-for': from }).session.checkRegisterCode({ body: { code: 'ABCD2345' } });
+  const limit = routes.session.checkRegisterCode.perMinute;
+  for (let call = 0; call < limit; call++) {
+    expect(await check(call % 2 ? first : there, '203.0.113.7')).toMatchObject({ code: 422 });
+  }
+  for (const server of [first, there]) expect(await check(server, '203.0.113.7')).toMatchObject({ code: 429 });
+  expect(await check(first, '203.0.113.8')).toMatchObject({ code: 422 });
+});
+
+test('an address that tries many names with wrong passwords is stopped; what it is refused tells nothing', async () => {
+  const attack = (name: number) =>
+    (name % 2 ? first : there)
+      .as(undefined, { 'x-forwarded-for': '198.51.100.1' })
+      .session.login({ body: { username: `nobody${name}`, password: 'not this one' } });
+  const answers = await Promise.all(Array.from({ length: WRONG_LOGINS.max }, (_, name) => attack(name)));
+  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([401]));
+  expect(await attack(WRONG_LOGINS.max)).toMatchObject({ code: 429, error: 'TOO_MANY' });
+  expect((await first.login()).user.username).toBe(ADMIN.username);
+});
+
+test('who is no trusted proxy cannot pretend to be another address', async () => {
+  const direct = await startTestServer();
+  const call = (from: number) =>
+    direct
+      .as(undefined, { 'x-forwarded-for': `203.0.113.${from}` })
+      .session.checkRegisterCode({ body: { code: 'ABCD2345' } });
+  const answers = await Promise.all(
+    Array.from({ length: routes.session.checkRegisterCode.perMinute + 1 }, (_, from) => call(from)),
+  );
+  expect(answers.filter(({ code }) => code === 429)).toHaveLength(1);
 });

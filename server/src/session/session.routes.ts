@@ -7,7 +7,7 @@ import {
   USERNAME_LENGTH,
   VIDEO_FORMATS,
 } from '@ams/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, sendIdentity, sendToken } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
@@ -22,11 +22,22 @@ import { recordLogin, rootUser } from '../users/users.service.ts';
 import { checkCaptcha, makeCaptcha } from './captcha.ts';
 import { checkCredentials, endSession, startSession } from './session.service.ts';
 
-export const sessionRoutes = (deps: Deps): Handlers<typeof routes.session> => {
+/** Wrong passwords from one address, whatever the names: many names, each tried a little, are an attack too. */
+export const WRONG_LOGINS = { max: 300, timeWindow: '15 minutes' };
+
+type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
+
+export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof routes.session> => {
   const { config, db } = deps;
 
   const demandCaptcha = async (body: { captchaId?: string | undefined; captcha?: string | undefined }) => {
     if (config.captcha) await checkCaptcha(db, body);
+  };
+
+  const refuseAttackers = async (request: FastifyRequest) => {
+    const counted = await wrongLogins(request, { increment: false });
+    if (!counted.isAllowed && counted.remaining === 0)
+      throw new AppError('TOO_MANY', { seconds: counted.ttlInSeconds });
   };
 
   const begin = async (user: User, reply: FastifyReply) => {
@@ -47,9 +58,13 @@ export const sessionRoutes = (deps: Deps): Handlers<typeof routes.session> => {
   return {
     captcha: () => makeCaptcha(db),
 
-    login: async ({ body, reply }) => {
+    login: async ({ body, request, reply }) => {
+      await refuseAttackers(request);
       await demandCaptcha(body);
-      const { id } = await checkCredentials(db, body.username, body.password);
+      const { id } = await checkCredentials(db, body.username, body.password).catch(async (error: unknown) => {
+        if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
+        throw error;
+      });
       return begin(await recordLogin(db, id), reply);
     },
 

@@ -1,0 +1,64 @@
+import type { RateLimitPluginOptions } from '@fastify/rate-limit';
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+
+declare module './database.ts' {
+  interface Tables {
+    rate_limits: { key: string; count: number; ends_at: Date };
+  }
+}
+
+type StoreClass = NonNullable<RateLimitPluginOptions['store']>;
+type Store = InstanceType<StoreClass>;
+type Answer = Parameters<Store['incr']>[1];
+
+interface Row {
+  count: number;
+  ttl: number;
+}
+
+/** Counts calls in the database, so that a limit holds across all server processes. */
+export function rateLimitStore(db: Db): StoreClass {
+  return class DatabaseStore implements Store {
+    /** `timeWindow` in milliseconds; the window begins with the first call. */
+    incr(key: string, answer: Answer, timeWindow: number): void {
+      const window = sql`now() + make_interval(secs => ${timeWindow / 1000})`;
+      this.#tell(
+        answer,
+        sql<Row>`
+          insert into rate_limits as l (key, count, ends_at) values (${key}, 1, ${window})
+          on conflict (key) do update set
+            count = case when l.ends_at > now() then l.count + 1 else 1 end,
+            ends_at = case when l.ends_at > now() then l.ends_at else ${window} end
+          returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl`,
+      );
+    }
+
+    /** What `incr` last answered, counting nothing. */
+    read(key: string, answer: Answer): void {
+      this.#tell(
+        answer,
+        sql<Row>`
+          select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl
+          from rate_limits where key = ${key} and ends_at > now()`,
+      );
+    }
+
+    /** Routes share the table: the `groupId` of each is part of its keys. */
+    child(): Store {
+      return this;
+    }
+
+    #tell(answer: Answer, query: ReturnType<typeof sql<Row>>): void {
+      query.execute(db).then(
+        ({ rows: [row] }) => answer(null, { current: row?.count ?? 0, ttl: row?.ttl ?? 0 }),
+        (error: unknown) => answer(error instanceof Error ? error : new Error(String(error))),
+      );
+    }
+  };
+}
+
+/** Forgets the windows that are over. */
+export async function cleanRateLimits(db: Db): Promise<void> {
+  await sql`delete from rate_limits where ends_at < now()`.execute(db);
+}
