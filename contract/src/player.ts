@@ -119,6 +119,10 @@ export const Manifest = z.object({
   serverTime: z.iso.datetime(),
   timeZone: z.string(),
   expired: z.boolean(),
+  /** The last day on which it may play, in `timeZone`; null when there is none. It holds without a network too. */
+  expiresAt: z.iso.date().nullable().default(null),
+  /** Bytes a second that its downloads may take together; null leaves them all. It is not part of the version. */
+  bandwidth: z.number().int().min(1).nullable().default(null),
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
@@ -154,7 +158,8 @@ export type StatusMessage = z.output<typeof StatusMessage>;
 
 /** Server → machine. */
 export const ServerMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('manifest'), version: z.string() }),
+  /** `withinMs`: many machines are told at once, so each asks at a moment of its own within this time. */
+  z.object({ type: z.literal('manifest'), version: z.string(), withinMs: z.number().int().min(0).optional() }),
   z.object({ type: z.literal('restart') }),
   z.object({ type: z.literal('screenshot') }),
   z.object({ type: z.literal('clear') }),

@@ -1,4 +1,4 @@
-import type { Manifest, Play } from '@ams/contract';
+import { type Manifest, type Play, isDark } from '@ams/contract';
 import type { Clock } from '../../player/src/platform/clock.ts';
 import { timetable } from '../../player/src/playback/schedule.ts';
 import {
@@ -91,7 +91,7 @@ export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen 
   }
 
   function update(): void {
-    const programmes = manifest && !manifest.expired ? manifest.screens.main : [];
+    const programmes = manifest && !isDark(manifest, clock.now()) ? manifest.screens.main : [];
     const next = timetable(programmes, finished, clock.now(), manifest?.timeZone ?? 'UTC');
     finished = next.finished;
     const key = JSON.stringify(next.playing);

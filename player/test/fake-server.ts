@@ -48,6 +48,8 @@ export class FakeServer {
   programmes: Programme[] = [];
   secondary: Programme[] = [];
   expired = false;
+  expiresAt: string | null = null;
+  bandwidth: number | null = null;
   version = 1;
   /** Drops the connection instead of answering, after doing the work: the answer is lost. */
   loseAnswer: () => boolean = () => false;
@@ -80,6 +82,8 @@ export class FakeServer {
       serverTime: new Date().toISOString(),
       timeZone: 'Europe/Berlin',
       expired: this.expired,
+      expiresAt: this.expiresAt,
+      bandwidth: this.bandwidth,
       merchant: { username: 'lumen', phone: '+49 30 1234567' },
       files: needed.flatMap((sha256) => {
         const file = this.files.get(sha256);

@@ -59,6 +59,7 @@ const Environment = z.object({
   AMS_SELF_REGISTER: onOff('on'),
   AMS_ENROLMENT_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   AMS_TRIAL_DAYS: whole(30, 0, 3650),
+  AMS_PLAYER_BANDWIDTH: whole(0, 0, 10_000_000),
   AMS_FFMPEG: z.string().min(1, 'must be a path').default('ffmpeg'),
   AMS_MAX_FILES: whole(UPLOAD_LIMITS.maxFiles, 1, 100),
   AMS_MAX_IMAGE_MB: whole(UPLOAD_LIMITS.maxImageBytes / 2 ** 20, 1, 1000),
@@ -88,6 +89,8 @@ export interface Config {
   selfRegister: boolean;
   enrolmentKey: string | undefined;
   trialDays: number;
+  /** Bytes a second that one machine's downloads may take; undefined is no limit. */
+  playerBandwidth: number | undefined;
   ffmpeg: string;
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
   /** Reverse proxies whose `X-Forwarded-…` headers are believed; nobody's when empty. */
@@ -126,6 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     selfRegister: env.AMS_SELF_REGISTER,
     enrolmentKey: env.AMS_ENROLMENT_KEY,
     trialDays: env.AMS_TRIAL_DAYS,
+    playerBandwidth: env.AMS_PLAYER_BANDWIDTH === 0 ? undefined : env.AMS_PLAYER_BANDWIDTH * 1000,
     ffmpeg: env.AMS_FFMPEG,
     upload: {
       maxFiles: env.AMS_MAX_FILES,

@@ -1,3 +1,4 @@
+import type { Manifest } from '../player.ts';
 import { addDays, localTime } from './zone.ts';
 
 /**
@@ -7,6 +8,15 @@ import { addDays, localTime } from './zone.ts';
 export function isExpired(expiresOn: string | null, timeZone: string, now: number): boolean {
   return expiresOn !== null && localTime(now, timeZone).date > expiresOn;
 }
+
+/**
+ * Whether a machine plays no ads at `now` (milliseconds since 1970): the server said so, or the last day it
+ * named is over since, network or not. Only a newer manifest brings the ads back.
+ */
+export const isDark = (
+  { expired, expiresAt, timeZone }: Pick<Manifest, 'expired' | 'expiresAt' | 'timeZone'>,
+  now: number,
+): boolean => expired || isExpired(expiresAt, timeZone, now);
 
 /**
  * The first instant (milliseconds) at which a device is expired: the first moment whose local date

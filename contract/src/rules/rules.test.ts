@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expiryInstant, isExpired } from './expiry.ts';
+import { expiryInstant, isDark, isExpired } from './expiry.ts';
 import { localMac, macSearch, parseMac } from './mac.ts';
 import { covers, playingNow, reachable } from './programme.ts';
+import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
 import { addDays, localTime } from './zone.ts';
 
 const ZONES = [
@@ -50,6 +51,20 @@ test('a device is expired from the first instant after its day in its own time z
       expect(isExpired(day, timeZone, at)).toBe(true);
       expect(isExpired(day, timeZone, at - 1000)).toBe(false);
       expect(localTime(at, timeZone).date > day).toBe(true);
+    }),
+  );
+});
+
+test('without a network a machine is dark from the midnight of its own zone on, with its licence and never before', () => {
+  fc.assert(
+    fc.property(date, zone, (expiresAt, timeZone) => {
+      const midnight = expiryInstant(expiresAt, timeZone);
+      const manifest = { expired: false, expiresAt, timeZone };
+      expect(isDark(manifest, midnight - 1000)).toBe(false);
+      expect(isDark(manifest, midnight)).toBe(true);
+      expect(isDark({ ...manifest, expiresAt: addDays(expiresAt, 2) }, midnight)).toBe(false);
+      expect(isDark({ ...manifest, expiresAt: null }, midnight)).toBe(false);
+      expect(isDark({ ...manifest, expired: true }, midnight - 1000)).toBe(true);
     }),
   );
 });
@@ -103,6 +118,14 @@ const programmes = fc.array(
   }),
   { maxLength: 8 },
 );
+
+test.each(PROGRAMME_VECTORS)('$title', ({ timeZone, programmes: given, plays }) => {
+  const list = given.map(wholeProgramme);
+  for (const [moment, names] of Object.entries(plays)) {
+    expect([moment, ...playingNow(list, at(moment), timeZone).map(({ name }) => name)]).toEqual([moment, ...names]);
+    expect(playingNow(reachable(list), at(moment), timeZone)).toEqual(playingNow(list, at(moment), timeZone));
+  }
+});
 
 test('what is left out as unreachable never plays', () => {
   fc.assert(

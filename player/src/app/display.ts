@@ -1,4 +1,4 @@
-import type { ScreenName, StatusMessage } from '@ams/contract';
+import { type ScreenName, type StatusMessage, isDark } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
@@ -47,10 +47,10 @@ function percentOf(download: State['download']): number | undefined {
   return Math.floor((100 * download.doneBytes) / download.totalBytes);
 }
 
-function viewOf({ phase, live, onScreen, download }: State, mac: string): View {
+function viewOf({ phase, live, onScreen, download }: State, mac: string, now: number): View {
   if (phase.kind === 'enrolling') return { kind: 'pairing', mac, enrolling: phase.enrolling };
   if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
-  if (live?.manifest.expired) return { kind: 'expired', mac, merchant: live.manifest.merchant };
+  if (live && isDark(live.manifest, now)) return { kind: 'expired', mac, merchant: live.manifest.merchant };
   if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
   return { kind: 'standby', percent: percentOf(download) };
 }
@@ -90,7 +90,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
   });
 
   const programmes = makeProgrammes(stage, ports.finished, ports.keepFinished);
-  const draw = () => view.show(viewOf(state, ports.mac));
+  const draw = () => view.show(viewOf(state, ports.mac, clock.now()));
 
   function update(): void {
     const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;

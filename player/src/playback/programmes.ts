@@ -1,4 +1,4 @@
-import type { Manifest, Programme, ScreenName } from '@ams/contract';
+import { type Manifest, type Programme, type ScreenName, isDark } from '@ams/contract';
 import type { Stage } from './stage.ts';
 import { timetable } from './schedule.ts';
 
@@ -31,7 +31,7 @@ export function makeProgrammes(
     },
     /** What should play at an instant, milliseconds since 1970; nothing without a manifest. */
     update(playing: Playing | undefined, now: number): void {
-      if (!playing || playing.manifest.expired) return tell([]);
+      if (!playing || isDark(playing.manifest, now)) return tell([]);
       const { manifest, screen } = playing;
       const next = timetable(manifest.screens[screen], finished, now, manifest.timeZone);
       if (next.finished.size !== finished.size) {

@@ -209,10 +209,14 @@ test('expiry ends with the day at the device; the machine is told, and told agai
   const before = (await machine.manifest()).version;
   expect(dataOf(await expire('2020-02-29'))).toMatchObject({ expired: true, expiresAt: '2020-02-29' });
   const dark = await machine.manifest();
-  expect(dark).toMatchObject({ expired: true, merchant: { username: 'admin' } });
+  expect(dark).toMatchObject({ expired: true, expiresAt: '2020-02-29', merchant: { username: 'admin' } });
   expect(dark.version).not.toBe(before);
   expect(dataOf(await expire('2099-01-01T00:00:00Z')).expired).toBe(false);
-  expect((await machine.manifest()).version).toBe(before);
+  // A machine that goes offline now knows until when it may play.
+  const back = await machine.manifest();
+  expect(back).toMatchObject({ expired: false, expiresAt: '2099-01-01', bandwidth: null });
+  expect(dataOf(await expire('2099-06-30')).expired).toBe(false);
+  expect((await machine.manifest()).version).not.toBe(back.version);
   expect(await expire('not a date')).toMatchObject({ code: 400, error: 'INVALID' });
 });
 

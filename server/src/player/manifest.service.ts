@@ -11,7 +11,7 @@ import {
 } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, userRef } from '../platform/database.ts';
-import type { Signer } from '../platform/signing.ts';
+import type { Deps } from '../platform/deps.ts';
 import type { FrozenAd } from '../releases/releases.tables.ts';
 
 type Release = FrozenAd &
@@ -21,7 +21,11 @@ type Release = FrozenAd &
   };
 
 /** What a machine should hold and play now. Versions are equal exactly when playback is. */
-export async function makeManifest(db: Db, signer: Signer, deviceId: string, now = Date.now()): Promise<Manifest> {
+export async function makeManifest(
+  { db, signer, config }: Pick<Deps, 'db' | 'signer' | 'config'>,
+  deviceId: string,
+  now = Date.now(),
+): Promise<Manifest> {
   const device = await readDevice(db, deviceId);
   const releases = await readReleases(db, deviceId);
   const screens = { main: programmesOn('main', releases), secondary: programmesOn('secondary', releases) };
@@ -30,6 +34,7 @@ export async function makeManifest(db: Db, signer: Signer, deviceId: string, now
     device: { id: device.id, mac: device.mac, name: device.name },
     timeZone: device.time_zone,
     expired: device.expired,
+    expiresAt: device.expires_on,
     merchant: device.merchant && { username: device.merchant.username, phone: device.merchant.phone },
     files: distinctFiles(releases.filter((release) => playing.has(release.releaseId))),
     screens,
@@ -40,6 +45,7 @@ export async function makeManifest(db: Db, signer: Signer, deviceId: string, now
   return {
     version,
     serverTime: new Date(now).toISOString(),
+    bandwidth: config.playerBandwidth ?? null,
     ...content,
     files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
   };
@@ -54,6 +60,7 @@ async function readDevice(db: Db, deviceId: string) {
       'd.name',
       'd.time_zone',
       'd.expired',
+      'd.expires_on',
       'd.revision',
       'd.manifest_revision',
       'd.manifest_version',

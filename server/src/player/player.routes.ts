@@ -12,7 +12,7 @@ export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 's
   enrol: ({ body, request }) => enrol(deps, body, request),
 
   manifest: async ({ machine, request, reply }) => {
-    const manifest = await makeManifest(deps.db, deps.signer, machine.id);
+    const manifest = await makeManifest(deps, machine.id);
     const etag = `"${manifest.version}"`;
     void reply.header('etag', etag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === etag) await reply.code(304).send();

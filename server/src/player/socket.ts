@@ -10,6 +10,10 @@ import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 const STATUS_INTERVAL_MS = 1000;
+/** A release to many machines is fetched at this pace, so that its start is no stampede. */
+const MANIFESTS_A_SECOND = 200;
+const AT_ONCE = 50;
+const SPREAD_MAX_MS = 60_000;
 /** WebSocket close codes: 1001 is the standard's "going away", the 4000s are ours. */
 const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001 } as const;
 
@@ -36,10 +40,10 @@ class Channel {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Says which manifest version is current; the machine fetches it when it is another one. */
-  async announce(): Promise<void> {
-    const { version } = await makeManifest(this.#deps.db, this.#deps.signer, this.#machine.id);
-    this.send({ type: 'manifest', version });
+  /** Says which manifest version is current; the machine fetches it, when it is another one, within that time. */
+  async announce(withinMs?: number): Promise<void> {
+    const { version } = await makeManifest(this.#deps, this.#machine.id);
+    this.send({ type: 'manifest', version, withinMs });
   }
 
   /** Ends a channel whose machine was deleted or paired anew with another secret. */
@@ -125,10 +129,12 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
   });
 
   deps.events.on('manifest', ({ ids }) => {
+    const withinMs =
+      ids.length > AT_ONCE ? Math.min(SPREAD_MAX_MS, (ids.length * 1000) / MANIFESTS_A_SECOND) : undefined;
     for (const id of ids) {
       channels
         .get(id)
-        ?.announce()
+        ?.announce(withinMs)
         .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'not told'));
     }
   });

@@ -1,0 +1,118 @@
+import type { Programme } from '../player.ts';
+
+type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
+
+/**
+ * What plays when, as examples that everybody who answers that question must agree with: the machine, and
+ * whoever shows an operator beforehand what a machine will play.
+ */
+export interface ProgrammeVector {
+  title: string;
+  timeZone: string;
+  /** In release order; each stands for itself by its name. */
+  programmes: (Partial<Scheduled> & { name: string })[];
+  /** Instant (ISO 8601) → the names of what plays then, in order. */
+  plays: Record<string, string[]>;
+}
+
+/** A vector's programme with what it leaves out: normal, adding to the rotation, without end or hours. */
+export const wholeProgramme = (given: ProgrammeVector['programmes'][number]): Scheduled & { name: string } => ({
+  schedule: null,
+  priority: 'normal',
+  replace: false,
+  playMode: 'sequence',
+  ...given,
+});
+
+export const PROGRAMME_VECTORS: readonly ProgrammeVector[] = [
+  {
+    title: 'what is added plays in turn, in release order',
+    timeZone: 'UTC',
+    programmes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+    plays: { '2026-11-21T12:00:00Z': ['a', 'b', 'c'] },
+  },
+  {
+    title: 'what replaces takes the place of all before it, not of what comes after',
+    timeZone: 'UTC',
+    programmes: [{ name: 'a' }, { name: 'b', replace: true }, { name: 'c' }],
+    plays: { '2026-11-21T12:00:00Z': ['b', 'c'] },
+  },
+  {
+    title: 'a replacement with hours gives the screen back outside them',
+    timeZone: 'Europe/Berlin',
+    programmes: [
+      { name: 'always' },
+      { name: 'lunch', replace: true, schedule: { hours: [{ from: '11:30', to: '14:00' }] } },
+    ],
+    plays: {
+      '2026-11-21T10:29:59Z': ['always'],
+      '2026-11-21T10:30:00Z': ['lunch'],
+      '2026-11-21T12:59:59Z': ['lunch'],
+      '2026-11-21T13:00:00Z': ['always'],
+    },
+  },
+  {
+    title: 'what is urgent plays alone for as long as its hours last',
+    timeZone: 'UTC',
+    programmes: [
+      { name: 'urgent', priority: 'urgent', schedule: { hours: [{ from: '08:00', to: '09:00' }] } },
+      { name: 'later', replace: true },
+    ],
+    plays: { '2026-11-21T08:30:00Z': ['urgent'], '2026-11-21T09:00:00Z': ['later'] },
+  },
+  {
+    title: 'dates are those at the device',
+    timeZone: 'Asia/Shanghai',
+    programmes: [{ name: 'day', schedule: { from: '2026-11-21', to: '2026-11-21' } }],
+    plays: {
+      '2026-11-20T15:59:59Z': [],
+      '2026-11-20T16:00:00Z': ['day'],
+      '2026-11-21T15:59:59Z': ['day'],
+      '2026-11-21T16:00:00Z': [],
+    },
+  },
+  {
+    title: 'hours over midnight belong to the day on which they begin',
+    timeZone: 'America/New_York',
+    programmes: [{ name: 'friday night', schedule: { weekdays: [5], hours: [{ from: '22:00', to: '02:00' }] } }],
+    plays: {
+      '2026-11-20T06:30:00Z': [],
+      '2026-11-21T02:59:59Z': [],
+      '2026-11-21T03:00:00Z': ['friday night'],
+      '2026-11-21T06:59:59Z': ['friday night'],
+      '2026-11-21T07:00:00Z': [],
+      '2026-11-22T03:30:00Z': [],
+    },
+  },
+  {
+    title: 'in spring the hours that a clock skips are skipped, and the hours after them are on time',
+    timeZone: 'Europe/Berlin',
+    programmes: [{ name: 'early', schedule: { hours: [{ from: '01:30', to: '03:30' }] } }],
+    plays: {
+      '2027-03-28T00:29:59Z': [],
+      '2027-03-28T00:30:00Z': ['early'],
+      '2027-03-28T01:29:59Z': ['early'],
+      '2027-03-28T01:30:00Z': [],
+    },
+  },
+  {
+    title: 'in autumn an hour that comes twice plays twice',
+    timeZone: 'Europe/Berlin',
+    programmes: [{ name: 'night', schedule: { hours: [{ from: '02:00', to: '02:30' }] } }],
+    plays: {
+      '2026-10-25T00:15:00Z': ['night'],
+      '2026-10-25T00:45:00Z': [],
+      '2026-10-25T01:15:00Z': ['night'],
+      '2026-10-25T01:30:00Z': [],
+    },
+  },
+  {
+    title: 'an empty list of hours or weekdays leaves nothing out, and 00:00 to 24:00 is the whole day',
+    timeZone: 'Asia/Kathmandu',
+    programmes: [
+      { name: 'empty', schedule: { weekdays: [], hours: [] } },
+      { name: 'whole', schedule: { hours: [{ from: '00:00', to: '24:00' }] } },
+    ],
+    plays: { '2026-11-21T18:14:59Z': ['empty', 'whole'], '2026-11-21T18:15:00Z': ['empty', 'whole'] },
+  },
+];

@@ -1,0 +1,66 @@
+import type { Manifest, Programme } from '@ams/contract';
+import { PROGRAMME_VECTORS, wholeProgramme } from '@ams/contract/vectors';
+import { expect, test } from 'vitest';
+import { makeProgrammes } from './programmes.ts';
+import { timetable } from './schedule.ts';
+
+const at = (text: string): number => Date.parse(text);
+const id = '01920000-0000-7000-8000-000000000001';
+
+const programme = (given: Partial<Programme> & { name: string }): Programme => ({
+  releaseId: id,
+  adId: id,
+  screen: 1,
+  split: 'full',
+  showClock: false,
+  fit: 'contain',
+  regions: { full: [{ sha256: given.name, kind: 'image', durationMs: 1000 }] },
+  ...wholeProgramme(given),
+});
+
+const manifest = (over: Partial<Manifest> = {}): Manifest => ({
+  version: '1',
+  device: { id, mac: '02:00:00:00:00:01', name: '' },
+  serverTime: '2026-11-21T12:00:00Z',
+  timeZone: 'Asia/Shanghai',
+  expired: false,
+  expiresAt: null,
+  bandwidth: null,
+  merchant: null,
+  files: [],
+  screens: { main: [programme({ name: 'ad' })], secondary: [] },
+  app: null,
+  ...over,
+});
+
+/** What the stage was last told to play. */
+function staged() {
+  let shown: readonly Programme[] = [];
+  const stage = {
+    show: (programmes: readonly Programme[]) => {
+      shown = programmes;
+    },
+    forgive: () => undefined,
+  };
+  return { names: () => shown.map(({ name }) => name), programmes: makeProgrammes(stage, [], () => undefined) };
+}
+
+test.each(PROGRAMME_VECTORS)('a screen agrees: $title', ({ timeZone, programmes, plays }) => {
+  const list = programmes.map((given) => programme(given));
+  for (const [instant, names] of Object.entries(plays)) {
+    const { playing } = timetable(list, new Set(), at(instant), timeZone);
+    expect([instant, ...playing.map(({ name }) => name)]).toEqual([instant, ...names]);
+  }
+});
+
+test('a machine that hears nothing goes dark at midnight of its own zone, and an extension brings it back', () => {
+  const { names, programmes } = staged();
+  const update = (over: Partial<Manifest>, instant: string) =>
+    programmes.update({ manifest: manifest(over), screen: 'main' }, at(instant));
+  update({ expiresAt: '2026-11-21' }, '2026-11-21T15:59:59Z');
+  expect(names()).toEqual(['ad']);
+  update({ expiresAt: '2026-11-21' }, '2026-11-21T16:00:00Z');
+  expect(names()).toEqual([]);
+  update({ expiresAt: '2026-12-21' }, '2026-11-21T16:00:01Z');
+  expect(names()).toEqual(['ad']);
+});
