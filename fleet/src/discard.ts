@@ -49,6 +49,7 @@ export function makeDiscardingStore(onBytes: (count: number) => void): MediaStor
     async drop(sha256) {
       files.delete(sha256);
     },
+    check: async (sha256) => (files.get(sha256)?.state === 'whole' ? 'sound' : 'missing'),
     freeBytes: async () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { type Hasher, type RawFile, openPartOf } from '../../player/src/sync/part.ts';
@@ -60,6 +60,15 @@ export async function openDiskStore(folder: string, onBytes: (count: number) => 
     async drop(sha256) {
       const file = fileOf(sha256);
       await Promise.all([rm(file, { force: true }), rm(file + PART, { force: true })]);
+    },
+    async check(sha256) {
+      const hash = createHash('sha256');
+      try {
+        for await (const chunk of createReadStream(fileOf(sha256))) hash.update(chunk);
+      } catch {
+        return 'missing';
+      }
+      return hash.digest('hex') === sha256 ? 'sound' : 'damaged';
     },
     async freeBytes() {
       const { bavail, bsize } = await statfs(folder);

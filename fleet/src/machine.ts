@@ -129,7 +129,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
         if (command === 'restart') restart.abort();
       },
       playing: () => ({ main: now ?? null }),
-      broken: () => false,
+      problem: () => undefined,
     });
     await Promise.all([machine.run(signal), screen.run(signal)]);
     await line.closed();

@@ -100,10 +100,10 @@ function runMachine(shared: Shared): Machine {
         location.reload();
       },
       playing: () => playing,
-      broken: display.broken,
+      problem: () => (display.broken() ? 'cannotPlay' : undefined),
     },
   );
-  addEventListener('online', () => machine.wake());
+  addEventListener('online', () => machine.online());
   machine.run(new AbortController().signal).catch((error: unknown) => {
     log('error', `the machine stopped: ${String(error)}`);
     setTimeout(() => location.reload(), RETRY_MS);
@@ -139,6 +139,7 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
       playing[screen] = now;
       machine?.changed();
     },
+    onSuspect: (sha256) => machine?.suspect(sha256),
     onRestart: () => location.reload(),
   });
 
@@ -153,6 +154,10 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
     open: async (sha256) => (store ? openStored(sha256) : openStreamed(live, sha256)),
     finished,
     keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
+    onSuspect(sha256) {
+      if (machine) machine.suspect(sha256);
+      else windows.send({ type: 'suspect', sha256 });
+    },
     onNow(now) {
       playing[SCREEN] = now;
       windows.send({ type: 'now', screen: SCREEN, now });

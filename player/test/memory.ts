@@ -62,6 +62,12 @@ export class MemoryStore implements MediaStore {
     return Promise.resolve();
   }
 
+  check(sha256: string): Promise<'sound' | 'damaged' | 'missing'> {
+    const body = this.whole.get(sha256);
+    if (!body) return Promise.resolve('missing');
+    return Promise.resolve(createHash('sha256').update(body).digest('hex') === sha256 ? 'sound' : 'damaged');
+  }
+
   freeBytes(): Promise<number | undefined> {
     return Promise.resolve(this.free);
   }

@@ -20,6 +20,8 @@ export interface DisplayPorts {
   /** Releases that play once and had done so before this start. */
   finished: readonly string[];
   keepFinished(releases: readonly string[]): void;
+  /** A file would not play or is not there. */
+  onSuspect(sha256: string): void;
   /** What is on screen, or whether it plays at all, has changed. */
   onNow(now: Now | null): void;
 }
@@ -76,6 +78,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
       log('warn', `${item.sha256.slice(0, 8)} skipped: ${reason}`);
       // What is missing is being fetched; the rest is the file's fault.
       if (reason !== 'missing') broken.add(item.sha256);
+      ports.onSuspect(item.sha256);
       ports.onNow(state.onScreen ?? null);
     },
     onFinished(releaseId) {

@@ -14,6 +14,7 @@ type WindowMessage =
   | { type: 'live' }
   | { type: 'phase'; phase: Phase }
   | { type: 'now'; screen: ScreenName; now: Now | null }
+  | { type: 'suspect'; sha256: string }
   /** A window has opened and wants to know. */
   | { type: 'hello' }
   | { type: 'restart' };
@@ -30,6 +31,7 @@ export interface WindowEvents {
   onPhase(phase: Phase): void;
   onLive(): Promise<void>;
   onNow(screen: ScreenName, now: Now | null): void;
+  onSuspect(sha256: string): void;
   onRestart(): void;
 }
 
@@ -48,6 +50,8 @@ export function joinWindows(events: WindowEvents): Windows {
         return events.onPhase(data.phase);
       case 'now':
         return events.onNow(data.screen, data.now);
+      case 'suspect':
+        return events.onSuspect(data.sha256);
       case 'hello':
         return phase && send({ type: 'phase', phase });
       case 'restart':

@@ -11,6 +11,7 @@ export interface MediaCalls {
   commit: { asks: { part: number }; answers: void };
   discard: { asks: { part: number }; answers: void };
   close: { asks: { part: number }; answers: void };
+  check: { asks: { sha256: string }; answers: 'sound' | 'damaged' | 'missing' };
   drop: { asks: { sha256: string }; answers: void };
 }
 export type MediaCall = keyof MediaCalls;

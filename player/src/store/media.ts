@@ -74,6 +74,7 @@ export function openMediaStore(): MediaStore | undefined {
   return {
     list: () => ask('list', null),
     openPart: (sha256) => openPart(ask, sha256),
+    check: (sha256) => ask('check', { sha256 }),
     drop: (sha256) => ask('drop', { sha256 }),
     freeBytes,
   };

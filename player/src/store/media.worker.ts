@@ -72,6 +72,17 @@ async function withPart(id: number, call: 'restart' | 'digest' | 'commit' | 'dis
   return part[call]();
 }
 
+async function check(sha256: string): Promise<'sound' | 'damaged' | 'missing'> {
+  const hasher = await createSHA256();
+  try {
+    const file = await (await (await folder('media')).getFileHandle(sha256)).getFile();
+    for await (const chunk of file.stream()) hasher.update(chunk);
+  } catch (error) {
+    return isMissing(error) ? 'missing' : 'damaged';
+  }
+  return hasher.digest() === sha256 ? 'sound' : 'damaged';
+}
+
 async function answer(request: MediaRequest): Promise<unknown> {
   switch (request.call) {
     case 'list':
@@ -84,6 +95,8 @@ async function answer(request: MediaRequest): Promise<unknown> {
       await part.append(request.asks.chunk);
       return part.bytes;
     }
+    case 'check':
+      return check(request.asks.sha256);
     case 'drop':
       await remove('media', request.asks.sha256);
       return remove('parts', request.asks.sha256);

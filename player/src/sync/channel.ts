@@ -5,6 +5,8 @@ import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
+/** A server that restarts closes every channel at once; they come back over this time. */
+const RECONNECT_SPREAD_MS = 5000;
 
 export interface Channel {
   run(signal: AbortSignal): Promise<void>;
@@ -73,7 +75,10 @@ export function makeChannel(
         const opened = await connection(signal);
         if (!signal.aborted) events.onClosed();
         failures = opened ? 0 : failures + 1;
-        await clock.sleep(backoffMs(SOCKET_BACKOFF, failures, clock.random), signal);
+        const waitMs = opened
+          ? clock.random() * RECONNECT_SPREAD_MS
+          : backoffMs(SOCKET_BACKOFF, failures, clock.random);
+        await clock.sleep(waitMs, signal);
       }
     },
     send(message) {

@@ -4,6 +4,7 @@ import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makePlayerApi } from './api.ts';
 import { type Attempt, downloadOnce } from './download.ts';
+import { makeThrottle } from './throttle.ts';
 
 const SIZE = 300_000;
 
@@ -23,7 +24,13 @@ beforeEach(async () => {
   attempt = (signal = new AbortController().signal) => {
     const { sha256 } = file;
     const wanted = { sha256, bytes: SIZE, mime: 'video/mp4', url: `/media/${sha256}?s=1` };
-    return downloadOnce(wanted, { api, store, clock }, tags, () => undefined, signal);
+    return downloadOnce(
+      wanted,
+      { api, store, clock, throttle: makeThrottle(clock), bandwidth: null },
+      tags,
+      () => undefined,
+      signal,
+    );
   };
 });
 

@@ -1,6 +1,7 @@
 import type { ManifestFile } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import { type MediaStore, type Part, type PlayerApi, StorageError } from './ports.ts';
+import type { Throttle } from './throttle.ts';
 
 export type DownloadFailure = 'diskFull' | 'checksum' | 'unreachable' | 'storage';
 
@@ -18,6 +19,9 @@ export interface DownloadPorts {
   api: Pick<PlayerApi, 'media'>;
   store: Pick<MediaStore, 'openPart'>;
   clock: Pick<Clock, 'sleep'>;
+  throttle: Throttle;
+  /** Bytes a second for all downloads together; null is no limit. */
+  bandwidth: number | null;
 }
 
 /** A download that brings no byte for so long is broken off and tried again. */
@@ -83,6 +87,7 @@ interface Reading {
   file: ManifestFile;
   response: Response;
   onBytes: (bytes: number) => void;
+  signal: AbortSignal;
 }
 
 type Watched = <T>(work: Promise<T>) => Promise<T>;
@@ -97,7 +102,11 @@ const watchdog =
   };
 
 /** Reads the body into the part. False when the server sent more than it should. */
-async function readBody({ part, file, response, onBytes }: Reading, watched: Watched): Promise<boolean> {
+async function readBody(
+  { part, file, response, onBytes, signal }: Reading,
+  watched: Watched,
+  { throttle, bandwidth }: DownloadPorts,
+): Promise<boolean> {
   const reader = response.body?.getReader();
   if (!reader) return true;
   for (;;) {
@@ -109,6 +118,7 @@ async function readBody({ part, file, response, onBytes }: Reading, watched: Wat
     }
     await part.append(value);
     onBytes(part.bytes);
+    await throttle.pass(value.byteLength, bandwidth, signal);
   }
 }
 
@@ -133,7 +143,7 @@ async function fetchInto(
     }
     const tag = response.headers.get('etag');
     if (tag && !tag.startsWith('W/')) tags.set(file.sha256, tag);
-    const fits = await readBody({ part, file, response, onBytes }, watched);
+    const fits = await readBody({ part, file, response, onBytes, signal }, watched, ports);
     if (!fits) {
       await part.discard();
       return { kind: 'failed', reason: 'checksum' };

@@ -5,7 +5,9 @@ import { makePlaySender } from './plays.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { EnrolRequest, Live, MediaStore, PlayerApi, PlayStore, Socket, StateStore } from './ports.ts';
-import { type Progress, type Sync, makeSync } from './sync.ts';
+import type { Progress } from './fill.ts';
+import { type Sync, makeSync } from './sync.ts';
+import { makeWaker } from './waker.ts';
 
 export interface MachinePorts {
   api: PlayerApi;
@@ -25,8 +27,8 @@ export interface MachineEvents {
   onCommand(command: 'restart' | 'screenshot'): void;
   /** What is on the screens now. */
   playing(): StatusMessage['playing'];
-  /** Whether some of its files would not play. */
-  broken(): boolean;
+  /** What is wrong although all is downloaded: some of it would not play, or nothing can be stored. */
+  problem(): 'cannotPlay' | 'storage' | undefined;
 }
 
 export interface Machine {
@@ -34,8 +36,12 @@ export interface Machine {
   run(signal: AbortSignal): Promise<void>;
   /** What is on screen has changed. */
   changed(): void;
-  /** Asks the server at once, say when the network is back. */
-  wake(): void;
+  /** A file would not play or is not there. */
+  suspect(sha256: string): void;
+  /** Looks after its files and asks the server, at once. */
+  check(): void;
+  /** The network is back. */
+  online(): void;
 }
 
 const STATUS_EVERY_MS = 25_000;
@@ -46,16 +52,16 @@ const MIB = 2 ** 20;
 /** A status message at most once a second, when something changed, and every 25 s. */
 function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Progress, events: MachineEvents) {
   const { api, clock, store } = ports;
-  let wakeUp = new AbortController();
+  const waker = makeWaker(clock);
 
   async function message(): Promise<StatusMessage> {
     const { manifestVersion, download } = sync();
-    const cannotPlay = download.state === 'done' && events.broken();
+    const problem = download.state === 'done' ? events.problem() : undefined;
     const freeBytes = await store?.freeBytes().catch(() => undefined);
     return {
       type: 'status',
       manifestVersion,
-      download: cannotPlay ? { ...download, state: 'failed', reason: 'cannotPlay' } : download,
+      download: problem ? { ...download, state: 'failed', reason: problem } : download,
       playing: events.playing(),
       freeBytes: freeBytes === undefined ? null : Math.max(0, Math.floor(freeBytes / MIB) * MIB),
       player: request.player,
@@ -64,14 +70,13 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
   }
 
   return {
-    wake: () => wakeUp.abort(),
+    wake: waker.wake,
     async run(channel: Channel, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        wakeUp = new AbortController();
         const status = await message();
         if (!channel.send(status)) await api.status(status);
         await clock.sleep(STATUS_AT_MOST_MS, signal);
-        await clock.sleep(STATUS_EVERY_MS, AbortSignal.any([signal, wakeUp.signal]));
+        await waker.sleep(STATUS_EVERY_MS, signal);
       }
     },
   };
@@ -80,7 +85,7 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
 function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
   switch (message.type) {
     case 'manifest':
-      return sync.wake(message.version);
+      return sync.wake(message.version, message.withinMs);
     case 'clear':
       return sync.clear();
     case 'restart':
@@ -92,17 +97,25 @@ function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
 /** A whole machine but for its screen: the player drives a stage with it, the fleet nothing. */
 export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: MachineEvents): Machine {
   const sender = makePlaySender(ports);
-  const sync = makeSync(ports, {
-    onLive: events.onLive,
-    onProgress(progress) {
-      events.onProgress(progress);
-      reporter.wake();
+  const onScreen = () => {
+    const { main, secondary } = events.playing() ?? {};
+    return new Set([main?.sha256, secondary?.sha256].filter((sha256) => typeof sha256 === 'string'));
+  };
+  const sync = makeSync(
+    { ...ports, onScreen },
+    {
+      onLive: events.onLive,
+      onProgress(progress) {
+        events.onProgress(progress);
+        reporter.wake();
+      },
     },
-  });
+  );
   const reporter = makeReporter(ports, request, sync.progress, events);
   const channel = makeChannel(ports.openSocket, ports, {
     onOpen: () => {
-      sync.wake();
+      // The server says at once which manifest is current; there is nothing to ask.
+      sync.online();
       sender.wake();
       reporter.wake();
     },
@@ -133,8 +146,10 @@ export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: 
       }
     },
     changed: () => reporter.wake(),
-    wake() {
-      sync.wake();
+    suspect: sync.suspect,
+    check: () => sync.wake(),
+    online() {
+      sync.online();
       sender.wake();
     },
   };

@@ -22,6 +22,9 @@ const known = fc.record({
   files: fc.uniqueArray(file, { selector: (entry) => entry.sha256 }),
   stored,
   keep: fc.uniqueArray(fc.constantFrom(...names)).map((list): ReadonlySet<string> => new Set(list)),
+  onScreen: fc
+    .uniqueArray(fc.constantFrom(...names), { maxLength: 2 })
+    .map((list): ReadonlySet<string> => new Set(list)),
   freeBytes: fc.option(fc.nat(200 * 2 ** 20), { nil: undefined }),
 });
 
@@ -37,13 +40,31 @@ test('what is fetched and what is whole make up the manifest, in its order', () 
   );
 });
 
-test('what plays or will play is never dropped, unless it must be fetched anew', () => {
+test('what will play is never dropped, unless it must be fetched anew', () => {
   fc.assert(
     fc.property(known, (input) => {
       const todo = plan(input);
       const fetched = new Set(todo.fetch.map((entry) => entry.sha256));
-      const needed = new Set([...input.keep, ...input.files.map((entry) => entry.sha256)]);
+      const needed = new Set(input.files.map((entry) => entry.sha256));
       for (const sha of todo.drop) expect(needed.has(sha) && !fetched.has(sha)).toBe(false);
+    }),
+  );
+});
+
+test('what plays is given only when both do not fit and the new one then does; the screen is the last to lose', () => {
+  fc.assert(
+    fc.property(known, (input) => {
+      const { drop, shortBytes } = plan(input);
+      const wanted = new Set(input.files.map((entry) => entry.sha256));
+      const others = input.stored.filter((entry) => !wanted.has(entry.sha256));
+      const given = others.filter((entry) => input.keep.has(entry.sha256) && drop.includes(entry.sha256));
+      if (given.length === 0) return;
+      expect(shortBytes).toBe(0);
+      expect(others.every((entry) => input.keep.has(entry.sha256) || drop.includes(entry.sha256))).toBe(true);
+      const left = others.filter((entry) => !drop.includes(entry.sha256));
+      if (left.some((entry) => !input.onScreen.has(entry.sha256))) {
+        expect(given.some((entry) => input.onScreen.has(entry.sha256))).toBe(false);
+      }
     }),
   );
 });

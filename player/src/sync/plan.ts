@@ -4,7 +4,7 @@ import type { StoredFile } from './ports.ts';
 export interface Plan {
   /** What to fetch, in the order in which it is needed; each content once. */
   fetch: ManifestFile[];
-  /** What to delete before fetching, oldest first. */
+  /** What to delete before fetching, in this order. */
   drop: string[];
   /** Bytes on disk of what the manifest needs, and bytes of all it needs. */
   doneBytes: number;
@@ -19,8 +19,10 @@ export const RESERVE_BYTES = 16 * 2 ** 20;
 interface Known {
   files: readonly ManifestFile[];
   stored: readonly StoredFile[];
-  /** SHA-256 of what plays now and therefore stays, whatever the new manifest says. */
+  /** SHA-256 of what the programmes that play now need, whatever the new manifest says. */
   keep: ReadonlySet<string>;
+  /** SHA-256 of what is on screen at this moment. */
+  onScreen: ReadonlySet<string>;
   /** Undefined when the platform does not say: then nothing is dropped for space. */
   freeBytes: number | undefined;
 }
@@ -34,8 +36,36 @@ export function isComplete(files: readonly ManifestFile[], stored: readonly Stor
   return files.every((file) => isWhole(bySha.get(file.sha256), file));
 }
 
+/**
+ * What to drop for `short` bytes: first what no programme needs, the oldest first. When the playing and the new
+ * programmes do not fit together, then of the playing ones' files too, the biggest first, so that the fewest
+ * are lost, and what is on screen last: the rest plays on. Nothing of them is given for a new programme
+ * that does not fit even so.
+ */
+function toDrop(
+  short: number,
+  spare: readonly StoredFile[],
+  playing: readonly StoredFile[],
+  onScreen: Known['onScreen'],
+) {
+  const drop: string[] = [];
+  let left = short;
+  const take = (entries: readonly StoredFile[]) => {
+    for (const entry of entries) {
+      if (left <= 0) return;
+      drop.push(entry.sha256);
+      left -= entry.bytes;
+    }
+  };
+  take(spare.toSorted((a, b) => a.at - b.at));
+  const atMost = playing.reduce((sum, entry) => sum + entry.bytes, 0);
+  const rank = (entry: StoredFile) => Number(onScreen.has(entry.sha256));
+  if (atMost >= left) take(playing.toSorted((a, b) => rank(a) - rank(b) || b.bytes - a.bytes));
+  return { drop, shortBytes: Math.max(0, left) };
+}
+
 /** Manifest × what is stored → what to fetch and what to drop. */
-export function plan({ files, stored, keep, freeBytes }: Known): Plan {
+export function plan({ files, stored, keep, onScreen, freeBytes }: Known): Plan {
   const wanted = new Map(files.map((file) => [file.sha256, file]));
   const bySha = new Map(stored.map((entry) => [entry.sha256, entry]));
   const fetch = [...wanted.values()].filter((file) => !isWhole(bySha.get(file.sha256), file));
@@ -45,23 +75,21 @@ export function plan({ files, stored, keep, freeBytes }: Known): Plan {
 
   // A whole file whose size is not the manifest's cannot be continued.
   const wrong = fetch.filter((file) => bySha.get(file.sha256)?.state === 'whole');
-  const unneeded = stored
-    .filter((entry) => !wanted.has(entry.sha256) && !keep.has(entry.sha256))
-    .toSorted((a, b) => a.at - b.at);
+  const others = stored.filter((entry) => !wanted.has(entry.sha256));
   const freed = sum(wrong, (file) => bySha.get(file.sha256)?.bytes ?? 0);
   const needed = sum(fetch, (file) => file.bytes - (wrong.includes(file) ? 0 : onDisk(file)));
-  let short = freeBytes === undefined || fetch.length === 0 ? 0 : needed + RESERVE_BYTES - freeBytes - freed;
-  const drop = wrong.map((file) => file.sha256);
-  for (const entry of unneeded) {
-    if (short <= 0) break;
-    drop.push(entry.sha256);
-    short -= entry.bytes;
-  }
+  const short = freeBytes === undefined || fetch.length === 0 ? 0 : needed + RESERVE_BYTES - freeBytes - freed;
+  const { drop, shortBytes } = toDrop(
+    short,
+    others.filter((entry) => !keep.has(entry.sha256)),
+    others.filter((entry) => keep.has(entry.sha256)),
+    onScreen,
+  );
   return {
     fetch,
-    drop,
+    drop: [...wrong.map((file) => file.sha256), ...drop],
     doneBytes: sum([...wanted.values()], (file) => (wrong.includes(file) ? 0 : onDisk(file))),
     totalBytes: sum([...wanted.values()], (file) => file.bytes),
-    shortBytes: Math.max(0, short),
+    shortBytes,
   };
 }

@@ -2,6 +2,7 @@ import { CALL_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { PlayerApi, PlayStore } from './ports.ts';
+import { makeWaker } from './waker.ts';
 
 const PLAYS_FLUSH_MS = 20_000;
 const BATCH_PLAYS = 500;
@@ -41,13 +42,12 @@ export async function sendPlays({ api, plays, log }: Omit<PlaysPorts, 'clock'>):
 
 /** Sends the play log as it fills, until the signal aborts. */
 export function makePlaySender(ports: PlaysPorts, flushMs = PLAYS_FLUSH_MS) {
-  let wakeUp = new AbortController();
+  const waker = makeWaker(ports.clock);
   return {
-    wake: () => wakeUp.abort(),
+    wake: waker.wake,
     async run(signal: AbortSignal): Promise<void> {
       let failures = 0;
       while (!signal.aborted) {
-        wakeUp = new AbortController();
         const sent = await sendPlays(ports).catch((error: unknown): Sent => {
           ports.log('error', `play log: ${String(error)}`);
           return 'failed';
@@ -55,7 +55,7 @@ export function makePlaySender(ports: PlaysPorts, flushMs = PLAYS_FLUSH_MS) {
         if (sent === 'sent') continue;
         failures = sent === 'failed' ? failures + 1 : 0;
         const waitMs = sent === 'failed' ? backoffMs(CALL_BACKOFF, failures, ports.clock.random) : flushMs;
-        await ports.clock.sleep(waitMs, AbortSignal.any([signal, wakeUp.signal]));
+        await waker.sleep(waitMs, signal);
       }
     },
   };

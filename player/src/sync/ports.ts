@@ -43,6 +43,8 @@ export interface MediaStore {
   openPart(sha256: string): Promise<Part>;
   /** Deletes a file, whole and part. */
   drop(sha256: string): Promise<void>;
+  /** Hashes a whole file again. */
+  check(sha256: string): Promise<'sound' | 'damaged' | 'missing'>;
   /** Bytes that may still be written; undefined when the platform does not say. */
   freeBytes(): Promise<number | undefined>;
 }

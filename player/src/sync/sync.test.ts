@@ -4,8 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makePlayerApi } from './api.ts';
+import { RESERVE_BYTES } from './plan.ts';
 import type { Live } from './ports.ts';
-import { type Progress, type Sync, makeSync } from './sync.ts';
+import type { Progress } from './fill.ts';
+import { type Sync, makeSync } from './sync.ts';
 
 let server: FakeServer;
 let store: MemoryStore;
@@ -16,6 +18,7 @@ let reports: Progress[];
 let stop: AbortController;
 let running: Promise<unknown> | undefined;
 let origin: string;
+let onScreen: ReadonlySet<string> = new Set();
 
 const programme = (...files: FakeFile[]): Programme => ({
   releaseId: randomUUID(),
@@ -36,7 +39,7 @@ const build = (withStore: MemoryStore | undefined) => {
   const clock = hastyClock();
   const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   return makeSync(
-    { api, store: withStore, state, clock, log: () => undefined },
+    { api, store: withStore, state, clock, log: () => undefined, onScreen: () => onScreen },
     { onLive: (live) => lives.push(live), onProgress: (p) => reports.push(p) },
   );
 };
@@ -180,4 +183,70 @@ test('without a store a manifest plays at once', async () => {
   begin();
   await plays(1);
   expect(lives).toHaveLength(1);
+});
+
+test('a damaged file on the disk is found when it does not play, reported, and fetched again', async () => {
+  const [good, file] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(1000))];
+  server.programmes = [programme(good, file)];
+  begin();
+  await plays(1);
+  sync.suspect(good.sha256);
+  store.whole.set(file.sha256, randomBytes(1000));
+  sync.suspect(file.sha256);
+  await vi.waitFor(() => expect(lives).toHaveLength(2));
+  expect(store.whole.get(file.sha256)).toEqual(file.body);
+  expect(store.dropped).toEqual([file.sha256]);
+  expect(reports.some(({ download }) => download.state === 'failed' && download.reason === 'checksum')).toBe(true);
+  expect(sync.progress().download.state).toBe('done');
+});
+
+test('files that the browser has cleared are missed at the next question, reported, and fetched again', async () => {
+  const file = server.addFile(randomBytes(1000));
+  server.programmes = [programme(file)];
+  begin();
+  await plays(1);
+  store.whole.clear();
+  sync.wake();
+  await vi.waitFor(() => expect(lives).toHaveLength(2));
+  expect(store.whole.get(file.sha256)).toEqual(file.body);
+  expect(reports.some(({ download }) => download.state === 'failed' && download.reason === 'storage')).toBe(true);
+});
+
+test('when both programmes do not fit, the old one gives up what is not on screen and plays the rest', async () => {
+  const [big, small] = [server.addFile(randomBytes(3000)), server.addFile(randomBytes(1000))];
+  server.programmes = [programme(big, small)];
+  begin();
+  await plays(1);
+  onScreen = new Set([small.sha256]);
+  store.free = RESERVE_BYTES;
+  const file = server.addFile(randomBytes(2500));
+  server.programmes = [programme(file)];
+  server.version = 2;
+  sync.wake('2');
+  await plays(2);
+  expect(store.dropped).toEqual([big.sha256]);
+});
+
+test('a disk that is full although it seemed to have room gives what nothing needs, and goes on', async () => {
+  store.whole.set('0'.repeat(64), randomBytes(50 * 2 ** 20));
+  store.free = 10 ** 9;
+  store.capacity = 1000;
+  const file = server.addFile(randomBytes(5000));
+  server.programmes = [programme(file)];
+  begin();
+  await vi.waitFor(() => expect(store.dropped).toContain('0'.repeat(64)));
+  expect(reports.some(({ download }) => download.reason === 'diskFull')).toBe(true);
+  store.capacity = Infinity;
+  await plays(1);
+});
+
+test('many machines that are told at once ask at moments of their own', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  begin();
+  await plays(1);
+  const before = server.manifestCalls;
+  sync.wake('2', 10 ** 9);
+  sync.wake('1', 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(server.manifestCalls).toBe(before);
 });

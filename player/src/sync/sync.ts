@@ -1,16 +1,13 @@
-import type { ManifestFile, StatusMessage } from '@ams/contract';
-import { CALL_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
-import { type DownloadFailure, type SeenTags, downloadOnce } from './download.ts';
-import { isComplete, plan } from './plan.ts';
+import type { ManifestFile } from '@ams/contract';
+import { CALL_BACKOFF, CHECKSUM_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
+import type { DownloadFailure, SeenTags } from './download.ts';
+import { type Progress, makeFill } from './fill.ts';
+import { isComplete } from './plan.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Live, MediaStore, PlayerApi, StateStore } from './ports.ts';
-
-/** How the newest manifest stands, as the status message says it. */
-export interface Progress {
-  manifestVersion: string | undefined;
-  download: StatusMessage['download'];
-}
+import { makeThrottle } from './throttle.ts';
+import { makeWaker } from './waker.ts';
 
 export interface SyncPorts {
   api: Pick<PlayerApi, 'manifest' | 'media'>;
@@ -19,6 +16,8 @@ export interface SyncPorts {
   state: Pick<StateStore, 'live' | 'saveLive'>;
   clock: Clock;
   log: Log;
+  /** SHA-256 of what is on the screens at this moment. */
+  onScreen(): ReadonlySet<string>;
 }
 
 export interface SyncEvents {
@@ -30,92 +29,20 @@ export interface SyncEvents {
 export interface Sync {
   /** Runs until the signal aborts or the server no longer knows the machine. */
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
-  /** The server has a manifest of this version, or nobody knows (undefined): ask now. */
-  wake(version?: string): void;
+  /** The server has a manifest of this version, or nobody knows (undefined): ask, at a moment within `withinMs`. */
+  wake(version?: string, withinMs?: number): void;
+  /** The network is back: what waits for it goes on. */
+  online(): void;
   /** Deletes every file and fetches them again. */
   clear(): void;
+  /** A file would not play or is not there: it is hashed again, and fetched again when it is damaged. */
+  suspect(sha256: string): void;
   progress(): Progress;
 }
 
 const POLL_MS = 180_000;
-const LANES = 2;
-/** After so many attempts without a byte a file lets the next one try. */
-const PATIENCE = 5;
-
-type Filled = 'whole' | 'refused' | 'failed' | 'aborted';
-
-/** Downloads what a manifest needs, two files at a time. One instance lives as long as its manifest. */
-function makeFill(goal: Live, ports: SyncPorts & { store: MediaStore }, tags: SeenTags, report: (p: Progress) => void) {
-  const { store, clock, log } = ports;
-  const bytes = new Map<string, number>();
-  const { files, version } = goal.manifest;
-  const totalBytes = [...new Map(files.map((file) => [file.sha256, file.bytes])).values()].reduce((a, b) => a + b, 0);
-
-  const say = (state: Progress['download']['state'], reason?: DownloadFailure) => {
-    const doneBytes = [...bytes.values()].reduce((a, b) => a + b, 0);
-    report({ manifestVersion: version, download: { state, doneBytes, totalBytes, reason: reason ?? null } });
-  };
-
-  /** One file until it is done or another should have a turn. */
-  async function fetchFile(file: ManifestFile, signal: AbortSignal): Promise<'done' | Exclude<Filled, 'whole'>> {
-    let failures = 0;
-    while (!signal.aborted) {
-      const onBytes = (count: number) => {
-        bytes.set(file.sha256, count);
-        say('downloading');
-      };
-      const attempt = await downloadOnce(file, ports, tags, onBytes, signal);
-      switch (attempt.kind) {
-        case 'done':
-        case 'refused':
-        case 'aborted':
-          return attempt.kind;
-        case 'failed':
-          if (attempt.reason === 'checksum') bytes.set(file.sha256, 0);
-          log('error', `${file.sha256.slice(0, 8)}: ${attempt.reason}`);
-          say('failed', attempt.reason);
-          return 'failed';
-        case 'retry':
-          failures = attempt.gained ? 0 : failures + 1;
-          if (failures > 1) say('failed', 'unreachable');
-          if (failures >= PATIENCE) return 'failed';
-          await clock.sleep(attempt.retryAfterMs ?? backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
-      }
-    }
-    return 'aborted';
-  }
-
-  /** Goes once over all that is missing. `keep`: what plays now. */
-  return async function pass(keep: ReadonlySet<string>, outer: AbortSignal): Promise<Filled> {
-    const stored = await store.list();
-    const todo = plan({ files, stored, keep, freeBytes: await store.freeBytes() });
-    for (const sha256 of todo.drop) await store.drop(sha256);
-    const missing = new Map(todo.fetch.map((file) => [file.sha256, file]));
-    const onDisk = new Map(stored.filter(({ sha256 }) => !todo.drop.includes(sha256)).map((s) => [s.sha256, s.bytes]));
-    for (const file of files) bytes.set(file.sha256, Math.min(onDisk.get(file.sha256) ?? 0, file.bytes));
-    if (missing.size === 0) return 'whole';
-    if (todo.shortBytes > 0) {
-      say('failed', 'diskFull');
-      return 'failed';
-    }
-    say('downloading');
-    const stop = new AbortController();
-    const signal = AbortSignal.any([outer, stop.signal]);
-    const queue = [...missing.values()];
-    const results: Awaited<ReturnType<typeof fetchFile>>[] = [];
-    const lane = async () => {
-      for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
-        const result = await fetchFile(file, signal);
-        results.push(result);
-        if (result === 'refused') stop.abort();
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    if (outer.aborted) return 'aborted';
-    if (results.includes('refused')) return 'refused';
-    return results.every((result) => result === 'done') ? 'whole' : 'failed';
-  };
-}
+/** A machine that has something to play takes its time with its first question: many start at the same hour. */
+const START_SPREAD_MS = 3000;
 
 /**
  * Keeps the machine's files as the server wants them. The manifest that plays (`live`) changes only
@@ -124,15 +51,21 @@ function makeFill(goal: Live, ports: SyncPorts & { store: MediaStore }, tags: Se
 export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   const { api, state, store, clock, log } = ports;
   const tags: SeenTags = new Map();
+  const asking = makeWaker(clock);
+  const filler = makeWaker(clock);
+  const throttle = makeThrottle(clock);
+  let running = AbortSignal.abort();
   let live: Live | undefined;
   let target: Live | undefined;
   let progress: Progress = { manifestVersion: undefined, download: { state: 'waiting', doneBytes: 0, totalBytes: 0 } };
-  let wakeUp = new AbortController();
-  let filling: { stop: AbortController; done: Promise<void> } | undefined;
+  let filling: { stop: AbortController; done: Promise<void>; over: boolean } | undefined;
   /** The manifest must be asked for afresh, as its signed addresses are no longer good. */
   let addressesOld = false;
   let refusals = 0;
   let clearing = false;
+  let unheard = false;
+  /** Files that would not play although every byte is right. */
+  const sound = new Set<string>();
 
   const report = (next: Progress) => {
     progress = next;
@@ -148,29 +81,36 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     await state.saveLive(next);
     live = next;
     refusals = 0;
+    sound.clear();
     log('info', `manifest ${next.manifest.version.slice(0, 8)} plays`);
     events.onLive(next);
     reportDone(next.manifest.version, next.manifest.files);
+  }
+
+  function waitAfter(reason: DownloadFailure, failures: number): number {
+    // What the server has is wrong itself: asking for it every minute would only load the network.
+    const backoff = reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF;
+    return backoffMs(backoff, failures, clock.random);
   }
 
   async function fillUntilWhole(goal: Live, signal: AbortSignal): Promise<void> {
     if (!store) return makeLive(goal);
     // An expired machine shows nothing, so there is nothing to wait for.
     if (goal.manifest.expired) return makeLive(goal);
-    const pass = makeFill(goal, { ...ports, store }, tags, report);
+    const keep = () => new Set(live?.manifest.files.map((file) => file.sha256));
+    const pass = makeFill(goal, { ...ports, store, throttle, waker: filler, keep, report }, tags);
     for (let failures = 0; !signal.aborted; failures++) {
-      const keep = new Set(live?.manifest.files.map((file) => file.sha256));
-      const filled = await pass(keep, signal);
-      if (signal.aborted || filled === 'aborted') return;
-      if (filled === 'whole') return makeLive(goal);
-      if (filled === 'refused') {
+      const filled = await pass(signal);
+      if (signal.aborted || filled.kind === 'aborted') return;
+      if (filled.kind === 'whole') return makeLive(goal);
+      if (filled.kind === 'refused') {
         await clock.sleep(refusals === 0 ? 0 : backoffMs(DOWNLOAD_BACKOFF, refusals, clock.random), signal);
         refusals += 1;
         addressesOld = true;
-        wakeUp.abort();
+        asking.wake();
         return;
       }
-      await clock.sleep(backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
+      await filler.sleep(waitAfter(filled.reason, failures), signal);
     }
   }
 
@@ -190,7 +130,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
       // Without its files the manifest is asked for again at the next poll.
       addressesOld = true;
     });
-    filling = { stop, done };
+    const mine = { stop, done, over: false };
+    filling = mine;
+    void done.then(() => {
+      mine.over = true;
+    });
   }
 
   async function dropEverything(): Promise<void> {
@@ -199,6 +143,40 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     if (store) for (const { sha256 } of await store.list()) await store.drop(sha256);
     addressesOld = true;
     log('info', 'files cleared');
+  }
+
+  const isFilling = () => filling !== undefined && !filling.over;
+
+  /** Something that should be on disk is not as it should be: says so, and fetches it. */
+  function repair(reason: 'checksum' | 'storage', bytes: number): void {
+    if (!live) return;
+    const { doneBytes, totalBytes } = progress.download;
+    const download = { state: 'failed' as const, doneBytes: Math.max(0, doneBytes - bytes), totalBytes, reason };
+    report({ manifestVersion: live.manifest.version, download });
+    addressesOld = true;
+    asking.wake();
+  }
+
+  async function checkFile(sha256: string): Promise<void> {
+    const file = live?.manifest.files.find((entry) => entry.sha256 === sha256);
+    // What is missing while files come is missing for their sake.
+    if (!store || !file || sound.has(sha256) || isFilling()) return;
+    const found = await store.check(sha256);
+    if (found === 'sound') {
+      sound.add(sha256);
+      return;
+    }
+    log('error', `${sha256.slice(0, 8)}: ${found} on disk`);
+    await store.drop(sha256);
+    repair(found === 'damaged' ? 'checksum' : 'storage', file.bytes);
+  }
+
+  /** Notices that the browser has cleared what it stored. */
+  async function checkStore(): Promise<void> {
+    if (!store || !live || live.manifest.expired || addressesOld || isFilling()) return;
+    if (isComplete(live.manifest.files, await store.list())) return;
+    log('error', 'files are gone from the disk');
+    repair('storage', progress.download.totalBytes);
   }
 
   async function onFresh(next: Live): Promise<void> {
@@ -210,19 +188,22 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     await startFilling(next);
   }
 
-  async function begin(): Promise<void> {
+  /** Takes up where the last run ended. Whether it has all it needs to play. */
+  async function begin(): Promise<boolean> {
     live = await state.live();
     target = live;
-    if (!live) return;
+    if (!live) return false;
     events.onLive(live);
     const complete = !store || live.manifest.expired || isComplete(live.manifest.files, await store.list());
     // With files missing, addresses are needed that are still good.
     addressesOld = !complete;
     if (complete) reportDone(live.manifest.version, live.manifest.files);
+    return complete;
   }
 
   /** One question to the server; answers how long to wait before the next, or that the pairing is over. */
   async function ask(failures: number): Promise<{ waitMs: number; failed: boolean } | 'unpaired'> {
+    await checkStore();
     const reply = await api.manifest(addressesOld || !store ? null : (target?.etag ?? null));
     switch (reply.kind) {
       case 'unpaired':
@@ -238,30 +219,43 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     }
   }
 
+  const isNews = (version: string | undefined) => version === undefined || version !== target?.manifest.version;
+
   return {
     async run(signal) {
-      await begin();
+      running = signal;
+      if (await begin()) await asking.sleep(clock.random() * START_SPREAD_MS, signal);
       let failures = 0;
       while (!signal.aborted) {
-        wakeUp = new AbortController();
         if (clearing) await dropEverything();
         const answer = await ask(failures);
         if (answer === 'unpaired') {
           await stopFilling();
           return 'unpaired';
         }
+        unheard = answer.failed;
         failures = answer.failed ? failures + 1 : 0;
-        await clock.sleep(answer.waitMs, AbortSignal.any([signal, wakeUp.signal]));
+        await asking.sleep(answer.waitMs, signal);
       }
       await stopFilling();
       return 'stopped';
     },
-    wake(version) {
-      if (version === undefined || version !== target?.manifest.version) wakeUp.abort();
+    wake(version, withinMs = 0) {
+      const waitMs = clock.random() * withinMs;
+      if (!isNews(version)) return;
+      if (waitMs === 0) asking.wake();
+      else void clock.sleep(waitMs, running).then(() => isNews(version) && asking.wake());
+    },
+    online() {
+      filler.wake();
+      if (unheard || addressesOld) asking.wake();
     },
     clear() {
       clearing = true;
-      wakeUp.abort();
+      asking.wake();
+    },
+    suspect(sha256) {
+      checkFile(sha256).catch((error: unknown) => log('error', `storage: ${String(error)}`));
     },
     progress: () => progress,
   };
