@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
-import { IdParams, Nothing, routeTable } from './kernel/route.ts';
-import { DeviceScreen, Mac, TimeZone } from './player.ts';
+import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
 import { UserRef } from './users.ts';
 
 export const DEVICE_NAME_MAX = 60;
@@ -45,8 +45,13 @@ export const Device = z.object({
   playing: z.object({
     main: NowPlaying.nullish(),
     secondary: NowPlaying.nullish(),
+    /** When it last said so. */
     at: z.iso.datetime().nullish(),
+    /** Whether the machine is in touch and goes on saying so: then it holds at this moment. */
+    live: z.boolean(),
   }),
+  /** When the last picture of each screen was taken. */
+  screenshotAt: z.object({ main: z.iso.datetime().nullish(), secondary: z.iso.datetime().nullish() }),
   expired: z.boolean(),
   expiresAt: z.iso.date().nullable(),
   timeZone: z.string(),
@@ -134,5 +139,23 @@ export const devices = routeTable({
     summary: 'Delete a machine; it shows its pairing page again',
     params: IdParams,
     response: Nothing,
+  },
+  askScreenshot: {
+    method: 'POST',
+    url: '/api/devices/:id/screenshot',
+    access: 'user',
+    perMinute: 60,
+    summary: 'Ask a machine for a picture of its screens; 409 while it is offline',
+    params: IdParams,
+    response: Nothing,
+  },
+  screenshot: {
+    method: 'GET',
+    url: '/api/devices/:id/screenshot',
+    access: 'user',
+    summary: 'The last picture of a screen; the header `taken-at` says when it was taken',
+    params: IdParams,
+    query: ScreenQuery,
+    response: raw('image/jpeg'),
   },
 });

@@ -23,6 +23,8 @@ export const TimeZone = z.string().max(64).refine(isTimeZone, 'timeZone.invalid'
 
 export const ScreenName = z.enum(['main', 'secondary']);
 export type ScreenName = z.output<typeof ScreenName>;
+/** One of a machine's screens, in a query string. */
+export const ScreenQuery = z.object({ screen: ScreenName.default('main') });
 export const Priority = z.enum(['normal', 'urgent']);
 export type Priority = z.output<typeof Priority>;
 
@@ -205,6 +207,8 @@ export const player = routeTable({
     method: 'POST',
     url: '/api/player/status',
     access: 'device',
+    perMinute: 120,
+    maxBytes: STATUS_MAX_BYTES,
     summary: 'The status message, for machines without a socket',
     body: StatusMessage,
     response: Nothing,
@@ -216,6 +220,17 @@ export const player = routeTable({
     summary: 'Proof of play; a batch counts once however often it is sent',
     body: PlaysBody,
     response: z.object({ accepted: z.number().int() }),
+  },
+  screenshot: {
+    method: 'POST',
+    url: '/api/player/screenshot',
+    access: 'device',
+    perMinute: 60,
+    maxBytes: SCREENSHOT_MAX_BYTES,
+    bodyType: 'image/jpeg',
+    summary: 'What a screen shows, as a JPEG',
+    query: ScreenQuery,
+    response: Nothing,
   },
   app: {
     method: 'GET',

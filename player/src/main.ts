@@ -7,6 +7,7 @@ import { type Clock, makeClock } from './platform/clock.ts';
 import { installServiceWorker, keepAwake, screensOf } from './platform/kiosk.ts';
 import { type Log, makeLog } from './platform/log.ts';
 import type { Source } from './playback/clip.ts';
+import { captureScreen } from './screens/capture.ts';
 import { makeView } from './screens/view.ts';
 import { type Database, type Identity, openDatabase, openPlayStore, openStateStore } from './store/database.ts';
 import { readValue, writeValue } from './store/database.ts';
@@ -14,7 +15,7 @@ import { identify } from './store/identity.ts';
 import { openMediaStore, storedFile } from './store/media.ts';
 import { makePlayerApi } from './sync/api.ts';
 import { type Machine, makeMachine } from './sync/machine.ts';
-import type { Live, MediaStore } from './sync/ports.ts';
+import type { Live, MediaStore, PlayerApi } from './sync/ports.ts';
 
 const VERSION = '0.1.0';
 const TICK_MS = 500;
@@ -29,6 +30,7 @@ const SCREEN: ScreenName = parameters.get('screen') === 'secondary' ? 'secondary
 /** What this window and the machine behind it share. */
 interface Shared {
   database: Database;
+  api: PlayerApi;
   identity: Identity;
   clock: Clock;
   log: Log;
@@ -39,6 +41,7 @@ interface Shared {
   /** What each screen shows, told by its window. */
   playing: NonNullable<StatusMessage['playing']>;
   setLive(live: Live): void;
+  sendScreenshot(): void;
 }
 
 function socketUrl(): string {
@@ -73,12 +76,7 @@ function runMachine(shared: Shared): Machine {
       player: { version: VERSION, kind: 'browser' },
     },
     {
-      api: makePlayerApi({
-        origin: location.origin,
-        secret: identity.secret,
-        fetch: (...call) => fetch(...call),
-        clock,
-      }),
+      api: shared.api,
       openSocket: () => new WebSocket(socketUrl(), [SOCKET_PROTOCOL, identity.secret]),
       state: openStateStore(database),
       plays: openPlayStore(database),
@@ -95,9 +93,9 @@ function runMachine(shared: Shared): Machine {
       },
       onProgress: ({ download }) => display.setDownload(download),
       onCommand(command) {
-        if (command !== 'restart') return;
-        windows.send({ type: 'restart' });
-        location.reload();
+        windows.send({ type: command });
+        if (command === 'restart') location.reload();
+        else shared.sendScreenshot();
       },
       playing: () => playing,
       problem: () => (display.broken() ? 'cannotPlay' : undefined),
@@ -124,6 +122,18 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
   let live = await state.live();
   let machine: Machine | undefined;
 
+  const api = makePlayerApi({
+    origin: location.origin,
+    secret: identity.secret,
+    fetch: (...call) => fetch(...call),
+    clock,
+  });
+  const sendScreenshot = () => {
+    captureScreen()
+      .then((picture) => picture && api.screenshot(SCREEN, picture))
+      .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
+  };
+
   const setLive = (next: Live) => {
     live = next;
     display.setLive(next);
@@ -141,6 +151,7 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
     },
     onSuspect: (sha256) => machine?.suspect(sha256),
     onRestart: () => location.reload(),
+    onScreenshot: sendScreenshot,
   });
 
   const display = makeDisplay({
@@ -168,7 +179,7 @@ async function openShared(log: Log, database: Database, clock: Clock): Promise<S
   addEventListener('pagehide', () => windows.send({ type: 'now', screen: SCREEN, now: null }));
   if (live) setLive(live);
   if (paired) display.setPhase({ kind: 'paired' });
-  const shared = { database, identity, clock, log, store, display, windows, playing, setLive };
+  const shared = { database, api, identity, clock, log, store, display, windows, playing, setLive, sendScreenshot };
   const lead = () => {
     machine = runMachine(shared);
   };

@@ -1,4 +1,5 @@
 import { type Access, type Route, routes } from '@ams/contract';
+import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
 import { addFile, makeMp4 } from './media.ts';
@@ -67,6 +68,8 @@ const ROWS: Record<string, Row> = {
   'devices.get': { url: (own) => `/api/devices/${own.device}`, scoped: true },
   'devices.patch': { url: (own) => `/api/devices/${own.device}`, body: () => ({ name: 'x' }), scoped: true },
   'devices.remove': { url: (own) => `/api/devices/${own.device}`, scoped: true },
+  'devices.askScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
+  'devices.screenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
   'files.list': plain('/api/files'),
   'files.counts': plain('/api/files/counts'),
   'files.get': { url: (own) => `/api/files/${own.file}`, scoped: true },
@@ -113,6 +116,7 @@ const ROWS: Record<string, Row> = {
   'player.socket': plain('/api/player/socket'),
   'player.status': plain('/api/player/status', {}),
   'player.plays': plain('/api/player/plays', {}),
+  'player.screenshot': plain('/api/player/screenshot', {}),
   'player.app': plain('/api/player/app?package=com.example.player&code=1'),
   'service.health': plain('/health'),
   'service.ready': plain('/ready'),
@@ -130,11 +134,18 @@ let strangerBoss: Session;
 let machine: string;
 let app: string;
 let video: Buffer;
+let picture: Buffer;
 
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
   const owner = await server.addUser('member', boss);
-  const device = (await pairedMachine(server, owner)).device.id;
+  const { secret, device: paired } = await pairedMachine(server, owner);
+  const device = paired.id;
+  await fetch(`${server.url}/api/player/screenshot`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'image/jpeg' },
+    body: new Uint8Array(picture),
+  });
   const file = await addFile(server, owner, video, { name: 'a.mp4', screen: 1, type: 2 });
   const ad = dataOf(
     await owner.calls.ads.create({
@@ -158,6 +169,9 @@ async function makeOwn(): Promise<Own> {
 
 beforeAll(async () => {
   video = await makeMp4();
+  picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+    .jpeg()
+    .toBuffer();
   boss = await server.addUser('leading');
   member = await server.addUser('member', boss);
   strangerMember = await server.addUser('member');
@@ -226,11 +240,12 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
     if (route.access === 'user') expect(await statusOf(route, rowOf(name), own, strangerMember.token)).toBe(404);
     expect(await statusOf(route, rowOf(name), own, strangerBoss.token)).toBe(404);
     const inScope = await statusOf(route, rowOf(name), own, boss.token);
-    // Two different passwords and a file in use are refused by their rules, once the scope was granted.
+    // Two different passwords, a file in use and an offline machine are refused by their rules, once the scope was granted.
     expect(inScope).toBe(
       new Map([
         ['users.changePassword', 422],
         ['files.remove', 409],
+        ['devices.askScreenshot', 409],
       ]).get(name) ?? 200,
     );
     const byRoot = await statusOf(route, rowOf(name), await makeOwn(), (await server.login()).token);

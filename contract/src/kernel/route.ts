@@ -22,8 +22,12 @@ export interface Route {
   url: string;
   access: Access;
   summary: string;
-  /** Calls a minute from one address; more are answered 429. */
+  /** Calls a minute from one address, or by one machine where machines call (a sixth of them at once); more are 429. */
   perMinute?: number;
+  /** The largest body; 1 MB when left out. More is answered 413. */
+  maxBytes?: number;
+  /** Media type of a body that is no JSON; the handler finds its bytes in the request. */
+  bodyType?: string;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;

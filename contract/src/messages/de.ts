@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Dieser Benutzername ist schon vergeben',
     MAC_TAKEN: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
     DEVICE_OWNED: 'Dieses Gerät gehört einem anderen Benutzer',
+    DEVICE_PAIRED: 'Jemand war schneller: Dieses Gerät ist gekoppelt und gehört {owner}',
+    DEVICE_OFFLINE: 'Das Gerät ist offline und jetzt nicht erreichbar; versuchen Sie es, wenn es wieder online ist',
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {ads}. Diese zuerst zurückziehen',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     VERSION_NOT_NEWER:

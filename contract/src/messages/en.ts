@@ -13,6 +13,8 @@ const errors: Record<ErrorName, string> = {
   USERNAME_TAKEN: 'This username is taken',
   MAC_TAKEN: 'A device with this MAC address exists already',
   DEVICE_OWNED: 'This device belongs to another user',
+  DEVICE_PAIRED: 'Somebody was faster: this device is paired and belongs to {owner}',
+  DEVICE_OFFLINE: 'The device is offline and cannot be asked now; try again when it is online',
   FILE_IN_USE: 'In use by released ads: {ads}. Withdraw them first',
   CHANGED_MEANWHILE: 'Somebody else changed this meanwhile; reload and try again',
   VERSION_NOT_NEWER: '“{package}” is here already as version {version} ({code}); upload one with a higher version code',

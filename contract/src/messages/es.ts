@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Este nombre de usuario ya está en uso',
     MAC_TAKEN: 'Ya existe un dispositivo con esta dirección MAC',
     DEVICE_OWNED: 'Este dispositivo pertenece a otro usuario',
+    DEVICE_PAIRED: 'Alguien fue más rápido: este dispositivo ya está vinculado y pertenece a {owner}',
+    DEVICE_OFFLINE: 'El dispositivo está sin conexión; inténtelo cuando vuelva a estar en línea',
     FILE_IN_USE: 'En uso en anuncios publicados: {ads}. Retíralos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     VERSION_NOT_NEWER:

@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Ce nom d’utilisateur est déjà pris',
     MAC_TAKEN: 'Un appareil avec cette adresse MAC existe déjà',
     DEVICE_OWNED: 'Cet appareil appartient à un autre utilisateur',
+    DEVICE_PAIRED: 'Quelqu’un a été plus rapide : cet appareil est associé et appartient à {owner}',
+    DEVICE_OFFLINE: 'L’appareil est hors ligne ; réessayez quand il sera de nouveau en ligne',
     FILE_IN_USE: 'Utilisé dans des publicités diffusées : {ads}. Retirez-les d’abord',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     VERSION_NOT_NEWER:

@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'このユーザー名はすでに使われています',
     MAC_TAKEN: 'この MAC アドレスのデバイスはすでに登録されています',
     DEVICE_OWNED: 'このデバイスは別のユーザーのものです',
+    DEVICE_PAIRED: 'この端末は先にペアリングされ、{owner} のものです',
+    DEVICE_OFFLINE: '端末がオフラインのため要求できません。オンラインになってからもう一度お試しください',
     FILE_IN_USE: '配信中の広告で使用されています：{ads}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
     VERSION_NOT_NEWER:

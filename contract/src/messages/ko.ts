@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: '이미 사용 중인 사용자 이름입니다',
     MAC_TAKEN: '이 MAC 주소의 기기가 이미 있습니다',
     DEVICE_OWNED: '다른 사용자의 기기입니다',
+    DEVICE_PAIRED: '이 기기는 방금 다른 사람이 페어링했으며 {owner} 님의 기기입니다',
+    DEVICE_OFFLINE: '기기가 오프라인이라 지금 요청할 수 없습니다. 온라인이 되면 다시 시도하세요',
     FILE_IN_USE: '게시된 광고에서 사용 중입니다: {ads}. 먼저 게시를 취소해 주세요',
     CHANGED_MEANWHILE: '그사이 다른 사용자가 변경했습니다. 새로고침한 후 다시 시도해 주세요',
     VERSION_NOT_NEWER:

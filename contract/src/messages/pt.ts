@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Este nome de usuário já está em uso',
     MAC_TAKEN: 'Já existe um dispositivo com este endereço MAC',
     DEVICE_OWNED: 'Este dispositivo pertence a outro usuário',
+    DEVICE_PAIRED: 'Alguém foi mais rápido: este dispositivo já está emparelhado e pertence a {owner}',
+    DEVICE_OFFLINE: 'O dispositivo está offline; tente novamente quando ele estiver online',
     FILE_IN_USE: 'Em uso em anúncios publicados: {ads}. Retire-os primeiro',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
     VERSION_NOT_NEWER: '“{package}” já está aqui na versão {version} ({code}); envie uma com código de versão maior',

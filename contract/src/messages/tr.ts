@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Bu kullanıcı adı alınmış',
     MAC_TAKEN: 'Bu MAC adresine sahip bir cihaz zaten var',
     DEVICE_OWNED: 'Bu cihaz başka bir kullanıcıya ait',
+    DEVICE_PAIRED: 'Başkası daha hızlıydı: bu cihaz eşleştirildi ve {owner} kullanıcısına ait',
+    DEVICE_OFFLINE: 'Cihaz çevrimdışı; çevrimiçi olduğunda yeniden deneyin',
     FILE_IN_USE: 'Yayındaki reklamlarda kullanılıyor: {ads}. Önce bunları yayından kaldırın',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
     VERSION_NOT_NEWER: '“{package}” zaten {version} ({code}) sürümüyle var; daha yüksek sürüm kodlu bir dosya yükleyin',

@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: 'Tên người dùng này đã được sử dụng',
     MAC_TAKEN: 'Đã có thiết bị với địa chỉ MAC này',
     DEVICE_OWNED: 'Thiết bị này thuộc về người dùng khác',
+    DEVICE_PAIRED: 'Có người nhanh hơn: thiết bị này đã được ghép nối và thuộc về {owner}',
+    DEVICE_OFFLINE: 'Thiết bị đang ngoại tuyến; hãy thử lại khi thiết bị trực tuyến',
     FILE_IN_USE: 'Đang được dùng trong quảng cáo đã phát hành: {ads}. Hãy thu hồi trước',
     CHANGED_MEANWHILE: 'Người khác vừa thay đổi nội dung này; hãy tải lại và thử lại',
     VERSION_NOT_NEWER: '“{package}” đã có phiên bản {version} ({code}); hãy tải lên bản có mã phiên bản cao hơn',

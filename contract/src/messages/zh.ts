@@ -14,6 +14,8 @@ export const messages: Messages = {
     USERNAME_TAKEN: '该用户名已被使用',
     MAC_TAKEN: '该 MAC 地址的设备已存在',
     DEVICE_OWNED: '该设备属于其他用户',
+    DEVICE_PAIRED: '该设备刚刚已被配对，归 {owner} 所有',
+    DEVICE_OFFLINE: '设备离线，暂时无法请求，请在设备上线后重试',
     FILE_IN_USE: '已发布的广告正在使用：{ads}，请先撤回',
     CHANGED_MEANWHILE: '内容已被他人修改，请刷新后重试',
     VERSION_NOT_NEWER: '“{package}”已有版本 {version}（{code}），请上传版本号更高的安装包',

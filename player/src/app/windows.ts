@@ -17,7 +17,9 @@ type WindowMessage =
   | { type: 'suspect'; sha256: string }
   /** A window has opened and wants to know. */
   | { type: 'hello' }
-  | { type: 'restart' };
+  | { type: 'restart' }
+  /** Every window sends a picture of what it shows. */
+  | { type: 'screenshot' };
 
 export interface Windows {
   send(message: Exclude<WindowMessage, { type: 'phase' | 'hello' }>): void;
@@ -33,6 +35,7 @@ export interface WindowEvents {
   onNow(screen: ScreenName, now: Now | null): void;
   onSuspect(sha256: string): void;
   onRestart(): void;
+  onScreenshot(): void;
 }
 
 /** Joins the windows of this machine's browser, one of which syncs for all; in an insecure context each does for itself. */
@@ -56,6 +59,8 @@ export function joinWindows(events: WindowEvents): Windows {
         return phase && send({ type: 'phase', phase });
       case 'restart':
         return events.onRestart();
+      case 'screenshot':
+        return events.onScreenshot();
     }
   });
   send({ type: 'hello' });

@@ -1,4 +1,4 @@
-import { type Call, type Envelope, Manifest, makeClient, player } from '@ams/contract';
+import { type Call, type Envelope, Manifest, fillUrl, makeClient, player } from '@ams/contract';
 import { retryAfterMs } from './download.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
@@ -34,11 +34,20 @@ export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): Pla
   let asked: number | undefined;
 
   async function transport({ method, url, body }: Call): Promise<Envelope<unknown>> {
+    const json = body === undefined ? undefined : { type: 'application/json', body: JSON.stringify(body) };
+    return send(method, url, json);
+  }
+
+  async function send(
+    method: string,
+    url: string,
+    content?: { type: string; body: string | Blob },
+  ): Promise<Envelope<unknown>> {
     try {
       const response = await fetch(origin + url, {
         method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { authorization, ...(content && { 'content-type': content.type }) },
+        ...(content && { body: content.body }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       asked = retryAfterMs(response.headers);
@@ -96,5 +105,9 @@ export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): Pla
     media: (url, headers, signal) => fetch(new URL(url, origin).href, { headers, signal, cache: 'no-store' }),
     plays: async (batch) => sendReply(await client.plays({ body: batch })),
     status: async (message) => sendReply(await client.status({ body: message })),
+    async screenshot(screen, picture) {
+      const { method, url, bodyType } = player.screenshot;
+      return sendReply(await send(method, fillUrl(url, {}, { screen }), { type: bodyType, body: picture }));
+    },
   };
 }

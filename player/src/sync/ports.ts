@@ -1,4 +1,4 @@
-import type { Manifest, Play, StatusMessage } from '@ams/contract';
+import type { Manifest, Play, ScreenName, StatusMessage } from '@ams/contract';
 
 /** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
@@ -109,6 +109,8 @@ export interface PlayerApi {
   media(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
   plays(batch: PlayBatch): Promise<SendReply>;
   status(message: StatusMessage): Promise<SendReply>;
+  /** Sends a JPEG of what a screen shows. */
+  screenshot(screen: ScreenName, picture: Blob): Promise<SendReply>;
 }
 
 /** The part of `WebSocket` that the channel uses. */

@@ -21,6 +21,9 @@ const nowPlaying = (screen: ScreenName) => sql<{
       where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
   ) end`;
 
+const screenshotAt = sql<Device['screenshotAt']>`
+  coalesce((select jsonb_object_agg(s.screen, ${iso(sql`s.taken_at`)}) from screenshots s where s.device_id = d.id), '{}')`;
+
 const selectDevices = (db: Db) =>
   db
     .selectFrom('devices_now as d')
@@ -39,11 +42,13 @@ const selectDevices = (db: Db) =>
         .$castTo<string | null>()
         .as('lastSeenAt'),
     )
+    .select(sql<boolean>`d.online and not d.silent and d.playing_at is not null`.as('live'))
     .select(
-      iso(sql`case when d.online then now() else d.playing_at end`)
+      iso(sql`case when d.online and not d.silent and d.playing_at is not null then now() else d.playing_at end`)
         .$castTo<string | null>()
         .as('playingAt'),
     )
+    .select(screenshotAt.as('screenshotAt'))
     .select(sql<boolean>`d.reported_revision >= d.revision`.as('reportIsCurrent'))
     .select(nowPlaying('main').as('main'))
     .select(nowPlaying('secondary').as('secondary'))
@@ -65,13 +70,22 @@ function download({ done, download: reported, reportIsCurrent }: Row): Device['d
 }
 
 function toDevice(row: Row, signer: Signer): Device {
-  const { done: _done, download: _download, reportIsCurrent: _current, main, secondary, playingAt, ...rest } = row;
+  const {
+    done: _done,
+    download: _download,
+    reportIsCurrent: _current,
+    main,
+    secondary,
+    playingAt,
+    live,
+    ...rest
+  } = row;
   const shown = (now: Row['main']) =>
     now && { ...now, poster: now.sha256 ? signer.sign(`/media/${now.sha256}/poster`) : null };
   return {
     ...rest,
     download: download(row),
-    playing: { main: shown(main), secondary: shown(secondary), at: playingAt },
+    playing: { main: shown(main), secondary: shown(secondary), at: playingAt, live },
   };
 }
 

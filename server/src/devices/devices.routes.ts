@@ -3,6 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { listDevices } from './devices.queries.ts';
 import { addDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
+import { askScreenshot, findScreenshot } from './screenshots.service.ts';
 
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
@@ -13,5 +14,14 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   remove: async ({ viewer, params }) => {
     await deleteDevice(deps, viewer, params.id);
     return null;
+  },
+  askScreenshot: async ({ viewer, params }) => {
+    await askScreenshot(deps, viewer, params.id);
+    return null;
+  },
+  screenshot: async ({ viewer, params, query, reply }) => {
+    const { picture, takenAt } = await findScreenshot(deps.db, viewer, params.id, query.screen);
+    // The picture of a moment, for those in scope alone: nothing between here and their screen keeps it.
+    await reply.headers({ 'cache-control': 'private, no-store', 'taken-at': takenAt }).type('image/jpeg').send(picture);
   },
 });

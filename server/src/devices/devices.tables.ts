@@ -1,3 +1,4 @@
+import type { ScreenName } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -46,6 +47,7 @@ declare module '../platform/database.ts' {
       free_bytes: number | null;
       playing: Json<{ main?: ReportedPlaying | null; secondary?: ReportedPlaying | null }> | null;
       playing_at: Date | null;
+      silent: Generated<boolean>;
       created_at: Generated<Date>;
     };
     /** The machines with their truths at this moment (a view). */
@@ -60,7 +62,11 @@ declare module '../platform/database.ts' {
       time_zone: string;
       player_version: string | null;
       player_kind: string | null;
+      used_by: string | null;
     };
+    /** When a machine came or went. */
+    presence_changes: { device_id: string; at: Date; online: boolean };
+    screenshots: { device_id: string; screen: ScreenName; taken_at: Generated<Date>; picture: Buffer };
     presence_samples: { user_id: string; at: Date; below: boolean; online: number };
   }
 }

@@ -11,7 +11,7 @@ import { ownerInScope } from '../users/users.service.ts';
 import { findDevice } from './devices.queries.ts';
 import { expiryColumns, tellExpired, tellMachines, tellOperators } from './devices.service.ts';
 
-type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
+export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
 export async function getDevice(deps: Managing, viewer: Viewer, id: string, db: Db = deps.db): Promise<Device> {
   const device = await findDevice(db, viewer, deps.signer, id);

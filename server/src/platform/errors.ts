@@ -1,4 +1,4 @@
-import { AppError, type ErrorName, ERRORS, type Failure } from '@ams/contract';
+import { AppError, type ErrorName, ERRORS, type Failure, type Route } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,8 +6,12 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { messagesFor } from './messages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+const KB = 1024;
 /** Fastify's own limit for a body. */
-const BODY_LIMIT_WORDS = '1 MB';
+const BODY_LIMIT = KB * KB;
+
+const sizeWords = (bytes: number): string =>
+  bytes < BODY_LIMIT ? `${Math.floor(bytes / KB)} KB` : `${Math.floor(bytes / BODY_LIMIT)} MB`;
 
 /** The envelope of an error in the reader's language. */
 export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
@@ -60,10 +64,14 @@ function explainFields(
   };
 }
 
+/** `image/jpeg` is JPEG. */
+const formatWords = (type = 'application/json'): string => type.replace(/^.*\//, '').toUpperCase();
+
 /** Names the error in the catalogue that a thrown value stands for. */
 function classify(
   thrown: FastifyError | AppError,
   messages: Messages,
+  route: Route | undefined,
 ): { error: ErrorName; details?: Record<string, unknown> | undefined } {
   if (thrown instanceof AppError) return { error: thrown.error, details: explainFields(thrown.details, messages) };
   if (hasZodFastifySchemaValidationErrors(thrown)) {
@@ -71,8 +79,12 @@ function classify(
     if (thrown.validationContext === 'params') return { error: 'NOT_FOUND' };
     return { error: 'INVALID', details: { fields: explainIssues(issuesOf(thrown), messages) } };
   }
-  if (thrown.statusCode === 413) return { error: 'TOO_LARGE', details: { limit: BODY_LIMIT_WORDS } };
-  if (thrown.statusCode === 415) return { error: 'UNSUPPORTED_FORMAT', details: { t: 'JSON' } };
+  if (thrown.statusCode === 413) {
+    return { error: 'TOO_LARGE', details: { limit: sizeWords(route?.maxBytes ?? BODY_LIMIT) } };
+  }
+  if (thrown.statusCode === 415) {
+    return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
+  }
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isDatabaseAway(thrown)) return { error: 'UNAVAILABLE' };
   return { error: 'INTERNAL' };
@@ -81,7 +93,7 @@ function classify(
 /** The one exit for errors: known ones by the catalogue, unexpected ones as a request id and a log line. */
 export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const messages = messagesFor(request.headers['accept-language']);
-  const { error, details } = classify(thrown, messages);
+  const { error, details } = classify(thrown, messages, request.routeOptions.config.route);
   if (error === 'INTERNAL') {
     request.log.error({ err: thrown }, 'unexpected error');
     return reply.code(500).send(toFailure('INTERNAL', messages, { requestId: request.id }));

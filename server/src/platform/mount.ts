@@ -1,6 +1,7 @@
-import { isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
+import { Buckets } from './buckets.ts';
 import { authenticate, type Identities, type Machine, type Viewer } from './auth.ts';
 import { messagesFor } from './messages.ts';
 
@@ -31,14 +32,17 @@ export function mount<T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
     const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
-    app.route({
+    const limit = limitMachines(route);
+    const options: RouteOptions = {
       method: route.method,
       url: route.url,
+      ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
       config: {
         route,
-        ...(route.perMinute && {
-          rateLimit: { max: route.perMinute, timeWindow: '1 minute', groupId: ` ${route.url}` },
-        }),
+        ...(route.perMinute &&
+          route.access !== 'device' && {
+            rateLimit: { max: route.perMinute, timeWindow: '1 minute', groupId: ` ${route.url}` },
+          }),
       },
       schema: {
         operationId: `${feature}.${name}`,
@@ -55,6 +59,7 @@ export function mount<T extends RouteTable>(
         if (route.access === 'open') return;
         const caller = await authenticate(route.access, identities, request, reply);
         request.caller = caller;
+        limit(caller);
       },
       handler: async (request, reply) => {
         const answer = await handler({
@@ -69,8 +74,29 @@ export function mount<T extends RouteTable>(
         if (isRaw(route.response) || reply.sent) return reply;
         return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
       },
-    });
+    };
+    if (route.bodyType === undefined) app.route(options);
+    else takeBytes(app, route.bodyType, options);
   }
+}
+
+/** Slows each machine by itself: those behind one address do not use up each other's calls. */
+function limitMachines({ access, perMinute }: Route): (caller: Viewer | Machine) => void {
+  if (access !== 'device' || perMinute === undefined) return () => undefined;
+  const buckets = new Buckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
+  return (caller) => {
+    const waitMs = caller.kind === 'device' ? buckets.take(caller.id) : 0;
+    if (waitMs > 0) throw new AppError('TOO_MANY', { seconds: Math.ceil(waitMs / 1000) });
+  };
+}
+
+/** A route whose body is bytes of one type, which it alone understands. */
+function takeBytes(app: FastifyInstance, type: string, options: RouteOptions): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.route(options);
+  });
 }
 
 declare module 'fastify' {

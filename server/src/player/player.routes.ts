@@ -1,5 +1,6 @@
 import type { routes } from '@ams/contract';
 import { offerApp } from '../apps/apps.service.ts';
+import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { enrol } from './enrol.service.ts';
@@ -25,6 +26,11 @@ export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 's
   },
 
   plays: async ({ machine, body }) => ({ accepted: await storePlays(deps.db, machine.id, body.batch, body.plays) }),
+
+  screenshot: async ({ machine, query, request }) => {
+    await storeScreenshot(deps.db, machine.id, query.screen, request.body);
+    return null;
+  },
 
   app: ({ query }) => offerApp(deps, query),
 });

@@ -14,7 +14,7 @@ export function OnScreen({ device }: { device: Device }) {
   const now = useNow();
   const names = screenNames(device);
   return (
-    <Card title={t('onScreen')} action={device.playing.at && !device.online && <SaidAt at={device.playing.at} />}>
+    <Card title={t('onScreen')} action={device.playing.at && !device.playing.live && <SaidAt at={device.playing.at} />}>
       <div className={names.length > 1 ? `${style.screens} ${style.two}` : style.screens}>
         {names.map((name) => (
           <OneScreen

@@ -7,6 +7,7 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
 const owner = { id: '0190a000-0000-7000-8000-000000000001', username: 'lumen', phone: null };
 const ad = { id: '0190a000-0000-7000-8000-000000000002', name: 'Autumn' };
+const said = (playing: Partial<Device['playing']>) => ({ playing: { live: false, ...playing } });
 const playing = { releaseId: '0190a000-0000-7000-8000-000000000003', ad, sha256: null, poster: null };
 
 const device = (changes: Partial<Device> = {}): Device => ({
@@ -18,7 +19,8 @@ const device = (changes: Partial<Device> = {}): Device => ({
   online: false,
   lastSeenAt: null,
   download: { state: 'waiting', doneBytes: 0, totalBytes: 0 },
-  playing: {},
+  playing: { live: false },
+  screenshotAt: {},
   expired: false,
   expiresAt: null,
   timeZone: 'UTC',
@@ -44,20 +46,20 @@ test('content is never called complete before the machine says so', () => {
   });
 });
 
-test('what an offline machine said is stale after a minute; a connected one is believed', () => {
-  const shown = (online: boolean, seconds: number) =>
-    shownOn(device({ online, playing: { main: playing, at: before(seconds) } }), 'main', NOW).state;
+test('what a machine said is stale after a minute; one that goes on saying so is believed', () => {
+  const shown = (live: boolean, seconds: number) =>
+    shownOn(device(said({ live, main: playing, at: before(seconds) })), 'main', NOW).state;
   expect(shown(false, 59)).toBe('playing');
   expect(shown(false, 61)).toBe('stale');
   expect(shown(true, 3600)).toBe('playing');
-  expect(shownOn(device({ playing: { at: before(5) } }), 'main', NOW).state).toBe('nothing');
-  expect(shownOn(device({ playing: { at: before(90) } }), 'main', NOW).state).toBe('unknown');
+  expect(shownOn(device(said({ at: before(5) })), 'main', NOW).state).toBe('nothing');
+  expect(shownOn(device(said({ at: before(90) })), 'main', NOW).state).toBe('unknown');
   expect(shownOn(device(), 'main', NOW).state).toBe('unknown');
 });
 
 test('a machine with one screen has no second one, whatever it says of it', () => {
-  expect(screenNames(device({ screens: [{}], playing: { secondary: playing } }))).toEqual(['main']);
-  expect(screenNames(device({ playing: { secondary: playing } }))).toEqual(['main', 'secondary']);
+  expect(screenNames(device({ screens: [{}], ...said({ secondary: playing }) }))).toEqual(['main']);
+  expect(screenNames(device(said({ secondary: playing })))).toEqual(['main', 'secondary']);
   expect(screenNames(device({ screens: [{}, {}] }))).toEqual(['main', 'secondary']);
 });
 
@@ -86,5 +88,5 @@ test('a release is as far here as its sums or the machine’s own word say', () 
   });
   expect(deliveryHere(release({ done: 2 }), device())).toBe('done');
   expect(deliveryHere(release({ done: 1, waiting: 1 }), device())).toBe('waiting');
-  expect(deliveryHere(release({ done: 1, waiting: 1 }), device({ playing: { main: playing } }))).toBe('done');
+  expect(deliveryHere(release({ done: 1, waiting: 1 }), device(said({ main: playing })))).toBe('done');
 });

@@ -32,18 +32,18 @@ export function contentOf({ download }: Pick<Device, 'download'>): Content {
 }
 
 /**
- * What a screen shows by the machine's own word: `stale` when that word is older than a machine in
- * touch would leave it, `unknown` when it never gave one.
+ * What a screen shows by the machine's own word: `stale` when that word is over a minute old and the
+ * machine does not go on saying so, `unknown` when it never gave one.
  */
 export type Shown =
   { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };
 
 /** `now` in milliseconds since 1970. */
-export function shownOn(device: Pick<Device, 'online' | 'playing'>, screen: ScreenName, now: number): Shown {
-  const { at } = device.playing;
+export function shownOn(device: Pick<Device, 'playing'>, screen: ScreenName, now: number): Shown {
+  const { at, live } = device.playing;
   const shown = device.playing[screen];
   if (!at) return { state: 'unknown' };
-  const stale = !device.online && now - Date.parse(at) > PLAYING_STALE_SECONDS * 1000;
+  const stale = !live && now - Date.parse(at) > PLAYING_STALE_SECONDS * 1000;
   if (shown?.releaseId) return { state: stale ? 'stale' : 'playing', now: shown, at };
   return stale ? { state: 'unknown' } : { state: 'nothing', at };
 }

@@ -1,0 +1,89 @@
+import { SCREENSHOT_MAX_BYTES } from '@ams/contract';
+import { type Size, fitting, reduction } from './fitting.ts';
+
+const LONGEST = 1280;
+/** Tried one after the other until the picture is small enough to be taken. */
+const QUALITIES = [0.82, 0.6, 0.35, 0.15];
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function sizeOf(media: Element): Size {
+  if (media instanceof HTMLVideoElement) return { width: media.videoWidth, height: media.videoHeight };
+  if (media instanceof HTMLImageElement) return { width: media.naturalWidth, height: media.naturalHeight };
+  return { width: 0, height: 0 };
+}
+
+/** Draws videos and pictures as they stand on the stage, from the lowest up, each on its black ground. */
+function drawStage(context: CanvasRenderingContext2D): void {
+  for (const media of document.querySelectorAll<HTMLVideoElement | HTMLImageElement>('#stage video, #stage img')) {
+    const box = media.getBoundingClientRect();
+    context.fillRect(box.x, box.y, box.width, box.height);
+    const fitted = fitting(sizeOf(media), box, getComputedStyle(media).objectFit);
+    if (!fitted) continue;
+    const { from, to } = fitted;
+    context.drawImage(media, from.x, from.y, from.width, from.height, to.x, to.y, to.width, to.height);
+  }
+}
+
+/** Every rule that styles this page. */
+const styles = (): string =>
+  Array.from(document.styleSheets)
+    .flatMap((sheet) => Array.from(sheet.cssRules))
+    .map((rule) => rule.cssText)
+    .join('\n');
+
+/** What stands above the stage (clock, hint, a page of the player's own) as a picture that draws itself. */
+function overlaySource({ width, height }: Size): string {
+  const root = document.createElementNS(SVG, 'svg');
+  root.setAttribute('width', String(width));
+  root.setAttribute('height', String(height));
+  // It takes the place of the page's root: that one's ground would hide the stage.
+  root.style.background = 'none';
+  const { lang, dir } = document.documentElement;
+  const frame = document.createElementNS(SVG, 'foreignObject');
+  frame.setAttribute('width', '100%');
+  frame.setAttribute('height', '100%');
+  const style = document.createElement('style');
+  style.textContent = styles();
+  const body = document.createElement('div');
+  Object.assign(body, { lang, dir });
+  body.style.cssText = 'position:relative;width:100%;height:100%';
+  for (const element of document.querySelectorAll('body > :not(#stage, script, [hidden])')) {
+    body.append(element.cloneNode(true));
+  }
+  frame.append(style, body);
+  root.append(frame);
+  // A data address: the canvas would be closed to reading after a drawing from anywhere else.
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(root))}`;
+}
+
+async function drawOverlay(context: CanvasRenderingContext2D, size: Size): Promise<void> {
+  const overlay = new Image();
+  overlay.src = overlaySource(size);
+  await overlay.decode();
+  context.drawImage(overlay, 0, 0, size.width, size.height);
+}
+
+const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
+  new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
+
+/** What this window shows at this moment, as a JPEG that the server takes; undefined when none is small enough. */
+export async function captureScreen(): Promise<Blob | undefined> {
+  const size = { width: innerWidth, height: innerHeight };
+  const scale = reduction(size, LONGEST);
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(size.width * scale));
+  canvas.height = Math.max(1, Math.round(size.height * scale));
+  const context = canvas.getContext('2d');
+  if (!context) return undefined;
+  context.scale(scale, scale);
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, size.width, size.height);
+  drawStage(context);
+  await drawOverlay(context, size);
+  for (const quality of QUALITIES) {
+    const picture = await toJpeg(canvas, quality);
+    if (picture && picture.size <= SCREENSHOT_MAX_BYTES) return picture;
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import './devices.tables.ts';
+import { AppError, IMAGE_PIXELS_MAX, type ScreenName } from '@ams/contract';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, iso } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
+import { tellOperators } from './devices.service.ts';
+import { getDevice, type Managing } from './manage.service.ts';
+
+/** Asks a machine for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
+export async function askScreenshot(deps: Managing, viewer: Viewer, id: string): Promise<void> {
+  const { online } = await getDevice(deps, viewer, id);
+  if (!online) throw new AppError('DEVICE_OFFLINE');
+  await publish(deps.db, { topic: 'command', ids: [id], command: 'screenshot' });
+}
+
+export async function findScreenshot(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  screen: ScreenName,
+): Promise<{ picture: Buffer; takenAt: string }> {
+  const found = await db
+    .selectFrom('screenshots as s')
+    .innerJoin('devices as d', 'd.id', 's.device_id')
+    .select(['s.picture', iso(sql`s.taken_at`).as('takenAt')])
+    .where('s.device_id', '=', id)
+    .where('s.screen', '=', screen)
+    .where(inScope(viewer, sql`d.owner_id`))
+    .executeTakeFirst();
+  if (!found) throw new AppError('NOT_FOUND');
+  return found;
+}
+
+/** Whether these bytes are a whole JPEG: decoded to the end, whatever they were said to be. */
+async function isJpeg(bytes: Buffer): Promise<boolean> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'warning' });
+    const { format } = await image.metadata();
+    if (format !== 'jpeg') return false;
+    await image.stats();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps what a machine sent as the one picture of that screen. Anything but a JPEG is 415. */
+export async function storeScreenshot(db: Db, deviceId: string, screen: ScreenName, body: unknown): Promise<void> {
+  if (!Buffer.isBuffer(body) || !(await isJpeg(body))) throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
+  await db
+    .insertInto('screenshots')
+    .values({ device_id: deviceId, screen, picture: body, taken_at: new Date() })
+    .onConflict((conflict) =>
+      conflict.columns(['device_id', 'screen']).doUpdateSet({ picture: body, taken_at: new Date() }),
+    )
+    .execute();
+  const touched = await db.selectFrom('devices').select(['id', 'owner_id']).where('id', '=', deviceId).execute();
+  await tellOperators(db, touched);
+}

@@ -1,0 +1,100 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const admin = await server.login();
+
+const makeJpeg = (width = 320, colour = '#2f5bea') =>
+  sharp({ create: { width, height: 180, channels: 3, background: colour } })
+    .jpeg()
+    .toBuffer();
+
+const send = (machine: TestMachine, body: Buffer, type = 'image/jpeg', screen = 'main') =>
+  fetch(`${server.url}/api/player/screenshot?screen=${screen}`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': type },
+    body: new Uint8Array(body),
+  });
+
+const look = (id: string, session: Session, screen = 'main') =>
+  fetch(`${server.url}/api/devices/${id}/screenshot?screen=${screen}`, {
+    headers: { authorization: `Bearer ${session.token}` },
+  });
+
+const bytesOf = async (reply: Response) => Buffer.from(await reply.arrayBuffer());
+
+test('an operator asks, the machine answers with what it shows, and only its scope sees it', async () => {
+  const owner = await server.addUser('member');
+  const machine = await pairedMachine(server, owner);
+  const { id } = machine.device;
+  const channel = await machine.open();
+  await channel.next();
+  expect((await look(id, owner)).status).toBe(404);
+  dataOf(await owner.calls.devices.askScreenshot({ params: { id } }));
+  expect(await channel.next()).toEqual({ type: 'screenshot' });
+
+  const picture = await makeJpeg();
+  expect((await send(machine, picture)).status).toBe(200);
+  const reply = await look(id, admin);
+  expect(reply.headers.get('content-type')).toBe('image/jpeg');
+  expect(reply.headers.get('cache-control')).toBe('private, no-store');
+  expect(Date.now() - Date.parse(reply.headers.get('taken-at') ?? '')).toBeLessThan(20_000);
+  expect(await bytesOf(reply)).toEqual(picture);
+  const { screenshotAt } = dataOf(await owner.calls.devices.get({ params: { id } }));
+  expect(screenshotAt).toEqual({ main: reply.headers.get('taken-at') });
+
+  const stranger = await server.addUser('leading');
+  expect((await look(id, stranger)).status).toBe(404);
+  expect(await stranger.calls.devices.askScreenshot({ params: { id } })).toMatchObject({ code: 404 });
+  await channel.close();
+});
+
+test('each screen has one picture, the last; both go with the machine', async () => {
+  const machine = await pairedMachine(server, admin);
+  const { id } = machine.device;
+  const [first, last, other] = [await makeJpeg(100), await makeJpeg(200), await makeJpeg(300)];
+  for (const picture of [first, last]) await send(machine, picture);
+  await send(machine, other, 'image/jpeg', 'secondary');
+  expect(await bytesOf(await look(id, admin))).toEqual(last);
+  expect(await bytesOf(await look(id, admin, 'secondary'))).toEqual(other);
+  expect(await kept(id)).toBe(2);
+  dataOf(await admin.calls.devices.remove({ params: { id } }));
+  expect(await kept(id)).toBe(0);
+});
+
+async function kept(id: string): Promise<number> {
+  const rows = await server.deps.db.selectFrom('screenshots').select('screen').where('device_id', '=', id).execute();
+  return rows.length;
+}
+
+test('an offline machine cannot be asked, and neither asking nor a picture makes it online', async () => {
+  const machine = await pairedMachine(server, admin);
+  const { id } = machine.device;
+  expect(await admin.calls.devices.askScreenshot({ params: { id } })).toMatchObject({
+    code: 409,
+    error: 'DEVICE_OFFLINE',
+  });
+  expect((await send(machine, await makeJpeg())).status).toBe(200);
+  dataOf(await machine.calls.player.status({ body: { download: { state: 'waiting' } } }));
+  expect(dataOf(await admin.calls.devices.get({ params: { id } })).online).toBe(false);
+});
+
+test('the bytes decide what a picture is, not what they are called', async () => {
+  const machine = await pairedMachine(server, admin);
+  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer();
+  const whole = await makeJpeg();
+  const cut = whole.subarray(0, whole.length - 200);
+  const script = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from('<script>alert(1)</script>')]);
+  for (const bad of [png, cut, script, Buffer.alloc(0), Buffer.from('{}')]) {
+    const reply = await send(machine, bad);
+    expect(await reply.json()).toMatchObject({ code: 415, error: 'UNSUPPORTED_FORMAT', details: { t: 'JPEG' } });
+  }
+  expect(await (await send(machine, whole, 'image/png')).json()).toMatchObject({ code: 415, details: { t: 'JPEG' } });
+  const large = await send(machine, Buffer.concat([whole, Buffer.alloc(2 ** 20)]));
+  expect(await large.json()).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '1 MB' } });
+  expect((await look(machine.device.id, admin)).status).toBe(404);
+});
