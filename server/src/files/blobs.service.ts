@@ -1,7 +1,8 @@
+import type { ClientBase } from 'pg';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { insertKnownBlob, type KnownContent } from './blobs.queries.ts';
-import { lockForStoring } from './content.ts';
+import { CONTENT_LOCK, lockForStoring } from './content.ts';
 
 export type { KnownContent };
 
@@ -14,4 +15,17 @@ export async function storeContent(tx: Db, { blobs }: Deps, content: KnownConten
   await lockForStoring(tx);
   await insertKnownBlob(tx, content);
   if ((await blobs.size(content.sha256)) !== content.bytes) await blobs.adopt(content.sha256, file);
+}
+
+/** Cleaning removes nothing for as long as this connection lives. */
+export const holdContents = (client: ClientBase): Promise<unknown> =>
+  client.query('select pg_advisory_lock_shared(hashtext($1))', [CONTENT_LOCK]);
+
+/** The name of every stored content that a row needs. */
+export async function contentNames(client: ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name from blobs, lateral (values (sha256), (play_sha256), (poster_sha256)) named (name)
+     where name is not null order by name`,
+  );
+  return rows.map(({ name }) => name);
 }

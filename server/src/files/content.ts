@@ -16,7 +16,9 @@ export async function hashFile(file: string): Promise<{ sha256: string; bytes: n
   return { sha256: hash.digest('hex'), bytes };
 }
 
-const LOCK = sql`hashtext('files.blobs')`;
+/** The advisory lock between those who need contents to stay and cleaning: its key is `hashtext` of this. */
+export const CONTENT_LOCK = 'files.blobs';
+const LOCK = sql`hashtext(${CONTENT_LOCK})`;
 
 /**
  * Held by whoever stores a blob, from before the bytes until its row is committed: cleaning, which

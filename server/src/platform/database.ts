@@ -32,17 +32,19 @@ export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.
 
 export const makeDb = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
-/** Brings the schema up to date; servers that start at once wait for each other. */
-export async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: new FileMigrationProvider({
-      fs,
-      path,
-      migrationFolder: path.resolve(import.meta.dirname, '../../migrations'),
-    }),
-  });
-  const { error } = await migrator.migrateToLatest();
+const migrations = new FileMigrationProvider({
+  fs,
+  path,
+  migrationFolder: path.resolve(import.meta.dirname, '../../migrations'),
+});
+
+/** Names of the migrations that this version of the system knows, in no order. */
+export const knownMigrations = async (): Promise<string[]> => Object.keys(await migrations.getMigrations());
+
+/** Brings the schema up to date, or to one migration; servers that start at once wait for each other. */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: migrations });
+  const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
   if (error) throw error;
 }
 

@@ -10,7 +10,7 @@ import { PostgresError } from './postgres/error.ts';
 import { stopLeftovers } from './postgres/leftovers.ts';
 import { type Lock, lockFile } from './postgres/lock.ts';
 import { openLog } from './postgres/log-file.ts';
-import { SOCKET_PORT, socketFolder } from './postgres/socket.ts';
+import { SOCKET_PORT, socketFolder, socketHost } from './postgres/socket.ts';
 import { until } from './postgres/until.ts';
 
 const DATABASE = 'ams';
@@ -65,6 +65,34 @@ export async function startPostgres(dataDir: string, log: PostgresLog): Promise<
     throw error;
   }
 }
+
+/**
+ * Runs `work` on the database of `dataDir`, whether a server has it open or not.
+ * @throws {PostgresError} as `startPostgres` does
+ */
+export async function withPostgres<T>(
+  dataDir: string,
+  log: PostgresLog,
+  work: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const folder = await openFolder(dataDir);
+  const lock = tryLock(folder);
+  if (!lock.held) return work(connectionAt(socketHost(path.join(folder, 'postgres'))));
+  lock.release();
+  const postgres = await startPostgres(dataDir, log);
+  try {
+    return await work(postgres.connection);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const connectionAt = (host: string): PostgresConnection => ({
+  host,
+  port: SOCKET_PORT,
+  user: SUPERUSER,
+  database: DATABASE,
+});
 
 async function openFolder(dataDir: string): Promise<string> {
   try {
@@ -125,7 +153,7 @@ async function launch({ folder, cluster, binaries, account, lock, log }: Prepare
     lock.release();
   };
 
-  const connection = { host: socket.host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE };
+  const connection = connectionAt(socket.host);
   try {
     await ready(child, cluster, log);
     await makeDatabase(connection);

@@ -22,11 +22,17 @@ export interface SocketFolder {
 
 /** The socket lies in the cluster's own folder, or in a short private one when that path is too long. */
 export async function socketFolder(cluster: string, account: Account): Promise<SocketFolder> {
-  if (fits(cluster)) return { host: cluster, setting: '.', remove: async () => {} };
-  const name = `ams-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
-  const host = path.join(fits(path.join(tmpdir(), name)) ? tmpdir() : '/tmp', name);
+  const host = socketHost(cluster);
+  if (host === cluster) return { host, setting: '.', remove: async () => {} };
   await makePrivate(host, account);
   return { host, setting: host, remove: () => rm(host, { recursive: true, force: true }) };
+}
+
+/** Where clients of a cluster look. */
+export function socketHost(cluster: string): string {
+  if (fits(cluster)) return cluster;
+  const name = `ams-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
+  return path.join(fits(path.join(tmpdir(), name)) ? tmpdir() : '/tmp', name);
 }
 
 const fits = (folder: string): boolean => Buffer.byteLength(`${folder}/.s.PGSQL.${SOCKET_PORT}`) <= LONGEST_SOCKET;
