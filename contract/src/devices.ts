@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
-import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
+import { DeviceScreen, Mac, ScreenName, ScreenQuery, TimeZone } from './player.ts';
 import { UserRef } from './users.ts';
 
 export const DEVICE_NAME_MAX = 60;
@@ -71,6 +71,24 @@ export const DeviceFilter = z.object({
   expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
+
+/** A file that a machine holds or is fetching, because something that may play there needs it. */
+export const DeviceFile = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  kind: z.enum(['video', 'image']),
+  sha256: z.string(),
+  bytes: z.number().int(),
+  mime: z.string(),
+  poster: z.string(),
+  /** As far as the release is that brings it. */
+  state: z.enum(['waiting', 'downloading', 'done', 'failed']),
+  reason: z.string().nullable(),
+  /** The screens that show it now, by the machine's own word. */
+  playing: z.array(ScreenName),
+  ads: z.array(z.object({ id: z.uuid(), name: z.string() })),
+});
+export type DeviceFile = z.output<typeof DeviceFile>;
 
 export const CreateDeviceBody = z.object({ mac: Mac, name: DeviceName.optional(), ownerId: z.uuid().optional() });
 
@@ -157,5 +175,21 @@ export const devices = routeTable({
     params: IdParams,
     query: ScreenQuery,
     response: raw('image/jpeg'),
+  },
+  files: {
+    method: 'GET',
+    url: '/api/devices/:id/files',
+    access: 'user',
+    summary: 'What a machine holds and plays, each file with its state',
+    params: IdParams,
+    response: pageOf(DeviceFile),
+  },
+  clear: {
+    method: 'DELETE',
+    url: '/api/devices/:id/files',
+    access: 'user',
+    summary: 'Withdraw all that plays on a machine and have it drop its files',
+    params: IdParams,
+    response: Nothing,
   },
 });

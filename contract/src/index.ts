@@ -1,5 +1,6 @@
 import { ads } from './ads.ts';
 import { apps } from './apps.ts';
+import { batches } from './batches.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
 import { home } from './home.ts';
@@ -10,11 +11,12 @@ import { session } from './session.ts';
 import { users } from './users.ts';
 
 /** Every call of the API, by feature. */
-export const routes = { session, users, home, devices, files, ads, releases, apps, player, service } as const;
+export const routes = { session, users, home, devices, batches, files, ads, releases, apps, player, service } as const;
 export type Routes = typeof routes;
 
 export * from './ads.ts';
 export * from './apps.ts';
+export * from './batches.ts';
 export * from './devices.ts';
 export * from './files.ts';
 export * from './home.ts';

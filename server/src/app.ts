@@ -14,6 +14,7 @@ import { adsRoutes } from './ads/ads.routes.ts';
 import { appUploads } from './apps/app-uploads.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
 import type { Presence } from './devices/presence.service.ts';
+import { batchRoutes } from './devices/batch.routes.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
 import { filesRoutes } from './files/files.routes.ts';
 import { uploadRoutes } from './files/uploads.ts';
@@ -154,6 +155,7 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   mount(app, 'users', routes.users, usersRoutes(deps), identities);
   mount(app, 'home', routes.home, homeRoutes(deps), identities);
   mount(app, 'devices', routes.devices, devicesRoutes(deps), identities);
+  mount(app, 'batches', routes.batches, batchRoutes(deps), identities);
   mount(app, 'files', routes.files, filesRoutes(deps), identities);
   mount(app, 'ads', routes.ads, adsRoutes(deps), identities);
   mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);

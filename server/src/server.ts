@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
+import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { Presence, samplePresence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
@@ -73,7 +74,8 @@ export async function startServer(
   await events.start();
   await presence.start();
   begun.defer(() => jobs.stop());
-  await jobs.start({ ...filesTasks(deps), ...houseTasks(deps) }, `${HOUSE_CRON}\n${FILES_CRON}`);
+  const tasks = { ...filesTasks(deps), ...devicesTasks(deps), ...houseTasks(deps) };
+  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 

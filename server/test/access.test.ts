@@ -28,6 +28,7 @@ interface Own {
   release: string;
   updatedAt: string;
   code: string;
+  batch: string;
 }
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
@@ -70,6 +71,10 @@ const ROWS: Record<string, Row> = {
   'devices.remove': { url: (own) => `/api/devices/${own.device}`, scoped: true },
   'devices.askScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
   'devices.screenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
+  'devices.files': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
+  'devices.clear': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
+  'batches.start': plain('/api/devices/batch', { ids: [MISSING], action: 'restart' }),
+  'batches.get': { url: (own) => `/api/devices/batches/${own.batch}`, scoped: true },
   'files.list': plain('/api/files'),
   'files.counts': plain('/api/files/counts'),
   'files.get': { url: (own) => `/api/files/${own.file}`, scoped: true },
@@ -136,6 +141,13 @@ let app: string;
 let video: Buffer;
 let picture: Buffer;
 
+/** Small batches are done within the answer, which then does not name them. */
+async function startBatch(owner: Session, device: string): Promise<string> {
+  dataOf(await owner.calls.batches.start({ body: { ids: [device], action: 'restart' } }));
+  const batch = await server.deps.db.selectFrom('batches').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+  return batch.id;
+}
+
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
   const owner = await server.addUser('member', boss);
@@ -164,6 +176,7 @@ async function makeOwn(): Promise<Own> {
     release: release.id,
     updatedAt: dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).updatedAt,
     code: items[0]?.code ?? '',
+    batch: await startBatch(owner, device),
   };
 }
 
@@ -216,6 +229,7 @@ const NOTHING: Own = {
   release: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',
+  batch: MISSING,
 };
 
 test.each([...only('user'), ...only('leading')])('%s is closed to nobody and to machines', async (name, route) => {

@@ -69,6 +69,8 @@ export const messages: Messages = {
     'schedule.clock': 'الوقت بصيغة HH:MM',
     'schedule.date': 'التاريخ غير صالح',
     'schedule.order': 'وقت الانتهاء يسبق وقت البدء',
+    'batch.choice': 'اختر الأجهزة بمعرّفاتها أو بعامل تصفية',
+    'batch.ids': '1000 جهاز على الأكثر بالمعرّفات؛ استخدم عامل تصفية لما يزيد',
   },
   files: {
     unreadable: 'الملف تالف أو غير مكتمل',

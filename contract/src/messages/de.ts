@@ -71,6 +71,8 @@ export const messages: Messages = {
     'schedule.clock': 'Uhrzeit im Format HH:MM',
     'schedule.date': 'Kein gültiges Datum',
     'schedule.order': 'Das Ende liegt vor dem Anfang',
+    'batch.choice': 'Wählen Sie Geräte über ihre IDs oder über einen Filter',
+    'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
   },
   files: {
     unreadable: 'Die Datei ist beschädigt oder unvollständig',

@@ -70,6 +70,8 @@ const rules = {
   'schedule.clock': 'Time as HH:MM',
   'schedule.date': 'Not a date',
   'schedule.order': 'The end lies before the start',
+  'batch.choice': 'Choose devices by their ids or by a filter',
+  'batch.ids': 'At most 1000 devices by id; use a filter for more',
 };
 
 /** Why a file failed, or what to know of it. */

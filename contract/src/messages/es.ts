@@ -70,6 +70,8 @@ export const messages: Messages = {
     'schedule.clock': 'Hora en formato HH:MM',
     'schedule.date': 'No es una fecha',
     'schedule.order': 'El final es anterior al inicio',
+    'batch.choice': 'Elija los dispositivos por sus identificadores o con un filtro',
+    'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, use un filtro',
   },
   files: {
     unreadable: 'El archivo está dañado o incompleto',

@@ -70,6 +70,8 @@ export const messages: Messages = {
     'schedule.clock': 'Heure au format HH:MM',
     'schedule.date': 'Date non valide',
     'schedule.order': 'La fin précède le début',
+    'batch.choice': 'Choisissez les appareils par leurs identifiants ou par un filtre',
+    'batch.ids': 'Au plus 1000 appareils par identifiant ; au-delà, utilisez un filtre',
   },
   files: {
     unreadable: 'Le fichier est endommagé ou incomplet',

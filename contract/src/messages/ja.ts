@@ -70,6 +70,8 @@ export const messages: Messages = {
     'schedule.clock': '時刻は HH:MM の形式で入力してください',
     'schedule.date': '日付が無効です',
     'schedule.order': '終了が開始より前になっています',
+    'batch.choice': 'デバイスを ID または絞り込み条件で選んでください',
+    'batch.ids': 'ID で選べるのは 1000 台までです。それ以上は絞り込み条件を使ってください',
   },
   files: {
     unreadable: 'ファイルが破損しているか、不完全です',

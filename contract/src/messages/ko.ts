@@ -70,6 +70,8 @@ export const messages: Messages = {
     'schedule.clock': '시간은 HH:MM 형식으로 입력해 주세요',
     'schedule.date': '올바르지 않은 날짜입니다',
     'schedule.order': '종료가 시작보다 빠릅니다',
+    'batch.choice': 'ID 또는 필터로 기기를 선택하세요',
+    'batch.ids': 'ID로는 최대 1000대까지 선택할 수 있습니다. 더 많으면 필터를 사용하세요',
   },
   files: {
     unreadable: '파일이 손상되었거나 불완전합니다',

@@ -69,6 +69,8 @@ export const messages: Messages = {
     'schedule.clock': 'Hora no formato HH:MM',
     'schedule.date': 'Data inválida',
     'schedule.order': 'O fim é anterior ao início',
+    'batch.choice': 'Escolha os dispositivos pelos identificadores ou por um filtro',
+    'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
   },
   files: {
     unreadable: 'O arquivo está danificado ou incompleto',

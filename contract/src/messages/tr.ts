@@ -69,6 +69,8 @@ export const messages: Messages = {
     'schedule.clock': 'Saat SS:DD biçiminde olmalı',
     'schedule.date': 'Geçersiz tarih',
     'schedule.order': 'Bitiş, başlangıçtan önce',
+    'batch.choice': 'Cihazları kimlikleriyle veya bir filtreyle seçin',
+    'batch.ids': 'Kimlikle en fazla 1000 cihaz; daha fazlası için filtre kullanın',
   },
   files: {
     unreadable: 'Dosya bozuk veya eksik',

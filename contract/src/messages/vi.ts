@@ -69,6 +69,8 @@ export const messages: Messages = {
     'schedule.clock': 'Giờ theo định dạng HH:MM',
     'schedule.date': 'Ngày không hợp lệ',
     'schedule.order': 'Thời điểm kết thúc sớm hơn thời điểm bắt đầu',
+    'batch.choice': 'Chọn thiết bị theo mã định danh hoặc theo bộ lọc',
+    'batch.ids': 'Tối đa 1000 thiết bị theo mã định danh; nếu nhiều hơn, hãy dùng bộ lọc',
   },
   files: {
     unreadable: 'Tệp bị hỏng hoặc không đầy đủ',

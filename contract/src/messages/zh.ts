@@ -69,6 +69,8 @@ export const messages: Messages = {
     'schedule.clock': '时间格式为 HH:MM',
     'schedule.date': '不是有效的日期',
     'schedule.order': '结束时间早于开始时间',
+    'batch.choice': '请用编号或筛选条件选择设备',
+    'batch.ids': '按编号最多选择 1000 台设备；更多请使用筛选条件',
   },
   files: {
     unreadable: '文件已损坏或不完整',

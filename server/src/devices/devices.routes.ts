@@ -1,8 +1,9 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
-import { addDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
+import { addDevice, clearDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
 import { askScreenshot, findScreenshot } from './screenshots.service.ts';
 
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
@@ -23,5 +24,13 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
     const { picture, takenAt } = await findScreenshot(deps.db, viewer, params.id, query.screen);
     // The picture of a moment, for those in scope alone: nothing between here and their screen keeps it.
     await reply.headers({ 'cache-control': 'private, no-store', 'taken-at': takenAt }).type('image/jpeg').send(picture);
+  },
+  files: async ({ viewer, params }) => {
+    const device = await getDevice(deps, viewer, params.id);
+    return { items: await filesOn(deps.db, deps.signer, device), next: null };
+  },
+  clear: async ({ viewer, params }) => {
+    await clearDevice(deps, viewer, params.id);
+    return null;
   },
 });

@@ -3,7 +3,7 @@ import { type DeviceFilter, expiryInstant, macSearch } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db } from '../platform/database.ts';
-import { type EventMessage, publish } from '../platform/events.ts';
+import { changed, publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 
 /** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
@@ -32,20 +32,14 @@ export interface Touched {
   owner_id: string;
 }
 
-/** Tells operators that look at these machines. */
-export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, changedDevices(touched));
-
-const changedDevices = (touched: Touched[]): Extract<EventMessage, { topic: 'changed' }> => ({
-  topic: 'changed',
-  kind: 'device',
-  ids: touched.map((device) => device.id),
-  owners: [...new Set(touched.map((device) => device.owner_id))],
-});
+/** Tells operators that look at these machines; nobody hears of machines that are not in its scope. */
+export const tellOperators = (db: Db, touched: Touched[]): Promise<void> =>
+  publish(db, ...changed('device', touched));
 
 /** Tells the machines to ask for their manifest and operators to look again. */
 export async function tellMachines(db: Db, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return;
-  await publish(db, { topic: 'manifest', ids: touched.map((device) => device.id) });
+  await publish(db, { topic: 'manifest', ids: [...new Set(touched.map((device) => device.id))] });
   await tellOperators(db, touched);
 }
 
@@ -61,11 +55,12 @@ export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operator
   return rows;
 }
 
-/** Machines that an expiry date has put out or brought back since they were last told. */
-export const tellExpired = (db: Db): Promise<unknown> =>
+/** Machines that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
+export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`
     update devices set revision = revision + 1, expired_told = coalesce(expires_at <= now(), false)
-    where (not expired_told and expires_at <= now()) or (expired_told and (expires_at > now() or expires_at is null))
+    where ((not expired_told and expires_at <= now()) or (expired_told and (expires_at > now() or expires_at is null)))
+      and ${ids ? sql`id = any(${ids}::uuid[])` : sql`true`}
     returning id, owner_id`
     .execute(db)
     .then(({ rows }) => tellMachines(db, rows));

@@ -1,4 +1,4 @@
-import type { ScreenName } from '@ams/contract';
+import type { BatchOrder, ScreenName } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -16,6 +16,9 @@ export interface ReportedPlaying {
   releaseId?: string | null | undefined;
   sha256?: string | null | undefined;
 }
+
+/** What an operator may tell a machine to do; one that is offline does it when it is back. */
+export type DeviceCommand = 'restart' | 'clear';
 
 declare module '../platform/database.ts' {
   interface Tables {
@@ -67,6 +70,26 @@ declare module '../platform/database.ts' {
     /** When a machine came or went. */
     presence_changes: { device_id: string; at: Date; online: boolean };
     screenshots: { device_id: string; screen: ScreenName; taken_at: Generated<Date>; picture: Buffer };
+    batches: {
+      id: string;
+      operator_id: string;
+      task: ColumnType<BatchOrder, string, never>;
+      total: number;
+      reached: Generated<number>;
+      failed: Generated<number>;
+      started_at: Generated<Date>;
+      moved_at: Generated<Date>;
+      finished_at: Date | null;
+    };
+    batch_devices: {
+      batch_id: string;
+      place: number;
+      device_id: string;
+      mac: string | null;
+      name: string | null;
+      error: string | null;
+    };
+    device_commands: { device_id: string; command: DeviceCommand };
     presence_samples: { user_id: string; at: Date; below: boolean; online: number };
   }
 }

@@ -6,10 +6,10 @@ import type { Viewer } from '../platform/auth.ts';
 import { type Db, isUniqueViolation } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { publish } from '../platform/events.ts';
-import { inScope } from '../platform/scope.ts';
 import { ownerInScope } from '../users/users.service.ts';
+import { changeDevices, clearDevices, removeDevices } from './change.service.ts';
 import { findDevice } from './devices.queries.ts';
-import { expiryColumns, tellExpired, tellMachines, tellOperators } from './devices.service.ts';
+import { expiryColumns, tellOperators } from './devices.service.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
@@ -160,26 +160,10 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
   const before = await getDevice(deps, viewer, id);
   const owner = ownerId === undefined ? undefined : await ownerInScope(deps.db, viewer, ownerId);
   return deps.db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('devices')
-      .set({
-        name: name ?? before.name,
-        time_zone: timeZone ?? before.timeZone,
-        ...expiryColumns(expiresAt === undefined ? before.expiresAt : expiresAt, timeZone ?? before.timeZone),
-        ...(owner && { owner_id: owner, operator_id: viewer.id }),
-        // Name, time zone and merchant stand in the manifest.
-        revision: sql<number>`revision + 1`,
-      })
-      .where('id', '=', id)
-      .execute();
-    await tellExpired(trx);
+    await changeDevices(trx, viewer, [id], { name, ownerId: owner, expiresAt, timeZone });
     const after = await getDevice(deps, viewer, id, trx);
     const details = { ...body, ...(owner && { owner: after.owner.username }), before: noted(before) };
     await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });
-    await tellMachines(trx, [
-      { id, owner_id: before.owner.id },
-      { id, owner_id: owner ?? before.owner.id },
-    ]);
     return after;
   });
 }
@@ -187,15 +171,18 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
 /** Deletes a machine; its channel closes and it shows its pairing page again. */
 export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const gone = await trx
-      .deleteFrom('devices as d')
-      .where('d.id', '=', id)
-      .where(inScope(viewer, sql`d.owner_id`))
-      .returning(['d.id', 'd.owner_id', 'd.mac'])
-      .executeTakeFirst();
+    const [gone] = await removeDevices(trx, viewer, [id]);
     if (!gone) throw new AppError('NOT_FOUND');
     await audit(trx, viewer, { action: 'devices.delete', targetId: id, target: gone.mac });
-    await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
-    await tellOperators(trx, [gone]);
+  });
+}
+
+/** Takes back all that plays on a machine and has it drop its files. */
+export async function clearDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
+  const { mac } = await getDevice(deps, viewer, id);
+  await deps.db.transaction().execute(async (trx) => {
+    const cleared = await clearDevices(trx, viewer, [id]);
+    if (cleared.length === 0) throw new AppError('NOT_FOUND');
+    await audit(trx, viewer, { action: 'devices.clear', targetId: id, target: mac });
   });
 }

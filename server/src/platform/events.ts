@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { LIVE_KINDS } from '@ams/contract';
+import { LIVE_KINDS, type LiveKind } from '@ams/contract';
 import pg from 'pg';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
@@ -37,11 +37,23 @@ type Topic = EventMessage['topic'];
 type Of<T extends Topic> = Extract<EventMessage, { topic: T }>;
 
 /** Tells every server process, this one included; inside a transaction only when it commits. */
-export async function publish(db: Db, message: EventMessage): Promise<void> {
-  for (let start = 0; start < message.ids.length; start += IDS_A_MESSAGE) {
-    const part = { ...message, ids: message.ids.slice(start, start + IDS_A_MESSAGE) };
-    await sql`select pg_notify('ams', ${JSON.stringify(part)})`.execute(db);
-  }
+export async function publish(db: Db, ...messages: EventMessage[]): Promise<void> {
+  const payloads = messages.flatMap(inParts).map((part) => JSON.stringify(part));
+  if (payloads.length > 0) await sql`select pg_notify('ams', p) from unnest(${payloads}::text[]) p`.execute(db);
+}
+
+/** Messages that these things changed, one an owner: nobody hears of what is not in its scope. */
+export const changed = (kind: LiveKind, things: { id: string; owner_id: string }[]): EventMessage[] =>
+  [...Map.groupBy(things, (thing) => thing.owner_id)].map(([owner, owned]) => ({
+    topic: 'changed',
+    kind,
+    ids: owned.map(({ id }) => id),
+    owners: [owner],
+  }));
+
+function inParts(message: EventMessage): EventMessage[] {
+  const starts = Array.from({ length: Math.ceil(message.ids.length / IDS_A_MESSAGE) }, (_, n) => n * IDS_A_MESSAGE);
+  return starts.map((start) => ({ ...message, ids: message.ids.slice(start, start + IDS_A_MESSAGE) }));
 }
 
 /** Listens to all server processes on one connection of its own and comes back by itself when that is cut. */

@@ -90,6 +90,7 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
     )
     .where('rd.device_id', '=', deviceId)
     .where('r.withdrawn_at', 'is', null)
+    .where('rd.withdrawn_at', 'is', null)
     .orderBy('r.released_at')
     .orderBy('r.id')
     .execute();

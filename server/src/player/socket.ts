@@ -2,6 +2,7 @@ import { PING_SECONDS, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessag
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
+import { takeCommands } from '../devices/commands.service.ts';
 import type { Presence } from '../devices/presence.service.ts';
 import { authenticate, type Machine } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -107,6 +108,16 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     });
     await presence.connected(deviceId);
     await channel.announce();
+    await handOut([deviceId]);
+  };
+
+  /** Hands out what machines held here were told to do, now or while they were away. */
+  const handOut = async (ids: string[]): Promise<void> => {
+    const due = await takeCommands(
+      deps.db,
+      ids.filter((id) => channels.has(id)),
+    );
+    for (const { device_id: id, command } of due) channels.get(id)?.send({ type: command });
   };
 
   app.route({
@@ -139,6 +150,10 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     }
   });
   deps.events.on('command', ({ ids, command }) => {
+    if (command === 'restart' || command === 'clear') {
+      handOut(ids).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
+      return;
+    }
     for (const channel of ids.map((id) => channels.get(id))) {
       if (command === 'goodbye') channel?.checkPairing().catch(() => channel.close(CLOSE.goingAway));
       else channel?.send({ type: command });

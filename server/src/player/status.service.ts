@@ -40,6 +40,7 @@ async function tellReleases(db: Db, deviceId: string, touched: Touched[]): Promi
     .select('r.id')
     .where('rd.device_id', '=', deviceId)
     .where('r.withdrawn_at', 'is', null)
+    .where('rd.withdrawn_at', 'is', null)
     .execute();
   await publish(db, {
     topic: 'changed',

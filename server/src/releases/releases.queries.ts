@@ -12,12 +12,15 @@ import { inScope } from '../platform/scope.ts';
  * How far a machine `d` is with a release `rd`: done once it reported, itself, a version made when the
  * release was part of it. Later changes to the machine do not undo that.
  */
-const delivery = sql<ReleaseState>`case
+export const delivery = sql<ReleaseState>`case
   when d.done_revision >= rd.revision then 'done'
   when d.reported_revision < rd.revision then 'waiting'
   when d.download ->> 'state' = 'failed' then 'failed'
   when d.download ->> 'state' = 'downloading' then 'downloading'
   else 'waiting' end`;
+
+/** A machine `rd` belongs to its release `r` until the release is taken back from it alone. */
+const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
 
 const counts = sql<Release['counts']>`
   (select jsonb_build_object('total', count(*),
@@ -26,9 +29,16 @@ const counts = sql<Release['counts']>`
       'done', count(*) filter (where state = 'done'),
       'failed', count(*) filter (where state = 'failed'))
     from (select ${delivery} as state from release_devices rd join devices d on d.id = rd.device_id
-      where rd.release_id = r.id) s)`;
+      where rd.release_id = r.id and ${belongs}) s)`;
 
-const selectReleases = (db: Db) =>
+/** Since when a release `r` is taken back, from all its machines or from this one. */
+const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
+  device === undefined
+    ? sql`r.withdrawn_at`
+    : sql`coalesce(r.withdrawn_at, (select rd.withdrawn_at from release_devices rd
+        where rd.release_id = r.id and rd.device_id = ${device}))`;
+
+const selectReleases = (db: Db, device?: string) =>
   db
     .selectFrom('releases as r')
     .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule'])
@@ -36,7 +46,7 @@ const selectReleases = (db: Db) =>
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(
-      iso(sql`r.withdrawn_at`)
+      iso(withdrawnAt(device))
         .$castTo<string | null>()
         .as('withdrawnAt'),
     )
@@ -58,13 +68,13 @@ interface ListFilter {
 export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
   const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
-  if (query.active !== undefined) all.push(sql`(r.withdrawn_at is null) = ${query.active}`);
+  if (query.active !== undefined) all.push(sql`(${withdrawnAt(query.device)} is null) = ${query.active}`);
   if (query.device) {
     all.push(
       sql`exists (select from release_devices rd where rd.release_id = r.id and rd.device_id = ${query.device})`,
     );
   }
-  const chosen = selectReleases(db).where(sql<boolean>`(${sql.join(all, sql` and `)})`);
+  const chosen = selectReleases(db, query.device).where(sql<boolean>`(${sql.join(all, sql` and `)})`);
   return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 
@@ -79,6 +89,7 @@ export async function listReleaseDevices(
   const after = decodeCursor(query.cursor, ByMac);
   let chosen = db
     .selectFrom('release_devices as rd')
+    .innerJoin('releases as r', 'r.id', 'rd.release_id')
     .innerJoin('devices_now as d', 'd.id', 'rd.device_id')
     .select(['d.id', 'd.mac', 'd.name', 'd.online'])
     .select(delivery.as('state'))
@@ -91,7 +102,8 @@ export async function listReleaseDevices(
       then coalesce((d.download ->> 'totalBytes')::bigint, 0) else 0 end`.as('totalBytes'),
     )
     .select(sql<string | null>`case when ${delivery} = 'failed' then d.download ->> 'reason' end`.as('reason'))
-    .where('rd.release_id', '=', releaseId);
+    .where('rd.release_id', '=', releaseId)
+    .where(belongs);
   if (query.state) chosen = chosen.where(sql<boolean>`${delivery} = ${query.state}`);
   if (after) chosen = chosen.where(sql<boolean>`(d.mac, d.id) > (${after[0]}, ${after[1]}::uuid)`);
   const rows = await chosen

@@ -14,7 +14,7 @@ import { matches, tellMachines, type Touched, touchDevices } from '../devices/de
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
+import { changed, publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 import { findRelease } from './releases.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
@@ -117,8 +117,34 @@ export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<bo
     sql<boolean>`d.id in (select rd.device_id from release_devices rd where rd.release_id = any(${ids}::uuid[]))`,
     viewer.id,
   );
-  await publish(trx, { topic: 'changed', kind: 'release', ids, owners: [...new Set(rows.map((row) => row.owner_id))] });
+  await publish(trx, ...changed('release', rows));
   return rows.length;
+}
+
+/**
+ * Takes back what is released to these machines, from them alone, and altogether the releases that are left without
+ * any. `machines` is a query of device ids; telling the machines is up to the caller.
+ */
+export async function withdrawFrom(trx: Db, machines: RawBuilder<unknown>): Promise<void> {
+  // In order, before anything changes: two that empty one release see each other's machines.
+  await sql`
+    select r.id from releases r where r.withdrawn_at is null and r.id in (
+      select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${machines}))
+    order by r.id for no key update`.execute(trx);
+  const { rows } = await sql<{ id: string; owner_id: string }>`
+    with taken as (
+      update release_devices rd set withdrawn_at = now() from releases r
+      where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null
+        and rd.device_id in (${machines})
+      returning r.id, r.owner_id
+    ) select distinct id, owner_id from taken`.execute(trx);
+  const ids = rows.map((row) => row.id);
+  await sql`
+    update releases r set withdrawn_at = now() where r.withdrawn_at is null and r.id = any(${ids}::uuid[])
+      and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(
+    trx,
+  );
+  await publish(trx, ...changed('release', rows));
 }
 
 /** Takes a release back; doing it twice changes nothing more. */

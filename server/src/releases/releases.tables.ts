@@ -29,6 +29,12 @@ declare module '../platform/database.ts' {
       mime: string;
       position: number;
     };
-    release_devices: { release_id: string; device_id: string; revision: number };
+    release_devices: {
+      release_id: string;
+      device_id: string;
+      revision: number;
+      /** Taken back from this machine alone. */
+      withdrawn_at: Date | null;
+    };
   }
 }

@@ -48,11 +48,15 @@ const mustFind = <T>(found: T | undefined): T => {
   return found;
 };
 
-export const getUser = async (db: Db, viewer: Viewer, id: string): Promise<User> =>
+export const getUser = async (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id: string): Promise<User> =>
   mustFind(await findUserInScope(db, viewer, id));
 
 /** Refuses an owner outside the viewer's scope as if it did not exist; without one it is the viewer. */
-export async function ownerInScope(db: Db, viewer: Viewer, ownerId: string | undefined): Promise<string> {
+export async function ownerInScope(
+  db: Db,
+  viewer: Pick<Viewer, 'id' | 'role'>,
+  ownerId: string | undefined,
+): Promise<string> {
   if (ownerId === undefined || ownerId === viewer.id) return viewer.id;
   return (await getUser(db, viewer, ownerId)).id;
 }

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { DeviceFilter, ExpiryDate } from './devices.ts';
+import { BatchResult } from './kernel/page.ts';
+import { IdParams, routeTable } from './kernel/route.ts';
+
+/** Machines that one call may name by id; a filter may choose any number. */
+export const BATCH_IDS_MAX = 1000;
+/** Failures that an answer lists; `job.failed` counts all of them. */
+export const BATCH_FAILURES_MAX = 1000;
+
+/** Machines by id, or all in scope that the filter of the device list shows. */
+const Chosen = {
+  ids: z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids').optional(),
+  // A misspelt filter must not choose everything.
+  filter: z.strictObject(DeviceFilter.shape).optional(),
+};
+
+/** What to do with each machine. `date` null: it never expires. */
+export const BatchOrder = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('reassign'), ownerId: z.uuid() }),
+  z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),
+  z.object({ action: z.literal('clear') }),
+  z.object({ action: z.literal('restart') }),
+  z.object({ action: z.literal('delete') }),
+]);
+export type BatchOrder = z.output<typeof BatchOrder>;
+export type BatchAction = BatchOrder['action'];
+
+/** Actions for leading users, as for a single machine's owner and expiry. */
+export const LEADING_ACTIONS: ReadonlySet<BatchAction> = new Set(['reassign', 'expire', 'delete']);
+
+export const BatchBody = z.intersection(
+  z.object(Chosen).refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+    path: ['ids'],
+    error: 'batch.choice',
+  }),
+  BatchOrder,
+);
+export type BatchBody = z.output<typeof BatchBody>;
+
+/** How far a batch is. It goes on by itself, whoever looks and whatever restarts. */
+export const BatchJob = z.object({
+  id: z.uuid(),
+  action: z.enum(['reassign', 'expire', 'clear', 'restart', 'delete']),
+  state: z.enum(['running', 'done']),
+  done: z.number().int(),
+  failed: z.number().int(),
+  total: z.number().int(),
+});
+export type BatchJob = z.output<typeof BatchJob>;
+
+/** A machine that a batch left as it was. Name and MAC only of machines that were in scope when it began. */
+const FailedDevice = BatchResult.shape.failed.element.extend({
+  mac: z.string().optional(),
+  name: z.string().optional(),
+});
+export type FailedDevice = z.output<typeof FailedDevice>;
+
+/** `job` is there for a batch that was not finished within the answer. */
+export const DeviceBatch = BatchResult.extend({ failed: z.array(FailedDevice), job: BatchJob.optional() });
+export type DeviceBatch = z.output<typeof DeviceBatch>;
+
+/** Work on many machines at once. */
+export const batches = routeTable({
+  start: {
+    method: 'POST',
+    url: '/api/devices/batch',
+    access: 'user',
+    summary: 'Do something with many machines; what takes long goes on as a job',
+    body: BatchBody,
+    response: DeviceBatch,
+  },
+  get: {
+    method: 'GET',
+    url: '/api/devices/batches/:id',
+    access: 'user',
+    summary: 'How far a batch is, and which machines it left as they were, and why',
+    params: IdParams,
+    response: DeviceBatch.extend({ job: BatchJob }),
+  },
+});

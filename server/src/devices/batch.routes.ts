@@ -1,0 +1,9 @@
+import type { routes } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { getBatch, startBatch } from './batch.service.ts';
+
+export const batchRoutes = (deps: Deps): Handlers<typeof routes.batches> => ({
+  start: ({ viewer, body }) => startBatch(deps, viewer, body),
+  get: ({ viewer, params }) => getBatch(deps.db, viewer, params.id),
+});

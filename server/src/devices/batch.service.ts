@@ -1,0 +1,139 @@
+import {
+  AppError,
+  type BatchBody,
+  type BatchOrder,
+  type DeviceBatch,
+  type ErrorName,
+  LEADING_ACTIONS,
+} from '@ams/contract';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { addJob } from '../platform/jobs.ts';
+import { ownerInScope } from '../users/users.service.ts';
+import { findBatch, type HeldBatch, holdBatch, insertMatching, insertNamed, nextMachines, noteStep } from './batch.queries.ts';
+import { changeDevices, clearDevices, type Operator, removeDevices, restartDevices } from './change.service.ts';
+import { matches } from './devices.service.ts';
+
+/** So many machines change in one transaction: long enough to be quick, short enough to hold nobody up. */
+const MACHINES_A_STEP = 1000;
+/** A batch that takes longer than this goes on as a job, behind the back of the call that began it. */
+const ANSWER_WITHIN_MS = 2500;
+/** A job makes room for others after this long and stands in line again. */
+const JOB_TURN_MS = 5000;
+const TRIES = 3;
+
+type Batching = Pick<Deps, 'db' | 'log'>;
+
+const jobKey = (id: string): string => `devices_batch ${id}`;
+
+/** Has a batch go on, after what waits already; once, however often this is asked. */
+export const queueBatch = (db: Db, id: string): Promise<void> => addJob(db, 'devices_batch', { id }, jobKey(id));
+
+/** Does what is asked to the chosen machines, or begins to: what takes long goes on as a job. */
+export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
+  const { ids, filter, ...order } = body;
+  if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
+  if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
+  const id = await deps.db
+    .transaction()
+    .execute((trx) =>
+      ids
+        ? insertNamed(trx, viewer, order, [...new Set(ids.map((each) => each.toLowerCase()))])
+        : insertMatching(trx, viewer, order, matches(viewer, filter ?? {})),
+    );
+  if (!(await workOn(deps, id, ANSWER_WITHIN_MS))) await queueBatch(deps.db, id);
+  const { done, failed, job } = await getBatch(deps.db, viewer, id);
+  return job.state === 'done' ? { done, failed } : { done, failed, job };
+}
+
+export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<Required<DeviceBatch>> {
+  const found = await findBatch(db, viewer, id);
+  if (!found) throw new AppError('NOT_FOUND');
+  return { done: found.job.done, failed: found.failed, job: found.job };
+}
+
+/** A job's turn at a batch; it stands in line again when there is more to do. */
+export async function continueBatch(deps: Batching, id: string, stopping: AbortSignal): Promise<void> {
+  if (!(await workOn(deps, id, JOB_TURN_MS, stopping))) await queueBatch(deps.db, id);
+}
+
+/** Goes on with a batch for a while, step by step; true when there is nothing left to do for it. */
+async function workOn(deps: Batching, id: string, forMs: number, stopping?: AbortSignal): Promise<boolean> {
+  const until = performance.now() + forMs;
+  while (await step(deps, id)) {
+    if (performance.now() >= until || stopping?.aborted) return false;
+  }
+  return true;
+}
+
+type Outcome = Parameters<typeof noteStep>[3];
+
+/** One step in one transaction: a machine has its turn once, whoever dies. False when nothing is left for us. */
+async function step(deps: Batching, id: string): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await takeTurns(deps.db, id, act);
+    } catch (error) {
+      if (error instanceof AppError) return refuse(deps.db, id, error.error);
+      deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
+      // The others shall have their turn all the same.
+      if (tries === TRIES) return refuse(deps.db, id, 'INTERNAL');
+    }
+  }
+}
+
+const refuse = (db: Db, id: string, error: ErrorName): Promise<boolean> =>
+  takeTurns(db, id, async (_trx, _batch, ids) => ({ ids, error }));
+
+const takeTurns = (
+  db: Db,
+  id: string,
+  doIt: (trx: Db, batch: HeldBatch, ids: string[]) => Promise<Outcome>,
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const batch = await holdBatch(trx, id);
+    if (!batch) return false;
+    const ids = await nextMachines(trx, batch, MACHINES_A_STEP);
+    const failed = await doIt(trx, batch, ids);
+    await noteStep(trx, batch, ids.length, failed);
+    const finished = batch.reached + ids.length >= batch.total;
+    if (finished) await noteInAudit(trx, batch, batch.total - batch.failed - failed.ids.length);
+    return !finished;
+  });
+
+/** Does what was ordered; the machines that were not found in scope stay as they were. */
+async function act(trx: Db, { task, operator }: HeldBatch, ids: string[]): Promise<Outcome> {
+  const changed = new Set(await carryOut(trx, operator, ids, task));
+  return { ids: ids.filter((id) => !changed.has(id)), error: 'NOT_FOUND' };
+}
+
+async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchOrder): Promise<string[]> {
+  switch (task.action) {
+    case 'reassign':
+      return changeDevices(trx, operator, ids, { ownerId: await ownerInScope(trx, operator, task.ownerId) });
+    case 'expire':
+      return changeDevices(trx, operator, ids, { expiresAt: task.date });
+    case 'clear':
+      return clearDevices(trx, operator, ids);
+    case 'restart':
+      return restartDevices(trx, operator, ids);
+    case 'delete':
+      return (await removeDevices(trx, operator, ids)).map((device) => device.id);
+  }
+}
+
+/** One line a batch, however many machines it changed. */
+async function noteInAudit(trx: Db, { task, operator }: HeldBatch, count: number): Promise<void> {
+  if (count === 0) return;
+  const details = {
+    ...task,
+    devices: count,
+    ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
+  };
+  await audit(trx, operator, { action: `devices.batch.${task.action}`, details });
+}
+
+const nameOf = async (trx: Db, userId: string): Promise<string | undefined> =>
+  (await trx.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst())?.username;

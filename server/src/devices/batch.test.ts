@@ -1,0 +1,303 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { pairedMachine } from '../../test/machine.ts';
+import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { startServer } from '../server.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+
+const nextMac = (() => {
+  let last = 0;
+  return () => `0a${(last += 1).toString(16).padStart(10, '0')}`;
+})();
+
+/** Machines of this owner, never paired. */
+const addDevices = async (owner: Session, boss: Session, count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const body = { mac: nextMac(), name: `Hall ${n}`, ownerId: owner.user.id };
+    ids.push(dataOf(await boss.calls.devices.create({ body })).id);
+  }
+  return ids;
+};
+
+const deviceOf = async (session: Session, id: string) => dataOf(await session.calls.devices.get({ params: { id } }));
+
+const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items;
+
+test('half of the ids out of scope: they fail as if they did not exist, the others go through', async () => {
+  const boss = await server.addUser('leading');
+  const heir = await server.addUser('member', boss);
+  const stranger = await server.addUser('leading');
+  const own = await addDevices(boss, boss, 2);
+  const foreign = await addDevices(stranger, stranger, 2);
+  const missing = '01900000-0000-7000-8000-000000000000';
+  const ids = [foreign[0], own[0], missing, own[1], foreign[1], own[0]].map(String);
+  const body = { ids, action: 'reassign' as const, ownerId: heir.user.id };
+  expect(dataOf(await boss.calls.batches.start({ body }))).toEqual({
+    done: 2,
+    failed: [foreign[0], missing, foreign[1]].map((id) => ({ id, error: 'NOT_FOUND' })),
+  });
+  for (const id of own) {
+    expect(await deviceOf(boss, id)).toMatchObject({
+      owner: { username: heir.user.username },
+      operator: { username: boss.user.username },
+    });
+  }
+  for (const id of foreign) {
+    expect(await deviceOf(stranger, id)).toMatchObject({ owner: { username: stranger.user.username } });
+  }
+  expect(dataOf(await heir.calls.home.summary()).devices.total).toBe(2);
+  const [line] = await lastAudit(boss);
+  expect(line).toMatchObject({
+    action: 'devices.batch.reassign',
+    targetId: null,
+    details: { devices: 2, owner: heir.user.username },
+  });
+  expect(await lastAudit(stranger)).toHaveLength(2);
+});
+
+test('the new owner must be in scope; wrong orders say what is wrong', async () => {
+  const boss = await server.addUser('leading');
+  const stranger = await server.addUser('member');
+  const ids = await addDevices(boss, boss, 1);
+  const start = (body: object) => boss.calls.batches.start({ body: body as never });
+  expect(await start({ ids, action: 'reassign', ownerId: stranger.user.id })).toMatchObject({ code: 404 });
+  const wrong = async (body: object) => {
+    const reply = await start(body);
+    expect(reply).toMatchObject({ code: 400, error: 'INVALID' });
+    return JSON.stringify(reply);
+  };
+  expect(await wrong({ action: 'restart' })).toContain('Choose devices by their ids or by a filter');
+  expect(await wrong({ ids, filter: {}, action: 'restart' })).toContain('Choose devices by their ids or by a filter');
+  expect(await wrong({ ids: [], action: 'restart' })).toContain('Choose devices by their ids or by a filter');
+  const many = Array.from({ length: 1001 }, () => ids[0]);
+  expect(await wrong({ ids: many, action: 'restart' })).toContain('At most 1000 devices by id');
+  await wrong({ ids, action: 'reassign' });
+  await wrong({ ids, action: 'expire', date: 'tomorrow' });
+  await wrong({ ids, action: 'dance' });
+  // A misspelt filter would otherwise delete everything.
+  await wrong({ filter: { onlin: 'false' }, action: 'delete' });
+  expect(await deviceOf(boss, ids[0] ?? '')).toMatchObject({ owner: { username: boss.user.username } });
+});
+
+test('members restart and clear their own; owner, expiry and deletion are for leading users', async () => {
+  const member = await server.addUser('member');
+  const { device } = await pairedMachine(server, member);
+  const start = (body: object) =>
+    member.calls.batches.start({ body: { ids: [device.id], ...body } as never });
+  for (const order of [
+    { action: 'reassign', ownerId: member.user.id },
+    { action: 'expire', date: '2099-01-01' },
+    { action: 'delete' },
+  ]) {
+    expect(await start(order)).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+  }
+  expect(dataOf(await start({ action: 'restart' }))).toEqual({ done: 1, failed: [] });
+  expect(dataOf(await start({ action: 'clear' }))).toEqual({ done: 1, failed: [] });
+});
+
+test('expiry is reckoned in each time zone; machines that it puts out or brings back are told', async () => {
+  const boss = await server.addUser('leading');
+  const machine = await pairedMachine(server, boss);
+  const [utc] = await addDevices(boss, boss, 1);
+  const expire = async (date: string) =>
+    dataOf(await boss.calls.batches.start({ body: { filter: {}, action: 'expire', date } }));
+  const version = (await machine.manifest()).version;
+  const channel = await machine.open();
+  await channel.next();
+  expect(await expire('2020-02-29')).toEqual({ done: 2, failed: [] });
+  expect(await channel.next()).toMatchObject({ type: 'manifest' });
+  expect(await machine.manifest()).toMatchObject({ expired: true });
+  expect(dataOf(await boss.calls.home.summary()).devices.expired).toBe(2);
+  const instants = await sql<{ at: Date }>`
+    select expires_at as at from devices where id in (${machine.device.id}, ${utc}) order by expires_at`.execute(db);
+  // Shanghai is eight hours ahead.
+  expect(instants.rows.map(({ at }) => at.toISOString())).toEqual([
+    '2020-02-29T16:00:00.000Z',
+    '2020-03-01T00:00:00.000Z',
+  ]);
+  expect(await expire('2099-12-31')).toEqual({ done: 2, failed: [] });
+  expect(await channel.next()).toMatchObject({ type: 'manifest', version });
+  expect(dataOf(await boss.calls.home.summary()).devices).toMatchObject({ expired: 0, expiring: 0 });
+  await channel.close();
+});
+
+test('a machine that is offline obeys when it is back, once', async () => {
+  const boss = await server.addUser('leading');
+  const machine = await pairedMachine(server, boss);
+  const ids = [machine.device.id];
+  const online = await machine.open();
+  await online.next();
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
+  expect(await online.next()).toEqual({ type: 'restart' });
+  await online.close();
+
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
+  const back = await machine.open();
+  expect(await back.next()).toMatchObject({ type: 'manifest' });
+  expect(await back.next()).toEqual({ type: 'restart' });
+  await back.close();
+  const again = await machine.open();
+  expect(await again.next()).toMatchObject({ type: 'manifest' });
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
+  expect([await again.next(), await again.next()].map(({ type }) => type).toSorted()).toEqual(['clear', 'manifest']);
+  await again.close();
+});
+
+test('deleted machines show their pairing page; live pages hear only of their own', async () => {
+  const boss = await server.addUser('leading');
+  const member = await server.addUser('member', boss);
+  const machine = await pairedMachine(server, boss);
+  const [other] = await addDevices(member, boss, 1);
+  const live = await fetch(`${server.url}/api/live`, { headers: { authorization: `Bearer ${member.token}` } });
+  const heard: string[] = [];
+  const read = async (): Promise<void> => {
+    for await (const chunk of live.body ?? []) heard.push(Buffer.from(chunk).toString());
+  };
+  read().catch(() => undefined);
+  await vi.waitFor(() => expect(heard.join('')).toContain('welcome'));
+  const channel = await machine.open();
+  const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
+  const body = { filter: {}, action: 'delete' as const };
+  expect(dataOf(await boss.calls.batches.start({ body }))).toEqual({ done: 2, failed: [] });
+  expect(await closed).toBe(4001);
+  expect(await machine.enrol()).toMatchObject({ state: 'pairing' });
+  await vi.waitFor(() => expect(heard.join('')).toContain(String(other)), { timeout: 1000, interval: 20 });
+  expect(heard.join('')).not.toContain(machine.device.id);
+  expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(0);
+});
+
+test('clearing takes back what plays on these machines alone; what plays nowhere any more is withdrawn', async () => {
+  const boss = await server.addUser('leading');
+  const [first, second] = [await pairedMachine(server, boss), await pairedMachine(server, boss)];
+  const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const ad = dataOf(
+    await boss.calls.ads.create({
+      body: { name: 'Sale', screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+    }),
+  );
+  const devices = { ids: [first.device.id, second.device.id] };
+  const release = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
+  const filesOn = async ({ device }: typeof first) =>
+    dataOf(await boss.calls.devices.files({ params: { id: device.id } })).items;
+  const active = async ({ device }: typeof first) =>
+    dataOf(await boss.calls.releases.list({ query: { device: device.id, active: 'true' } })).items;
+
+  const channel = await first.open();
+  const announced = await channel.next();
+  const manifestVersion = announced.type === 'manifest' ? announced.version : '';
+  channel.status({
+    manifestVersion,
+    download: { state: 'done', doneBytes: file.bytes, totalBytes: file.bytes },
+    playing: { main: { releaseId: release.id, sha256: (await first.manifest()).files[0]?.sha256 } },
+  });
+  await vi.waitFor(async () =>
+    expect(await filesOn(first)).toMatchObject([
+      { id: file.id, name: 'a.mp4', kind: 'video', state: 'done', playing: ['main'], ads: [{ name: 'Sale' }] },
+    ]),
+  );
+  expect(await filesOn(second)).toMatchObject([{ id: file.id, state: 'waiting', playing: [] }]);
+
+  expect(await boss.calls.devices.clear({ params: { id: first.device.id } })).toMatchObject({ code: 200, data: null });
+  expect([await channel.next(), await channel.next()].map(({ type }) => type).toSorted()).toEqual(['clear', 'manifest']);
+  expect(await filesOn(first)).toEqual([]);
+  expect((await first.manifest()).files).toEqual([]);
+  expect(await deviceOf(boss, first.device.id)).toMatchObject({ download: { state: 'waiting' } });
+  expect(await active(first)).toEqual([]);
+  const history = dataOf(await boss.calls.releases.list({ query: { device: first.device.id } })).items;
+  expect(history[0]?.withdrawnAt).not.toBeNull();
+  expect(await active(second)).toMatchObject([{ id: release.id, withdrawnAt: null, counts: { total: 1 } }]);
+  expect(dataOf(await boss.calls.ads.get({ params: { id: ad.id } })).devices).toBe(1);
+  expect(await boss.calls.files.remove({ params: { id: file.id } })).toMatchObject({ error: 'FILE_IN_USE' });
+
+  dataOf(await boss.calls.batches.start({ body: { filter: {}, action: 'clear' } }));
+  const withdrawn = dataOf(await boss.calls.releases.get({ params: { id: release.id } }));
+  expect(withdrawn).toMatchObject({ counts: { total: 2 } });
+  expect(withdrawn.withdrawnAt).not.toBeNull();
+  expect(dataOf(await boss.calls.home.summary()).ads).toMatchObject({ total: 1, released: 0 });
+  await channel.close();
+});
+
+const DEVICES = 100_000;
+
+test(
+  'a hundred thousand machines go on as a job, over a server that dies too, each of them once',
+  async () => {
+    const boss = await server.addUser('leading');
+    await sql`
+      insert into devices (id, mac, name, owner_id)
+      select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'M' || n, ${boss.user.id}
+      from generate_series(${2 ** 40}::bigint, ${2 ** 40 + DEVICES - 1}::bigint) n`.execute(db);
+    const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+    await other.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = other.app.server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
+    const begun = performance.now();
+    const answer = dataOf(
+      await there.batches.start({ body: { filter: { q: 'M' }, action: 'expire', date: '2099-01-01' } }),
+    );
+    // The web waits five seconds for an answer.
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
+    const id = answer.job?.id ?? '';
+    await other.stop();
+
+    const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
+    const seen = new Set<number>();
+    await vi.waitFor(
+      async () => {
+        const job = await progress();
+        seen.add(job.done);
+        expect(job.state).toBe('done');
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(seen.size).toBeGreaterThan(1);
+    expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
+    const { rows } = await sql<{ set: number; told: number }>`
+      select count(*) filter (where expires_on = '2099-01-01') as set, count(*) filter (where revision <> 1) as told
+      from devices where owner_id = ${boss.user.id}`.execute(db);
+    expect(rows).toEqual([{ set: DEVICES, told: 0 }]);
+    const lines = (await lastAudit(boss)).filter(({ action }) => action === 'devices.batch.expire');
+    expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
+  },
+  120_000,
+);
+
+test('a batch whose server was killed goes on; machines that went away meanwhile are named in the result', async () => {
+  const boss = await server.addUser('leading');
+  const stranger = await server.addUser('leading');
+  const ids = await addDevices(boss, boss, 3);
+  const [kept, given, gone] = ids.map(String);
+  // As a killed server leaves it: written down, nobody at work.
+  const batch = crypto.randomUUID();
+  await sql`
+    insert into batches (id, operator_id, task, total, moved_at)
+    values (${batch}, ${boss.user.id}, '{"action":"restart"}', 3, now() - interval '1 minute')`.execute(db);
+  await sql`
+    insert into batch_devices (batch_id, place, device_id, mac, name)
+    select ${batch}::uuid, row_number() over (order by mac), id, mac, name from devices
+    where id = any(${ids}::uuid[])`.execute(db);
+  await sql`update devices set owner_id = ${stranger.user.id} where id = ${given}`.execute(db);
+  dataOf(await boss.calls.devices.remove({ params: { id: String(gone) } }));
+  // What the minute's job does.
+  await sql`select graphile_worker.add_job('devices_batches')`.execute(db);
+  const result = async () => dataOf(await boss.calls.batches.get({ params: { id: batch } }));
+  await vi.waitFor(async () => expect((await result()).job.state).toBe('done'), { timeout: 10_000 });
+  expect(await result()).toMatchObject({
+    done: 1,
+    failed: [
+      { id: given, name: 'Hall 1', error: 'NOT_FOUND' },
+      { id: gone, name: 'Hall 2', error: 'NOT_FOUND' },
+    ],
+    job: { done: 1, failed: 2, total: 3 },
+  });
+  expect(await stranger.calls.batches.get({ params: { id: batch } })).toMatchObject({ code: 404 });
+  expect(await deviceOf(boss, String(kept))).toMatchObject({ name: 'Hall 0' });
+});

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
+import { withdrawFrom } from '../releases/releases.service.ts';
+import { expiryColumns, tellExpired, tellMachines, tellOperators, type Touched, touchDevices } from './devices.service.ts';
+import { command } from './commands.service.ts';
+
+/** Who does it: a signed-in user, or the one who ordered a batch. */
+export type Operator = Pick<Viewer, 'id' | 'role'>;
+
+/** What may be changed of machines; the manifest holds all of it but the expiry date. */
+export interface DeviceChange {
+  name?: string | undefined;
+  ownerId?: string | undefined;
+  expiresAt?: string | null | undefined;
+  timeZone?: string | undefined;
+}
+
+interface Locked extends Touched {
+  mac: string;
+  expires_on: string | null;
+  time_zone: string;
+}
+
+/** The condition that a machine `d` is one of these and in scope. */
+const chosen = (operator: Operator, ids: string[]) =>
+  sql<boolean>`(d.id = any(${ids}::uuid[]) and ${inScope(operator, sql`d.owner_id`)})`;
+
+const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.id);
+
+/** The machines among `ids` that are in scope, locked in order: two that change the same wait for each other. */
+async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
+  const { rows } = await sql<Locked>`
+    select d.id, d.owner_id, d.mac, d.expires_on, d.time_zone from devices d where ${chosen(operator, ids)}
+    order by d.id for update of d`.execute(trx);
+  return rows;
+}
+
+/** Expiry columns for machines of many time zones: each date and zone is reckoned once. */
+function expiries(machines: Locked[], { expiresAt, timeZone }: DeviceChange) {
+  const known = new Map<string, ReturnType<typeof expiryColumns>>();
+  return machines.map((machine) => {
+    const day = expiresAt === undefined ? machine.expires_on : expiresAt;
+    const zone = timeZone ?? machine.time_zone;
+    const key = `${day} ${zone}`;
+    const columns = known.get(key) ?? expiryColumns(day, zone);
+    known.set(key, columns);
+    return columns;
+  });
+}
+
+async function changeExpiry(trx: Db, machines: Locked[], change: DeviceChange): Promise<void> {
+  if (change.expiresAt === undefined && change.timeZone === undefined) return;
+  const columns = expiries(machines, change);
+  await sql`
+    update devices d set expires_on = v.expires_on, expires_at = v.expires_at
+    from unnest(${idsOf(machines)}::uuid[], ${columns.map((column) => column.expires_on)}::date[],
+      ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
+    where d.id = v.id`.execute(trx);
+  await tellExpired(trx, idsOf(machines));
+}
+
+/** Changes the machines among `ids` that are in scope and answers their ids. The new owner is in scope already. */
+export async function changeDevices(
+  trx: Db,
+  operator: Operator,
+  ids: string[],
+  change: DeviceChange,
+): Promise<string[]> {
+  const before = await lock(trx, operator, ids);
+  const found = idsOf(before);
+  const { name, ownerId, timeZone } = change;
+  // Name, time zone and merchant stand in the manifest.
+  const inManifest = name !== undefined || ownerId !== undefined || timeZone !== undefined;
+  if (inManifest) {
+    await sql`
+      update devices d set name = coalesce(${name ?? null}, d.name), time_zone = coalesce(${timeZone ?? null}, d.time_zone),
+        owner_id = coalesce(${ownerId ?? null}::uuid, d.owner_id),
+        operator_id = case when ${ownerId ?? null}::uuid is null then d.operator_id else ${operator.id}::uuid end,
+        revision = d.revision + 1
+      where d.id = any(${found}::uuid[])`.execute(trx);
+  }
+  await changeExpiry(trx, before, change);
+  const after = ownerId === undefined ? [] : found.map((id) => ({ id, owner_id: ownerId }));
+  await (inManifest ? tellMachines : tellOperators)(trx, [...before, ...after]);
+  return found;
+}
+
+/** Deletes the machines among `ids` that are in scope; their channels close and they show their pairing page again. */
+export async function removeDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
+  const gone = await lock(trx, operator, ids);
+  await sql`delete from devices where id = any(${idsOf(gone)}::uuid[])`.execute(trx);
+  await publish(trx, { topic: 'command', ids: idsOf(gone), command: 'goodbye' });
+  await tellOperators(trx, gone);
+  return gone;
+}
+
+/** Takes back all that plays on the machines among `ids` that are in scope and has them drop their files. */
+export async function clearDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
+  // Releases before machines, as who withdraws a release does: neither waits for the other in a circle.
+  await withdrawFrom(trx, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
+  await command(trx, touched, 'clear');
+  return touched;
+}
+
+/** Has the machines among `ids` that are in scope start anew. */
+export async function restartDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
+  const found = idsOf(await lock(trx, operator, ids));
+  await command(trx, found, 'restart');
+  return found;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Deps } from '../platform/deps.ts';
+import type { Task } from '../platform/jobs.ts';
+import { deleteOld, findForgotten } from './batch.queries.ts';
+import { continueBatch, queueBatch } from './batch.service.ts';
+
+/** A batch stands still for this long only when the server that worked on it died. */
+const FORGOTTEN_SECONDS = 30;
+const RESULTS_KEPT_DAYS = 7;
+
+const Payload = z.object({ id: z.uuid() });
+
+/** graphile-worker crontab: batches of servers that died go on, old results go. */
+export const DEVICES_CRON = '* * * * * devices_batches ?max=1';
+
+/** The jobs of this feature by name. */
+export const devicesTasks = (deps: Deps): Record<string, Task> => ({
+  devices_batch: (payload, stopping) => continueBatch(deps, Payload.parse(payload).id, stopping),
+  devices_batches: async () => {
+    for (const id of await findForgotten(deps.db, FORGOTTEN_SECONDS)) await queueBatch(deps.db, id);
+    await deleteOld(deps.db, RESULTS_KEPT_DAYS);
+  },
+});

@@ -1,0 +1,71 @@
+import '../devices/devices.tables.ts';
+import './releases.tables.ts';
+import { type Device, type DeviceFile, type Programme, reachable, type ReleaseState, type ScreenName } from '@ams/contract';
+import { sql } from 'kysely';
+import type { Db } from '../platform/database.ts';
+import type { Signer } from '../platform/signing.ts';
+import { delivery } from './releases.queries.ts';
+
+type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
+  ad: { id: string; name: string };
+  screen: ScreenName | null;
+  state: ReleaseState;
+  reason: string | null;
+  files: Pick<DeviceFile, 'id' | 'name' | 'sha256' | 'bytes' | 'mime'>[];
+};
+
+/** Live releases of a machine, oldest first. A file in a live release still has its name: it cannot be deleted. */
+async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
+  const { rows } = await sql<Release>`
+    select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, r.screen, r.priority, r.replace, r.schedule,
+      r.programme ->> 'playMode' as "playMode", ${delivery} as state,
+      case when ${delivery} = 'failed' then d.download ->> 'reason' end as reason,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', rf.file_id, 'name', coalesce(f.name, ''), 'sha256', rf.sha256,
+          'bytes', rf.bytes, 'mime', rf.mime) order by rf.position), '[]')
+        from release_files rf left join files f on f.id = rf.file_id where rf.release_id = r.id) as files
+    from release_devices rd join releases r on r.id = rd.release_id join devices d on d.id = rd.device_id
+    where rd.device_id = ${deviceId} and rd.withdrawn_at is null and r.withdrawn_at is null
+    order by r.released_at, r.id`.execute(db);
+  return rows;
+}
+
+const SCREENS: readonly ScreenName[] = ['main', 'secondary'];
+
+/** Those that can ever play, on either screen: the others are on the machine no longer. */
+function played(releases: Release[]): Release[] {
+  const kept = new Set(
+    SCREENS.flatMap((screen) =>
+      reachable(releases.filter((release) => release.screen === null || release.screen === screen)),
+    ),
+  );
+  return releases.filter((release) => kept.has(release));
+}
+
+/** The further of two states that releases say of one file: it is there once one of them is. */
+const ORDER: readonly ReleaseState[] = ['done', 'downloading', 'waiting', 'failed'];
+const further = (a: Release, b: Release): Release => (ORDER.indexOf(a.state) <= ORDER.indexOf(b.state) ? a : b);
+
+/** What a machine holds and plays, in the order in which it is needed first; what is on screen stands first. */
+export async function filesOn(db: Db, signer: Signer, device: Device): Promise<DeviceFile[]> {
+  const releases = played(await readReleases(db, device.id));
+  const needs = releases.flatMap((release) => release.files.map((file) => ({ file, release })));
+  const files = [...Map.groupBy(needs, ({ file }) => file.id).values()].map((entries): DeviceFile[] => {
+    const [first] = entries;
+    if (!first) return [];
+    const { state, reason } = entries.map((entry) => entry.release).reduce(further);
+    const ads = new Map(entries.map(({ release }) => [release.ad.id, release.ad]));
+    const { file } = first;
+    return [
+      {
+        ...file,
+        kind: file.mime.startsWith('video/') ? 'video' : 'image',
+        poster: signer.sign(`/media/${file.sha256}/poster`),
+        state,
+        reason,
+        playing: SCREENS.filter((screen) => device.playing[screen]?.sha256 === file.sha256),
+        ads: [...ads.values()],
+      },
+    ];
+  });
+  return files.flat().toSorted((a, b) => Number(b.playing.length > 0) - Number(a.playing.length > 0));
+}
