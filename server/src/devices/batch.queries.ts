@@ -1,5 +1,12 @@
 import './devices.tables.ts';
-import { BATCH_FAILURES_MAX, type BatchJob, type BatchOrder, type ErrorName, type FailedDevice, type Role } from '@ams/contract';
+import {
+  BATCH_FAILURES_MAX,
+  type BatchJob,
+  type BatchOrder,
+  type ErrorName,
+  type FailedDevice,
+  type Role,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Viewer } from '../platform/auth.ts';
@@ -18,7 +25,12 @@ export interface HeldBatch {
 }
 
 /** Writes a batch down with its machines as they are now. `machines`: a query of (place, device_id, mac, name). */
-async function insertBatch(trx: Db, operatorId: string, task: BatchOrder, machines: RawBuilder<unknown>): Promise<string> {
+async function insertBatch(
+  trx: Db,
+  operatorId: string,
+  task: BatchOrder,
+  machines: RawBuilder<unknown>,
+): Promise<string> {
   const id = uuidv7();
   await sql`
     insert into batches (id, operator_id, task, total)
@@ -121,7 +133,9 @@ export async function findBatch(
 /** Batches that nobody has moved for a while, though they are not finished. */
 export async function findForgotten(db: Db, seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from batches where finished_at is null and moved_at < now() - make_interval(secs => ${seconds})`.execute(db);
+    select id from batches where finished_at is null and moved_at < now() - make_interval(secs => ${seconds})`.execute(
+    db,
+  );
   return rows.map((row) => row.id);
 }
 

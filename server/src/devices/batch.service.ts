@@ -12,7 +12,15 @@ import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { addJob } from '../platform/jobs.ts';
 import { ownerInScope } from '../users/users.service.ts';
-import { findBatch, type HeldBatch, holdBatch, insertMatching, insertNamed, nextMachines, noteStep } from './batch.queries.ts';
+import {
+  findBatch,
+  type HeldBatch,
+  holdBatch,
+  insertMatching,
+  insertNamed,
+  nextMachines,
+  noteStep,
+} from './batch.queries.ts';
 import { changeDevices, clearDevices, type Operator, removeDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
 

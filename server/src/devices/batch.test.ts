@@ -87,8 +87,7 @@ test('the new owner must be in scope; wrong orders say what is wrong', async () 
 test('members restart and clear their own; owner, expiry and deletion are for leading users', async () => {
   const member = await server.addUser('member');
   const { device } = await pairedMachine(server, member);
-  const start = (body: object) =>
-    member.calls.batches.start({ body: { ids: [device.id], ...body } as never });
+  const start = (body: object) => member.calls.batches.start({ body: { ids: [device.id], ...body } as never });
   for (const order of [
     { action: 'reassign', ownerId: member.user.id },
     { action: 'expire', date: '2099-01-01' },
@@ -204,7 +203,10 @@ test('clearing takes back what plays on these machines alone; what plays nowhere
   expect(await filesOn(second)).toMatchObject([{ id: file.id, state: 'waiting', playing: [] }]);
 
   expect(await boss.calls.devices.clear({ params: { id: first.device.id } })).toMatchObject({ code: 200, data: null });
-  expect([await channel.next(), await channel.next()].map(({ type }) => type).toSorted()).toEqual(['clear', 'manifest']);
+  expect([await channel.next(), await channel.next()].map(({ type }) => type).toSorted()).toEqual([
+    'clear',
+    'manifest',
+  ]);
   expect(await filesOn(first)).toEqual([]);
   expect((await first.manifest()).files).toEqual([]);
   expect(await deviceOf(boss, first.device.id)).toMatchObject({ download: { state: 'waiting' } });
@@ -225,50 +227,46 @@ test('clearing takes back what plays on these machines alone; what plays nowhere
 
 const DEVICES = 100_000;
 
-test(
-  'a hundred thousand machines go on as a job, over a server that dies too, each of them once',
-  async () => {
-    const boss = await server.addUser('leading');
-    await sql`
+test('a hundred thousand machines go on as a job, over a server that dies too, each of them once', async () => {
+  const boss = await server.addUser('leading');
+  await sql`
       insert into devices (id, mac, name, owner_id)
       select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'M' || n, ${boss.user.id}
       from generate_series(${2 ** 40}::bigint, ${2 ** 40 + DEVICES - 1}::bigint) n`.execute(db);
-    const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-    await other.app.listen({ port: 0, host: '127.0.0.1' });
-    const address = other.app.server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
-    const begun = performance.now();
-    const answer = dataOf(
-      await there.batches.start({ body: { filter: { q: 'M' }, action: 'expire', date: '2099-01-01' } }),
-    );
-    // The web waits five seconds for an answer.
-    expect(performance.now() - begun).toBeLessThan(5000);
-    expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
-    const id = answer.job?.id ?? '';
-    await other.stop();
+  const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+  await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = other.app.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
+  const begun = performance.now();
+  const answer = dataOf(
+    await there.batches.start({ body: { filter: { q: 'M' }, action: 'expire', date: '2099-01-01' } }),
+  );
+  // The web waits five seconds for an answer.
+  expect(performance.now() - begun).toBeLessThan(5000);
+  expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
+  const id = answer.job?.id ?? '';
+  await other.stop();
 
-    const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
-    const seen = new Set<number>();
-    await vi.waitFor(
-      async () => {
-        const job = await progress();
-        seen.add(job.done);
-        expect(job.state).toBe('done');
-      },
-      { timeout: 60_000, interval: 200 },
-    );
-    expect(seen.size).toBeGreaterThan(1);
-    expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
-    const { rows } = await sql<{ set: number; told: number }>`
+  const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
+  const seen = new Set<number>();
+  await vi.waitFor(
+    async () => {
+      const job = await progress();
+      seen.add(job.done);
+      expect(job.state).toBe('done');
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  expect(seen.size).toBeGreaterThan(1);
+  expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
+  const { rows } = await sql<{ set: number; told: number }>`
       select count(*) filter (where expires_on = '2099-01-01') as set, count(*) filter (where revision <> 1) as told
       from devices where owner_id = ${boss.user.id}`.execute(db);
-    expect(rows).toEqual([{ set: DEVICES, told: 0 }]);
-    const lines = (await lastAudit(boss)).filter(({ action }) => action === 'devices.batch.expire');
-    expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
-  },
-  120_000,
-);
+  expect(rows).toEqual([{ set: DEVICES, told: 0 }]);
+  const lines = (await lastAudit(boss)).filter(({ action }) => action === 'devices.batch.expire');
+  expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
+}, 120_000);
 
 test('a batch whose server was killed goes on; machines that went away meanwhile are named in the result', async () => {
   const boss = await server.addUser('leading');

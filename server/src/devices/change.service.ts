@@ -4,7 +4,14 @@ import type { Db } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 import { withdrawFrom } from '../releases/releases.service.ts';
-import { expiryColumns, tellExpired, tellMachines, tellOperators, type Touched, touchDevices } from './devices.service.ts';
+import {
+  expiryColumns,
+  tellExpired,
+  tellMachines,
+  tellOperators,
+  type Touched,
+  touchDevices,
+} from './devices.service.ts';
 import { command } from './commands.service.ts';
 
 /** Who does it: a signed-in user, or the one who ordered a batch. */

@@ -33,8 +33,7 @@ export interface Touched {
 }
 
 /** Tells operators that look at these machines; nobody hears of machines that are not in its scope. */
-export const tellOperators = (db: Db, touched: Touched[]): Promise<void> =>
-  publish(db, ...changed('device', touched));
+export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 
 /** Tells the machines to ask for their manifest and operators to look again. */
 export async function tellMachines(db: Db, touched: Touched[]): Promise<void> {

@@ -396,6 +396,8 @@ test('the page agrees with the list of machines, for those above, beside and bel
   const machine = await pairedMachine(server, member);
   await pairedMachine(server, boss);
   const channel = await machine.open();
+  // It hears of its manifest once it counts as online.
+  await channel.next();
   const total = async (who: Session, query: object) =>
     dataOf(await who.calls.devices.list({ query: { ...query, total: 'true' } })).total;
   for (const [who, expected] of [

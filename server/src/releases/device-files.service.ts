@@ -1,6 +1,13 @@
 import '../devices/devices.tables.ts';
 import './releases.tables.ts';
-import { type Device, type DeviceFile, type Programme, reachable, type ReleaseState, type ScreenName } from '@ams/contract';
+import {
+  type Device,
+  type DeviceFile,
+  type Programme,
+  reachable,
+  type ReleaseState,
+  type ScreenName,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import type { Signer } from '../platform/signing.ts';

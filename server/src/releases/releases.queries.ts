@@ -45,11 +45,7 @@ const selectReleases = (db: Db, device?: string) =>
     .select(sql<Release['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
     .select(iso(sql`r.released_at`).as('releasedAt'))
-    .select(
-      iso(withdrawnAt(device))
-        .$castTo<string | null>()
-        .as('withdrawnAt'),
-    )
+    .select(iso(withdrawnAt(device)).$castTo<string | null>().as('withdrawnAt'))
     .select(counts.as('counts'));
 
 export const findRelease = (db: Db, viewer: Viewer, id: string): Promise<Release | undefined> =>

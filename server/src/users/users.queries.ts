@@ -33,11 +33,7 @@ const selectUsers = (db: Db) =>
 export const findUser = (db: Db, id: string): Promise<User | undefined> =>
   selectUsers(db).where('x.id', '=', id).executeTakeFirst();
 
-export const findUserInScope = (
-  db: Db,
-  viewer: Pick<Viewer, 'id' | 'role'>,
-  id: string,
-): Promise<User | undefined> =>
+export const findUserInScope = (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id: string): Promise<User | undefined> =>
   selectUsers(db)
     .where('x.id', '=', id)
     .where(inScope(viewer, sql`x.id`))
