@@ -17,7 +17,7 @@ import { command } from './commands.service.ts';
 /** Who does it: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** What may be changed of machines; the manifest holds all of it but the expiry date. */
+/** What may be changed of machines. All of it stands in the manifest: the owner as the merchant to contact. */
 export interface DeviceChange {
   name?: string | undefined;
   ownerId?: string | undefined;
@@ -58,17 +58,6 @@ function expiries(machines: Locked[], { expiresAt, timeZone }: DeviceChange) {
   });
 }
 
-async function changeExpiry(trx: Db, machines: Locked[], change: DeviceChange): Promise<void> {
-  if (change.expiresAt === undefined && change.timeZone === undefined) return;
-  const columns = expiries(machines, change);
-  await sql`
-    update devices d set expires_on = v.expires_on, expires_at = v.expires_at
-    from unnest(${idsOf(machines)}::uuid[], ${columns.map((column) => column.expires_on)}::date[],
-      ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
-    where d.id = v.id`.execute(trx);
-  await tellExpired(trx, idsOf(machines));
-}
-
 /** Changes the machines among `ids` that are in scope and answers their ids. The new owner is in scope already. */
 export async function changeDevices(
   trx: Db,
@@ -78,20 +67,18 @@ export async function changeDevices(
 ): Promise<string[]> {
   const before = await lock(trx, operator, ids);
   const found = idsOf(before);
-  const { name, ownerId, timeZone } = change;
-  // Name, time zone and merchant stand in the manifest.
-  const inManifest = name !== undefined || ownerId !== undefined || timeZone !== undefined;
-  if (inManifest) {
-    await sql`
-      update devices d set name = coalesce(${name ?? null}, d.name), time_zone = coalesce(${timeZone ?? null}, d.time_zone),
-        owner_id = coalesce(${ownerId ?? null}::uuid, d.owner_id),
-        operator_id = case when ${ownerId ?? null}::uuid is null then d.operator_id else ${operator.id}::uuid end,
-        revision = d.revision + 1
-      where d.id = any(${found}::uuid[])`.execute(trx);
-  }
-  await changeExpiry(trx, before, change);
-  const after = ownerId === undefined ? [] : found.map((id) => ({ id, owner_id: ownerId }));
-  await (inManifest ? tellMachines : tellOperators)(trx, [...before, ...after]);
+  const { name = null, ownerId = null, timeZone = null } = change;
+  const columns = expiries(before, change);
+  await sql`
+    update devices d set name = coalesce(${name}, d.name), time_zone = coalesce(${timeZone}, d.time_zone),
+      owner_id = coalesce(${ownerId}::uuid, d.owner_id),
+      operator_id = case when ${ownerId}::uuid is null then d.operator_id else ${operator.id}::uuid end,
+      expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
+    from unnest(${found}::uuid[], ${columns.map((column) => column.expires_on)}::date[],
+      ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
+    where d.id = v.id`.execute(trx);
+  await tellExpired(trx, found);
+  await tellMachines(trx, [...before, ...(ownerId === null ? [] : found.map((id) => ({ id, owner_id: ownerId })))]);
   return found;
 }
 
