@@ -108,6 +108,43 @@ export const PatchDeviceBody = z.object({
 });
 export type PatchDeviceBody = z.input<typeof PatchDeviceBody>;
 
+/** What an import takes: any of these formats, its content decides which; so much of it. */
+export const SHEET_FORMATS = ['.xls', '.xlsx', '.csv'] as const;
+export const SHEET_MAX_BYTES = 5 * 2 ** 20;
+export const SHEET_MAX_ROWS = 20_000;
+/** An export of more machines is refused: the filter has to be narrowed. */
+export const EXPORT_MAX_ROWS = 100_000;
+
+export const RejectReason = z.enum([
+  'macMissing',
+  'macInvalid',
+  'macTwice',
+  'macTaken',
+  'nameLong',
+  'ownerUnknown',
+  'dateInvalid',
+  'datePast',
+]);
+export type RejectReason = z.output<typeof RejectReason>;
+
+/** A row that did not go in, as it stood in the file. `row` counts as spreadsheet programs do: the headings are row 1. */
+export const RejectedRow = z.object({
+  row: z.number().int(),
+  mac: z.string(),
+  name: z.string(),
+  owner: z.string(),
+  expires: z.string(),
+  reason: RejectReason,
+  /** The reason in the reader's words. */
+  message: z.string(),
+});
+export type RejectedRow = z.output<typeof RejectedRow>;
+
+export const ImportResult = z.object({ added: z.number().int(), rejected: z.array(RejectedRow) });
+export type ImportResult = z.output<typeof ImportResult>;
+
+const XLS = 'application/vnd.ms-excel';
+
 export const devices = routeTable({
   list: {
     method: 'GET',
@@ -132,6 +169,29 @@ export const devices = routeTable({
     summary: 'Pair the machine that shows this code',
     body: PairBody,
     response: Device,
+  },
+  export: {
+    method: 'GET',
+    url: '/api/devices/export',
+    access: 'user',
+    summary: 'Machines in scope that the filter shows, as a spreadsheet',
+    query: DeviceFilter,
+    response: raw(XLS),
+  },
+  template: {
+    method: 'GET',
+    url: '/api/devices/template',
+    access: 'leading',
+    summary: 'The spreadsheet to fill in for an import',
+    response: raw(XLS),
+  },
+  import: {
+    method: 'POST',
+    url: '/api/devices/import',
+    access: 'leading',
+    summary: 'Add the machines of a spreadsheet (.xls, .xlsx or .csv); good rows go in, whatever the others',
+    file: { maxBytes: SHEET_MAX_BYTES },
+    response: ImportResult,
   },
   get: {
     method: 'GET',

@@ -27,6 +27,7 @@ export * from './kernel/route.ts';
 export * from './languages.ts';
 export * from './player.ts';
 export * from './releases.ts';
+export * from './rules/cells.ts';
 export * from './rules/expiry.ts';
 export * from './rules/mac.ts';
 export * from './rules/programme.ts';

@@ -31,6 +31,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The body is a file of at most this size instead: as it is, or the one file of a multipart/form-data form. */
+  file?: { maxBytes: number };
   response: z.ZodType | Raw;
 }
 

@@ -34,6 +34,15 @@ const errors: Record<ErrorName, string> = {
   FILE_NOT_READY: '“{name}” is not ready yet',
   NOT_AN_APK: 'This is not an APK, or it is damaged',
   EMPTY_AD: 'Choose at least one file',
+  BAD_SPREADSHEET:
+    'This file is damaged, or no spreadsheet whatever its name says. Save it as .xls, .xlsx or .csv in a spreadsheet program',
+  SPREADSHEET_PROTECTED: 'This file is protected by a password. Save it without one and try again',
+  SPREADSHEET_EMPTY: 'This file holds no rows. Fill in the template and try again',
+  SPREADSHEET_HEADS: 'No column of MAC addresses was found. The first row names the columns: {heads}',
+  SPREADSHEET_SHEETS: 'Rows stand on several sheets: {sheets}. Put all of them on one',
+  SPREADSHEET_HEAVY: 'This file takes too long to read. Copy its rows to a new file and try again',
+  TOO_MANY_ROWS: 'At most {max} rows at a time. Split the file and try again',
+  EXPORT_TOO_LARGE: 'At most {max} devices fit into one export. Narrow the filter and try again',
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
   BAD_SCHEDULE: 'The end lies before the start',
@@ -63,6 +72,7 @@ const rules = {
   'mac.invalid': 'Not a MAC address',
   'timeZone.invalid': 'Not a time zone',
   'pairing.codeRequired': 'Input the code that the screen shows',
+  'file.required': 'Choose a file',
   'file.nameRequired': 'The file has no name',
   'file.nameLength': 'File names: at most 120 characters',
   'file.nameSymbols': 'File names cannot have special symbols',
@@ -93,6 +103,44 @@ const downloads = {
   storage: 'The machine’s storage refuses to work',
 };
 
-export const messages = { ok: 'ok', errors, rules, files, downloads };
+/** Why a row of a spreadsheet did not go in. */
+const imports = {
+  macMissing: 'The MAC address is missing',
+  macInvalid: 'This is no MAC address',
+  macTwice: 'This MAC address stands in row {first} already',
+  macTaken: 'A device with this MAC address exists already',
+  nameLong: 'The name is too long; at most 60 characters',
+  ownerUnknown: 'There is no such user among yours',
+  dateInvalid: 'This date is not clear; write it as 2027-01-31',
+  datePast: 'This date is in the past',
+};
+
+/** Headings and words of the spreadsheets of machines; an import knows the headings in every language. */
+const sheets = {
+  mac: 'mac',
+  name: 'name',
+  owner: 'owner',
+  expires: 'expires',
+  connection: 'connection',
+  online: 'online',
+  offline: 'offline',
+  lastSeen: 'last seen (UTC)',
+  content: 'content',
+  contentDone: 'done',
+  contentWaiting: 'waiting',
+  contentFailed: 'failed',
+  timeZone: 'time zone',
+  playerVersion: 'player version',
+  added: 'added (UTC)',
+  never: 'never',
+  help: 'How to fill it in',
+  helpMac: 'mac: needed. Any usual writing: 02:1a:2b:3c:4d:5e, 02-1A-2B-3C-4D-5E or 021a2b3c4d5e',
+  helpName: 'name: optional. Where the machine stands, for instance; at most 60 characters',
+  helpOwner: 'owner: optional. A username; without it the machine is yours',
+  helpExpires: 'expires: optional. The last day, such as 2027-01-31, or “never”; without it the trial period counts',
+  helpRows: 'One machine a row, at most {max} rows. Keep the first row; the order of the columns does not matter',
+};
+
+export const messages = { ok: 'ok', errors, rules, files, downloads, imports, sheets };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;
