@@ -190,7 +190,8 @@ export const devices = routeTable({
     url: '/api/devices/import',
     access: 'leading',
     summary: 'Add the machines of a spreadsheet (.xls, .xlsx or .csv); good rows go in, whatever the others',
-    file: { maxBytes: SHEET_MAX_BYTES },
+    file: true,
+    maxBytes: SHEET_MAX_BYTES,
     response: ImportResult,
   },
   get: {

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { App } from '@ams/contract';
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
-import { ZipFile } from '../src/apps/zip.ts';
+import { ZipFile, zipOnDisk } from '../src/platform/zip.ts';
 import { type AppWishes, upload } from './media.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
@@ -74,7 +74,7 @@ function withCode(manifest: Buffer, code: number): Buffer {
 
 /** A small APK of the package `io.appium.settings` at version code `code`; `filler` makes its bytes different. */
 export async function makeApk(code: number, filler = ''): Promise<Buffer> {
-  const apk = new ZipFile(APKS.settings);
+  const apk = new ZipFile(zipOnDisk(APKS.settings));
   const read = (name: string): Buffer => apk.read(name, 2 ** 24);
   const manifest = read('AndroidManifest.xml');
   const bytes = makeZip([

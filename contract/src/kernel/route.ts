@@ -31,8 +31,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** The body is a file of at most this size instead: as it is, or the one file of a multipart/form-data form. */
-  file?: { maxBytes: number };
+  /** The body is a file of whatever type: as it is, or the one file of a multipart/form-data form. */
+  file?: true;
   response: z.ZodType | Raw;
 }
 

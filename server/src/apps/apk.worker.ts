@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
+import { ZipFile, zipOnDisk } from '../platform/zip.ts';
 import { type ResourceValue, resourceTexts } from './resources.ts';
-import { ZipFile } from './zip.ts';
 
 /** What the thread answers. */
 export type ApkAnswer = { kind: 'apk'; facts: ApkFacts } | { kind: 'none' };
@@ -95,7 +95,7 @@ function readApk(apk: ZipFile): ApkFacts {
 
 const { file } = z.object({ file: z.string() }).parse(workerData);
 const facts = attempt(() => {
-  const apk = new ZipFile(file);
+  const apk = new ZipFile(zipOnDisk(file));
   try {
     return readApk(apk);
   } finally {

@@ -1,15 +1,34 @@
 import type { routes } from '@ams/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
 import { addDevice, clearDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
 import { askScreenshot, findScreenshot } from './screenshots.service.ts';
+import { exportDevices, importTemplate } from './export.service.ts';
+import { importDevices } from './import.service.ts';
+
+const sendXls = (reply: FastifyReply, name: string, xls: Buffer): void => {
+  void reply
+    .type('application/vnd.ms-excel')
+    .header('content-disposition', `attachment; filename="${name}.xls"`)
+    .send(xls);
+};
+
+const languageOf = (request: FastifyRequest): string | undefined => request.headers['accept-language'];
 
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body }) => addDevice(deps, viewer, body),
   pair: ({ viewer, body }) => pairDevice(deps, viewer, body),
+  export: async ({ viewer, query, request, reply }) => {
+    const xls = await exportDevices(deps.db, viewer, query, languageOf(request));
+    sendXls(reply, `device MAC export ${new Date().toISOString().slice(0, 10)}`, xls);
+  },
+  template: async ({ request, reply }) =>
+    sendXls(reply, 'batch import template', await importTemplate(languageOf(request))),
+  import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
   get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
   patch: ({ viewer, params, body }) => patchDevice(deps, viewer, params.id, body),
   remove: async ({ viewer, params }) => {

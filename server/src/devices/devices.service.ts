@@ -1,6 +1,7 @@
 import './devices.tables.ts';
-import { type DeviceFilter, expiryInstant, macSearch } from '@ams/contract';
+import { addDays, type DeviceFilter, expiryInstant, localTime, macSearch } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type { Config } from '../config.ts';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db } from '../platform/database.ts';
 import { changed, publish } from '../platform/events.ts';
@@ -69,3 +70,7 @@ export const expiryColumns = (expiresOn: string | null, timeZone: string) => ({
   expires_on: expiresOn,
   expires_at: expiresOn === null ? null : new Date(expiryInstant(expiresOn, timeZone)),
 });
+
+/** The expiry date of a machine that is new today. */
+export const trialEnd = ({ trialDays }: Pick<Config, 'trialDays'>, timeZone: string): string =>
+  addDays(localTime(Date.now(), timeZone).date, trialDays);

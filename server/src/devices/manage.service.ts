@@ -1,4 +1,4 @@
-import { addDays, AppError, type Device, localTime, PAIRING_TRIES, type PatchDeviceBody } from '@ams/contract';
+import { AppError, type Device, PAIRING_TRIES, type PatchDeviceBody } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/audit.ts';
@@ -9,7 +9,7 @@ import { publish } from '../platform/events.ts';
 import { ownerInScope } from '../users/users.service.ts';
 import { changeDevices, clearDevices, removeDevices } from './change.service.ts';
 import { findDevice } from './devices.queries.ts';
-import { expiryColumns, tellOperators } from './devices.service.ts';
+import { expiryColumns, tellOperators, trialEnd } from './devices.service.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
@@ -18,10 +18,6 @@ export async function getDevice(deps: Managing, viewer: Viewer, id: string, db: 
   if (!device) throw new AppError('NOT_FOUND');
   return device;
 }
-
-/** The expiry date of a machine that is new today. */
-const trialEnd = (deps: Managing, timeZone: string): string =>
-  addDays(localTime(Date.now(), timeZone).date, deps.config.trialDays);
 
 interface NewDevice {
   mac: string;
@@ -41,7 +37,7 @@ async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, device: New
       owner_id: device.ownerId,
       operator_id: viewer.id,
       time_zone: device.timeZone,
-      ...expiryColumns(trialEnd(deps, device.timeZone), device.timeZone),
+      ...expiryColumns(trialEnd(deps.config, device.timeZone), device.timeZone),
     })
     .execute();
   return id;

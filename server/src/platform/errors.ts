@@ -8,9 +8,10 @@ import { messagesFor } from './messages.ts';
 const RETRY_AFTER_SECONDS = 5;
 const KB = 1024;
 /** Fastify's own limit for a body. */
-const BODY_LIMIT = KB * KB;
+export const BODY_LIMIT = KB * KB;
 
-const sizeWords = (bytes: number): string =>
+/** A size as people read it. */
+export const sizeWords = (bytes: number): string =>
   bytes < BODY_LIMIT ? `${Math.floor(bytes / KB)} KB` : `${Math.floor(bytes / BODY_LIMIT)} MB`;
 
 /** The envelope of an error in the reader's language. */

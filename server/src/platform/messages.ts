@@ -14,5 +14,8 @@ import { messages as zh } from '@ams/contract/messages/zh';
 
 const MESSAGES: Record<Language, Messages> = { zh, en, de, es, fr, ar, ja, ko, pt, ru, tr, vi };
 
+/** The messages of every language. */
+export const ALL_MESSAGES: readonly Messages[] = Object.values(MESSAGES);
+
 /** The messages for an `Accept-Language` header. */
 export const messagesFor = (header: string | undefined): Messages => MESSAGES[acceptLanguage(header)];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Buckets } from './buckets.ts';
 import { authenticate, type Identities, type Machine, type Viewer } from './auth.ts';
 import { messagesFor } from './messages.ts';
+import { type SentFile, takeFiles } from './sent-file.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'open'
   ? Record<never, never>
@@ -11,8 +12,12 @@ type CallerOf<R extends Route> = R['access'] extends 'open'
     ? { machine: Machine }
     : { viewer: Viewer };
 
+type FileOf<R extends Route> = R extends { file: true } ? { file: SentFile } : Record<never, never>;
+
 /** What a handler gets: the parsed parts of the request, who calls, and Fastify's own pair. */
-export type Context<R extends Route> = RouteParsed<R> & CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
+export type Context<R extends Route> = RouteParsed<R> &
+  FileOf<R> &
+  CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
 
 export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R>>;
 
@@ -65,7 +70,7 @@ export function mount<T extends RouteTable>(
         const answer = await handler({
           params: request.params,
           query: request.query,
-          body: request.body,
+          ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
           ...(request.caller?.kind === 'user' && { viewer: request.caller }),
           ...(request.caller?.kind === 'device' && { machine: request.caller }),
           request,
@@ -75,7 +80,8 @@ export function mount<T extends RouteTable>(
         return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
       },
     };
-    if (route.bodyType === undefined) app.route(options);
+    if (route.file) takeFile(app, route.maxBytes, options);
+    else if (route.bodyType === undefined) app.route(options);
     else takeBytes(app, route.bodyType, options);
   }
 }
@@ -96,6 +102,17 @@ function takeBytes(app: FastifyInstance, type: string, options: RouteOptions): v
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.route(options);
+  });
+}
+
+const NO_FILE: SentFile = { name: '', bytes: Buffer.alloc(0) };
+
+/** A route whose body is a file of whatever type. */
+function takeFile(app: FastifyInstance, maxBytes: number | undefined, options: RouteOptions): void {
+  void app.register(async (scope) => {
+    takeFiles(scope, maxBytes);
+    const { bodyLimit: _ofFile, ...rest } = options;
+    scope.route(rest);
   });
 }
 

@@ -148,10 +148,9 @@ export async function exportInvitations(db: Db, viewer: Viewer): Promise<Buffer>
     .orderBy('i.created_at', 'desc')
     .limit(EXPORT_ROWS_MAX)
     .execute();
-  return writeXls('codes', [
-    ['code', 'role', 'created by', 'created', 'expires'],
-    ...rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]),
-  ]);
+  const heads = ['code', 'role', 'created by', 'created', 'expires'];
+  const cells = rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]);
+  return writeXls([{ name: 'codes', rows: [heads, ...cells] }]);
 }
 
 /** PNG of a QR code that holds the registration address of one code in scope. */

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
 
 /**
- * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: no APK is that large), for
+ * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: nothing here is that large), for
  * archives that nobody vouches for: what is read is bounded, not what the archive says of itself.
  * Synchronous: it belongs into a thread of its own.
  */
@@ -27,22 +27,70 @@ export class ZipError extends Error {
   override name = 'ZipError';
 }
 
+/** Where an archive's bytes are. `at` is asked only for what lies within `bytes`. */
+export interface ZipSource {
+  bytes: number;
+  at(start: number, bytes: number): Buffer;
+  close(): void;
+}
+
+export const zipInMemory = (archive: Buffer): ZipSource => ({
+  bytes: archive.length,
+  at: (start, bytes) => archive.subarray(start, start + bytes),
+  close: () => undefined,
+});
+
+/** An archive on the disk, of which only what is asked for is read. */
+export function zipOnDisk(file: string): ZipSource {
+  const fd = openSync(file, 'r');
+  return {
+    bytes: fstatSync(fd).size,
+    at: (start, bytes) => readAt(fd, start, bytes),
+    close: () => closeSync(fd),
+  };
+}
+
+function readAt(fd: number, start: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  let read = 0;
+  while (read < bytes) {
+    const more = readSync(fd, buffer, read, bytes - read, start + read);
+    if (more === 0) throw new ZipError('cut off');
+    read += more;
+  }
+  return buffer;
+}
+
 export class ZipFile {
-  readonly #fd: number;
-  readonly #bytes: number;
-  readonly #entries: Map<string, Entry>;
+  readonly #source: ZipSource;
+  readonly #entries: [string, Entry][];
 
   /** Throws `ZipError` for what is no archive or is cut off. */
-  constructor(file: string) {
-    this.#fd = openSync(file, 'r');
-    this.#bytes = fstatSync(this.#fd).size;
+  constructor(source: ZipSource) {
+    this.#source = source;
     this.#entries = this.#readDirectory();
   }
 
   /** Content of a file in the archive. Throws when it is missing, damaged or inflates to more than `limit` bytes. */
   read(name: string, limit: number): Buffer {
-    const entry = this.#entries.get(name);
-    if (!entry || entry.packedBytes > limit) throw new ZipError(`${name} is missing or too large`);
+    const entry = this.#entries.findLast(([known]) => known === name)?.[1];
+    if (!entry) throw new ZipError(`${name} is missing`);
+    return this.#content(name, entry, limit);
+  }
+
+  has(name: string): boolean {
+    return this.#entries.some(([known]) => known === name);
+  }
+
+  /** Throws unless all files are whole and together inflate to at most `limit` bytes. */
+  check(limit: number): void {
+    let left = limit;
+    for (const [name, entry] of this.#entries) left -= this.#content(name, entry, Math.max(left, 1)).length;
+    if (left < 0) throw new ZipError('inflates to too much');
+  }
+
+  #content(name: string, entry: Entry, limit: number): Buffer {
+    if (entry.packedBytes > limit) throw new ZipError(`${name} is too large`);
     const local = this.#at(entry.offset, LOCAL_BYTES);
     if (local.readUInt32LE(0) !== SIGNATURE.local) throw new ZipError(`${name} is not where it should be`);
     const start = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
@@ -59,26 +107,19 @@ export class ZipFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    this.#source.close();
   }
 
   #at(start: number, bytes: number): Buffer {
-    if (start < 0 || start + bytes > this.#bytes) throw new ZipError('cut off');
-    const buffer = Buffer.alloc(bytes);
-    let read = 0;
-    while (read < bytes) {
-      const more = readSync(this.#fd, buffer, read, bytes - read, start + read);
-      if (more === 0) throw new ZipError('cut off');
-      read += more;
-    }
-    return buffer;
+    if (start < 0 || start + bytes > this.#source.bytes) throw new ZipError('cut off');
+    return this.#source.at(start, bytes);
   }
 
   /** The end record stands at the end, before a comment of unknown length. */
   #findEnd(): Buffer {
     const tail = this.#at(
-      Math.max(0, this.#bytes - END_BYTES - COMMENT_MAX_BYTES),
-      Math.min(this.#bytes, END_BYTES + COMMENT_MAX_BYTES),
+      Math.max(0, this.#source.bytes - END_BYTES - COMMENT_MAX_BYTES),
+      Math.min(this.#source.bytes, END_BYTES + COMMENT_MAX_BYTES),
     );
     for (let at = tail.length - END_BYTES; at >= 0; at--) {
       if (tail.readUInt32LE(at) === SIGNATURE.end) return tail.subarray(at);
@@ -86,22 +127,23 @@ export class ZipFile {
     throw new ZipError('no end record');
   }
 
-  #readDirectory(): Map<string, Entry> {
+  #readDirectory(): [string, Entry][] {
     const end = this.#findEnd();
     const bytes = end.readUInt32LE(12);
     if (bytes > DIRECTORY_MAX_BYTES) throw new ZipError('directory too large');
     const directory = this.#at(end.readUInt32LE(16), bytes);
-    const entries = new Map<string, Entry>();
+    const entries: [string, Entry][] = [];
     for (let at = 0; at + CENTRAL_BYTES <= bytes;) {
       if (directory.readUInt32LE(at) !== SIGNATURE.central) throw new ZipError('directory damaged');
       const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
       const text = directory.toString('utf8', at + CENTRAL_BYTES, at + CENTRAL_BYTES + (name ?? 0));
-      entries.set(text, {
+      const entry = {
         method: directory.readUInt16LE(at + 10),
         crc: directory.readUInt32LE(at + 16),
         packedBytes: directory.readUInt32LE(at + 20),
         offset: directory.readUInt32LE(at + 42),
-      });
+      };
+      entries.push([text, entry]);
       at += CENTRAL_BYTES + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
     }
     return entries;

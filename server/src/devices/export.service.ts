@@ -1,0 +1,84 @@
+import { AppError, type DeviceFilter, EXPORT_MAX_ROWS, SHEET_MAX_ROWS } from '@ams/contract';
+import { fillMessage } from '@ams/contract/messages/explain';
+import type { Messages } from '@ams/contract/messages/en';
+import { sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { messagesFor } from '../platform/messages.ts';
+import { type Cell, type Sheet, writeXls } from '../platform/spreadsheet.ts';
+import { matches } from './devices.service.ts';
+import { headsIn } from './sheet-heads.ts';
+
+type Words = Messages['sheets'];
+
+/** A time as spreadsheets show it, in UTC. */
+const minute = (at: Date | null): string | null => at && at.toISOString().slice(0, 16).replace('T', ' ');
+
+const selectRows = (db: Db, viewer: Viewer, filter: DeviceFilter) =>
+  db
+    .selectFrom('devices_now as d')
+    .innerJoin('users as owner', 'owner.id', 'd.owner_id')
+    .select(['d.mac', 'd.name', 'owner.username', 'd.expires_on', 'd.online', 'd.done', 'd.time_zone'])
+    .select(['d.player_version', 'd.created_at'])
+    .select(sql<boolean>`d.reported_revision >= d.revision and d.download ->> 'state' = 'failed'`.as('failed'))
+    .select(sql<Date | null>`case when d.online then now() else d.last_seen_at end`.as('seen'))
+    .where(matches(viewer, filter))
+    .orderBy('d.created_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(EXPORT_MAX_ROWS + 1);
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectRows>['execute']>>[number];
+
+/** The first columns are those of an import, so that an export can be corrected and sent back. */
+const headsOf = (messages: Messages): Cell[] => {
+  const { connection, lastSeen, content, timeZone, playerVersion, added } = messages.sheets;
+  return [...headsIn(messages), connection, lastSeen, content, timeZone, playerVersion, added];
+};
+
+function contentOf({ done, failed }: Row, words: Words): string {
+  if (done) return words.contentDone;
+  return failed ? words.contentFailed : words.contentWaiting;
+}
+
+const cellsOf = (row: Row, words: Words): Cell[] => [
+  row.mac,
+  row.name,
+  row.username,
+  row.expires_on ?? words.never,
+  row.online ? words.online : words.offline,
+  minute(row.seen),
+  contentOf(row, words),
+  row.time_zone,
+  row.player_version,
+  minute(row.created_at),
+];
+
+/** Machines in scope that the filter shows as an .xls file, as many a sheet as an import takes. */
+export async function exportDevices(
+  db: Db,
+  viewer: Viewer,
+  filter: DeviceFilter,
+  language: string | undefined,
+): Promise<Buffer> {
+  const messages = messagesFor(language);
+  const rows = await selectRows(db, viewer, filter).execute();
+  if (rows.length > EXPORT_MAX_ROWS) throw new AppError('EXPORT_TOO_LARGE', { max: EXPORT_MAX_ROWS });
+  const heads = headsOf(messages);
+  const sheets: Sheet[] = [];
+  for (let start = 0; start === 0 || start < rows.length; start += SHEET_MAX_ROWS) {
+    const part = rows.slice(start, start + SHEET_MAX_ROWS).map((row) => cellsOf(row, messages.sheets));
+    sheets.push({ name: `${sheets.length + 1}`, rows: [heads, ...part] });
+  }
+  return writeXls(sheets);
+}
+
+/** The file to fill in: the headings, and on a second sheet what to write below them. */
+export function importTemplate(language: string | undefined): Promise<Buffer> {
+  const messages = messagesFor(language);
+  const { help, helpMac, helpName, helpOwner, helpExpires, helpRows } = messages.sheets;
+  const lines = [helpMac, helpName, helpOwner, helpExpires, fillMessage(helpRows, { max: SHEET_MAX_ROWS })];
+  return writeXls([
+    { name: 'devices', rows: [headsIn(messages)] },
+    { name: help, rows: [[help], ...lines.map((line) => [line])] },
+  ]);
+}

@@ -1,0 +1,126 @@
+import { AppError, type ImportResult, acceptLanguage, SHEET_FORMATS, SHEET_MAX_ROWS } from '@ams/contract';
+import { fillMessage } from '@ams/contract/messages/explain';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { messagesFor } from '../platform/messages.ts';
+import { inScope } from '../platform/scope.ts';
+import type { SentFile } from '../platform/sent-file.ts';
+import { type ReadRow, readSheets } from '../platform/spreadsheet.ts';
+import { expiryColumns, tellOperators, type Touched, trialEnd } from './devices.service.ts';
+import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
+import { judgeRows, type Refused, UNKNOWN_ZONE, type WantedDevice } from './sheet-rows.ts';
+
+/** Rows that go in together: enough to be quick, and few enough for others not to wait. */
+const CHUNK = 1000;
+/** Room for a title above the headings. */
+const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
+
+/**
+ * Adds the machines of a spreadsheet and says of every other row why it did not go in. Rows count for
+ * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
+ */
+export async function importDevices(
+  deps: Pick<Deps, 'db' | 'config'>,
+  viewer: Viewer,
+  file: SentFile,
+  language: string | undefined,
+): Promise<ImportResult> {
+  const { places, rows } = await readTable(file, language);
+  const { wanted, refused } = judgeRows(rows, places, Date.now());
+  let added = 0;
+  for (let start = 0; start < wanted.length; start += CHUNK) {
+    const chunk = wanted.slice(start, start + CHUNK);
+    const rejected = await deps.db.transaction().execute((trx) => addChunk(deps, trx, viewer, chunk));
+    refused.push(...rejected);
+    added += chunk.length - rejected.length;
+  }
+  const details = { name: file.name, added, rejected: refused.length };
+  await audit(deps.db, viewer, { action: 'devices.import', details });
+  const { imports } = messagesFor(language);
+  const rejected = refused
+    .toSorted((a, b) => a.typed.row - b.typed.row)
+    .map(({ typed, reason, details: values }) => ({ ...typed, reason, message: fillMessage(imports[reason], values) }));
+  return { added, rejected };
+}
+
+/** The one sheet with a column of MAC addresses. */
+async function readTable(
+  file: SentFile,
+  language: string | undefined,
+): Promise<{ places: Places; rows: readonly ReadRow[] }> {
+  const heads = headsIn(messagesFor(language)).join(', ');
+  if (file.bytes.length === 0) throw new AppError('SPREADSHEET_EMPTY');
+  const sheets = await readSheets(file, {
+    formats: SHEET_FORMATS,
+    language: acceptLanguage(language),
+    maxRows: ROWS_TO_READ,
+  });
+  if (sheets.every(({ rows }) => rows.length === 0)) throw new AppError('SPREADSHEET_EMPTY');
+  const tables = sheets.flatMap(({ name, rows }) => {
+    const table = belowHeads(rows);
+    return table ? [{ name, ...table }] : [];
+  });
+  if (tables.length === 0) throw new AppError('SPREADSHEET_HEADS', { heads });
+  const [table, another] = tables.filter(({ rows }) => rows.length > 0);
+  if (!table) throw new AppError('SPREADSHEET_EMPTY');
+  if (another) throw new AppError('SPREADSHEET_SHEETS', { sheets: [table.name, another.name] });
+  if (table.rows.length > SHEET_MAX_ROWS) throw new AppError('TOO_MANY_ROWS', { max: SHEET_MAX_ROWS });
+  return table;
+}
+
+/** Adds what is new of these machines in one statement; answers the others. */
+async function addChunk(
+  { config }: Pick<Deps, 'config'>,
+  trx: Db,
+  viewer: Viewer,
+  wanted: readonly WantedDevice[],
+): Promise<Refused[]> {
+  const owners = await ownersOf(trx, viewer, wanted);
+  const ownerOf = ({ owner }: WantedDevice) => (owner === undefined ? viewer.id : owners.get(owner.toLowerCase()));
+  const known = wanted.filter((device) => ownerOf(device) !== undefined);
+  const trial = trialEnd(config, UNKNOWN_ZONE);
+  const columns = new Map<string | null, ReturnType<typeof expiryColumns>>();
+  const expiry = (date: string | null) => {
+    const made = columns.get(date) ?? expiryColumns(date, UNKNOWN_ZONE);
+    columns.set(date, made);
+    return made;
+  };
+  const rows = known.map((device) => ({
+    id: uuidv7(),
+    mac: device.mac,
+    name: device.name,
+    owner_id: ownerOf(device),
+    ...expiry(device.expires === undefined ? trial : device.expires),
+  }));
+  const { rows: added } = await sql<Touched & { mac: string }>`
+    insert into devices (id, mac, name, owner_id, operator_id, time_zone, expires_on, expires_at)
+    select id, mac, name, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r(id uuid, mac text, name text, owner_id uuid, expires_on date, expires_at timestamptz)
+    order by mac
+    on conflict (mac) do nothing returning id, owner_id, mac`.execute(trx);
+  await tellOperators(trx, added);
+  const macs = new Set(added.map(({ mac }) => mac));
+  return wanted.flatMap((device): Refused[] => {
+    if (ownerOf(device) === undefined) return [{ typed: device.typed, reason: 'ownerUnknown' }];
+    return macs.has(device.mac) ? [] : [{ typed: device.typed, reason: 'macTaken' }];
+  });
+}
+
+/** Ids of the owners in scope that these rows name, by name; they stay until the rows are in. */
+async function ownersOf(trx: Db, viewer: Viewer, wanted: readonly WantedDevice[]): Promise<Map<string, string>> {
+  const names = [...new Set(wanted.flatMap(({ owner }) => (owner === undefined ? [] : [owner.toLowerCase()])))];
+  const rows = await trx
+    .selectFrom('users as u')
+    .select(['u.id', 'u.username_key'])
+    .where(sql<boolean>`u.username_key = any(${names}::text[])`)
+    .where(inScope(viewer, sql`u.id`))
+    .orderBy('u.id')
+    .forKeyShare()
+    .execute();
+  return new Map(rows.map((row) => [row.username_key, row.id]));
+}

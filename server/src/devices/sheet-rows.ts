@@ -1,0 +1,91 @@
+import { DEVICE_NAME_MAX, isExpired, parseMac, plainText, type RejectReason } from '@ams/contract';
+import type { Cell, ReadRow } from '../platform/spreadsheet.ts';
+import { readDate } from './sheet-dates.ts';
+import { type Column, type Places, saysNever } from './sheet-heads.ts';
+
+/** A row as it stands in the file. */
+export interface TypedRow {
+  row: number;
+  mac: string;
+  name: string;
+  owner: string;
+  expires: string;
+}
+
+/** A machine to add. Without an owner it is the importer's; without a word on expiry the trial period counts. */
+export interface WantedDevice {
+  typed: TypedRow;
+  mac: string;
+  name: string;
+  owner: string | undefined;
+  expires: string | null | undefined;
+}
+
+export interface Refused {
+  typed: TypedRow;
+  reason: RejectReason;
+  details?: Record<string, unknown>;
+}
+
+/** A spreadsheet program takes a MAC of digits alone for a number and drops its leading zeros. */
+const macText = (cell: Cell): string => (typeof cell === 'number' ? String(cell).padStart(12, '0') : (cell ?? ''));
+
+function typedRow({ row, cells }: ReadRow, places: Places): TypedRow {
+  const at = (column: Column): Cell => {
+    const place = places[column];
+    return place === undefined ? null : (cells[place] ?? null);
+  };
+  const text = (column: Column): string => plainText(String(at(column) ?? '').trim());
+  return {
+    row,
+    mac: plainText(macText(at('mac')).trim()),
+    name: text('name'),
+    owner: text('owner'),
+    expires: text('expires'),
+  };
+}
+
+/** The time zone of a machine that has not said where it is. */
+export const UNKNOWN_ZONE = 'UTC';
+
+function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number): WantedDevice | Refused {
+  const refuse = (reason: RejectReason, details?: Record<string, unknown>): Refused => ({
+    typed,
+    reason,
+    ...(details && { details }),
+  });
+  if (typed.mac === '') return refuse('macMissing');
+  const mac = parseMac(typed.mac);
+  if (mac === undefined) return refuse('macInvalid');
+  if (first.has(mac)) return refuse('macTwice', { first: first.get(mac) });
+  if (typed.name.length > DEVICE_NAME_MAX) return refuse('nameLong');
+  const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined };
+  if (typed.expires === '') return { ...wanted, expires: undefined };
+  if (saysNever(typed.expires)) return { ...wanted, expires: null };
+  const date = readDate(typed.expires);
+  if (date === undefined) return refuse('dateInvalid');
+  return isExpired(date, UNKNOWN_ZONE, now) ? refuse('datePast') : { ...wanted, expires: date };
+}
+
+/** What the rows below the headings ask for, and which cannot be granted whatever is in the database. */
+export function judgeRows(
+  rows: readonly ReadRow[],
+  places: Places,
+  now: number,
+): { wanted: WantedDevice[]; refused: Refused[] } {
+  const first = new Map<string, number>();
+  const wanted: WantedDevice[] = [];
+  const refused: Refused[] = [];
+  for (const each of rows) {
+    const typed = typedRow(each, places);
+    // A row that says nothing in these columns is as good as empty.
+    if (typed.mac + typed.name + typed.owner + typed.expires === '') continue;
+    const judged = judge(typed, first, now);
+    if ('reason' in judged) refused.push(judged);
+    else {
+      first.set(judged.mac, typed.row);
+      wanted.push(judged);
+    }
+  }
+  return { wanted, refused };
+}

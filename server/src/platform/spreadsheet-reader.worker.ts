@@ -1,0 +1,93 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type CellObject, read, SSF, type WorkBook } from '@e965/xlsx';
+import { type CsvRow, decodeText, isTable, parseCsv } from './csv.ts';
+import type { Cell, ReadAnswer, ReadJob, ReadRow, ReadSheet } from './spreadsheet.ts';
+import { ZipFile, zipInMemory } from './zip.ts';
+
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ZIP = Buffer.from('PK\x03\x04', 'latin1');
+/** All parts of a workbook with 20,000 rows inflate to a fraction of this. */
+const INFLATED_MAX_BYTES = 64 * 2 ** 20;
+const COLUMNS_MAX = 100;
+const TEXT_MAX = 1000;
+
+const refused = (error: Extract<ReadAnswer, { kind: 'refused' }>['error']): ReadAnswer => ({ kind: 'refused', error });
+
+/** What these bytes are, by their content alone. */
+function readFile({ bytes, extension, language, maxRows }: ReadJob): ReadAnswer {
+  const file = Buffer.from(bytes);
+  if (file.subarray(0, ZIP.length).equals(ZIP)) return readXlsx(file, maxRows);
+  if (file.subarray(0, COMPOUND.length).equals(COMPOUND)) return readBook(file, maxRows);
+  if (extension === '.xls' || extension === '.xlsx') return refused('BAD_SPREADSHEET');
+  const text = decodeText(file, language);
+  if (!isTable(text)) return refused('UNSUPPORTED_FORMAT');
+  return { kind: 'sheets', sheets: [{ name: '', rows: parseCsv(text, maxRows).map(stored) }] };
+}
+
+const stored = ({ row, cells }: CsvRow): ReadRow => ({
+  row,
+  cells: cells.slice(0, COLUMNS_MAX).map((text) => storable(text) || null),
+});
+
+/** A workbook in a zip, once it is known that all of it inflates to what can be read. */
+function readXlsx(file: Buffer, maxRows: number): ReadAnswer {
+  try {
+    const zip = new ZipFile(zipInMemory(file));
+    if (!zip.has('xl/workbook.xml')) return refused('UNSUPPORTED_FORMAT');
+    zip.check(INFLATED_MAX_BYTES);
+  } catch {
+    return refused('BAD_SPREADSHEET');
+  }
+  return readBook(file, maxRows);
+}
+
+function readBook(file: Buffer, maxRows: number): ReadAnswer {
+  try {
+    const book = read(file, { dense: true, cellFormula: false, cellHTML: false, cellText: false, cellNF: true });
+    return { kind: 'sheets', sheets: sheetsOf(book, maxRows) };
+  } catch (error) {
+    const locked = error instanceof Error && /password/i.test(error.message);
+    return refused(locked ? 'SPREADSHEET_PROTECTED' : 'BAD_SPREADSHEET');
+  }
+}
+
+/** The sheets that a person sees. */
+function sheetsOf(book: WorkBook, maxRows: number): ReadSheet[] {
+  const date1904 = book.Workbook?.WBProps?.date1904 ?? false;
+  const seen = book.SheetNames.filter((_, index) => !book.Workbook?.Sheets?.[index]?.Hidden);
+  return seen.map((name) => {
+    const data: (CellObject | undefined)[][] = book.Sheets[name]?.['!data'] ?? [];
+    const rows: ReadSheet['rows'] = [];
+    // Rows without a cell are holes, which `forEach` skips however many there are.
+    data.forEach((row, index) => {
+      if (rows.length >= maxRows) return;
+      const cells = row.slice(0, COLUMNS_MAX);
+      const values = Array.from(cells, (cell) => valueOf(cell, date1904));
+      if (values.some((cell) => cell !== null)) rows.push({ row: index + 1, cells: values });
+    });
+    return { name, rows };
+  });
+}
+
+/** A text that the database takes: no longer than anybody types, without NUL, and no half characters. */
+const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
+
+/** What a cell last showed: text, a number, or a date as `YYYY-MM-DD`; nothing is worked out. */
+function valueOf(cell: CellObject | undefined, date1904: boolean): Cell {
+  const value = cell?.v;
+  if (cell === undefined || value === undefined || value === '') return null;
+  if (cell.t === 'e') return '#';
+  if (typeof value !== 'number') return storable(String(value));
+  return typeof cell.z === 'string' && SSF.is_date(cell.z) === true ? dateOf(value, date1904) : value;
+}
+
+const DAY = 86_400_000;
+/** Day 0 of the two calendars that spreadsheets count in (ECMA-376 Part 1 §18.17.4.1). */
+const DAY_0 = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) };
+
+function dateOf(serial: number, date1904: boolean): Cell {
+  const date = new Date((date1904 ? DAY_0.from1904 : DAY_0.from1900) + Math.floor(serial) * DAY);
+  return Number.isNaN(date.getTime()) ? serial : date.toISOString().slice(0, 10);
+}
+
+parentPort?.postMessage(readFile(workerData));
