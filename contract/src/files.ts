@@ -94,6 +94,8 @@ export const kindsFor = (screen: Screen, split: Split, region: Region): Material
 
 export const FILE_NAME_MAX = 120;
 export const IMAGE_PIXELS_MAX = 40_000_000;
+/** Longer sides than this no graphics chip draws in one piece. */
+export const IMAGE_SIDE_MAX = 16_384;
 export const UPLOAD_LIMITS = { maxFiles: 9, maxImageBytes: 20 * 2 ** 20, maxVideoBytes: 2 * 2 ** 30 };
 export const IMAGE_FORMATS = ['jpg', 'jpeg', 'png', 'webp', 'gif'] as const;
 export const VIDEO_FORMATS = ['mp4', 'm4v', 'mov', 'webm', 'mkv'] as const;
@@ -128,7 +130,15 @@ export type UploadMetadata = z.output<typeof UploadMetadata>;
 export const FileState = z.enum(['processing', 'ready', 'failed']);
 export type FileState = z.output<typeof FileState>;
 
-export const FILE_FAILURES = ['unreadable', 'noVideo', 'needsConversion', 'tooManyPixels', 'conversion'] as const;
+export const FILE_FAILURES = [
+  'unreadable',
+  'noVideo',
+  'needsConversion',
+  'tooManyPixels',
+  'tooLong',
+  'conversion',
+  'tooSlow',
+] as const;
 export const FILE_WARNINGS = ['shape'] as const;
 
 export const File = z.object({
@@ -143,6 +153,8 @@ export const File = z.object({
   height: z.number().int().nullable(),
   durationMs: z.number().int().nullable(),
   state: FileState,
+  /** Percent of its conversion; null before that begins, and when none is needed. */
+  progress: z.number().int().min(0).max(100).nullable(),
   failure: z.string().nullable(),
   warning: z.string().nullable(),
   owner: UserRef,

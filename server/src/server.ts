@@ -45,7 +45,8 @@ export async function startServer(
   const db = makeDb(pool);
   begun.defer(() => db.destroy());
   await migrate(db);
-  const jobs = new Jobs(pool, log);
+  const processId = uuidv7();
+  const jobs = new Jobs(pool, processId, log);
   await jobs.migrate();
 
   const events = new Events(connection, log);
@@ -64,7 +65,7 @@ export async function startServer(
     },
     conversion: await ffmpegAvailable(config),
     log,
-    processId: uuidv7(),
+    processId,
   };
   await deps.blobs.check();
   const presence = new Presence(db, deps.processId, log);

@@ -38,20 +38,22 @@ export function dataOf<T>(reply: Envelope<T>): T {
   return reply.data;
 }
 
-async function makeDatabase(): Promise<pg.PoolConfig> {
+/** A new, empty database. */
+export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
   const server = inject('postgres');
   const database = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client(server);
   await client.connect();
   await client.query(`create database ${database}`);
   await client.end();
-  return { ...server, database, max: 8 };
+  const url = `postgres://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`;
+  return { ...server, database, max: 8, url };
 }
 
 /** Starts a server for this test file; it stops by itself when the file is done. */
 export async function startTestServer(settings: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   const data = await mkdtemp(path.join(tmpdir(), 'ams-data-'));
-  const connection = await makeDatabase();
+  const { url: _, ...connection } = await makeDatabase();
   const config = readConfig({
     PORT: '0',
     AMS_DATA: data,

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import pg from 'pg';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../src/platform/postgres/until.ts';
 import {
   type Account,
@@ -16,6 +14,7 @@ import {
   repository,
   start,
 } from './programs.ts';
+import { makeDatabase } from './server.ts';
 
 const EVENTUALLY_MS = 20_000;
 const NPM_START_LIMIT_MS = 240_000;
@@ -179,13 +178,7 @@ describe('a server', () => {
 describe('with DATABASE_URL', () => {
   test('a server uses that PostgreSQL and starts none', async () => {
     const data = newFolder();
-    const postgres = inject('postgres');
-    const database = `test_${randomBytes(8).toString('hex')}`;
-    const client = new pg.Client(postgres);
-    await client.connect();
-    await client.query(`create database ${database}`);
-    await client.end();
-    const url = `postgres://${postgres.user}@localhost:${postgres.port}/${database}?host=${encodeURIComponent(postgres.host)}`;
+    const { url } = await makeDatabase();
 
     const server = serve(data, { DATABASE_URL: url });
     expect(await signIn(await addressOf(server), passwordOf(server))).toBe(200);

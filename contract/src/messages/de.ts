@@ -92,7 +92,9 @@ export const messages: Messages = {
     noVideo: 'Die Datei enthält kein Bild, nur Ton',
     needsConversion: 'Kein Browser spielt dieses Format ab, und dem Server fehlt ffmpeg, um es umzuwandeln',
     tooManyPixels: 'Das Bild hat zu viele Pixel',
+    tooLong: 'Das Bild ist zu lang; möglich sind höchstens 16.384 Pixel je Seite',
     conversion: 'Das Video konnte nicht umgewandelt werden',
+    tooSlow: 'Das Umwandeln dauerte zu lange; laden Sie ein kürzeres Video oder eines in H.264 (MP4) hoch',
     shape: 'Das Seitenverhältnis dieser Datei passt nicht zu ihrem Platz auf dem Bildschirm',
   },
   downloads: {

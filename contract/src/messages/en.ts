@@ -90,7 +90,9 @@ const files = {
   noVideo: 'The file has no picture, only sound',
   needsConversion: 'No browser plays this format and the server has no ffmpeg to convert it',
   tooManyPixels: 'The picture has too many pixels',
+  tooLong: 'The picture is too long; at most 16,384 pixels on a side are possible',
   conversion: 'The video could not be converted',
+  tooSlow: 'Converting took too long; upload a shorter video, or one in H.264 (MP4)',
   shape: 'The shape of this file does not fit its place on the screen',
 };
 

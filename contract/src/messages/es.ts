@@ -89,7 +89,9 @@ export const messages: Messages = {
     noVideo: 'El archivo no tiene imagen, solo sonido',
     needsConversion: 'Ningún navegador reproduce este formato y el servidor no tiene ffmpeg para convertirlo',
     tooManyPixels: 'La imagen tiene demasiados píxeles',
+    tooLong: 'La imagen es demasiado larga; como máximo 16.384 píxeles por lado',
     conversion: 'No se ha podido convertir el vídeo',
+    tooSlow: 'La conversión tardó demasiado; suba un vídeo más corto o uno en H.264 (MP4)',
     shape: 'Las proporciones de este archivo no encajan en su lugar de la pantalla',
   },
   downloads: {

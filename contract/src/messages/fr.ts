@@ -89,7 +89,9 @@ export const messages: Messages = {
     noVideo: 'Le fichier ne contient que du son, sans image',
     needsConversion: 'Aucun navigateur ne lit ce format et le serveur n’a pas ffmpeg pour le convertir',
     tooManyPixels: 'L’image comporte trop de pixels',
+    tooLong: 'L’image est trop longue ; 16 384 pixels par côté au maximum',
     conversion: 'La vidéo n’a pas pu être convertie',
+    tooSlow: 'La conversion a pris trop de temps ; envoyez une vidéo plus courte ou en H.264 (MP4)',
     shape: 'Les proportions de ce fichier ne conviennent pas à son emplacement à l’écran',
   },
   downloads: {

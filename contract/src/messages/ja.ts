@@ -88,7 +88,9 @@ export const messages: Messages = {
     noVideo: 'ファイルに映像がなく、音声のみです',
     needsConversion: 'この形式を再生できるブラウザーがなく、サーバーに変換用の ffmpeg がありません',
     tooManyPixels: '画像のピクセル数が多すぎます',
+    tooLong: '画像が長すぎます。一辺は最大 16,384 ピクセルです',
     conversion: '動画を変換できませんでした',
+    tooSlow: '変換に時間がかかりすぎました。短い動画か H.264（MP4）の動画をアップロードしてください',
     shape: 'ファイルの縦横比が画面の配置場所に合っていません',
   },
   downloads: {

@@ -88,7 +88,9 @@ export const messages: Messages = {
     noVideo: '파일에 영상 없이 소리만 있습니다',
     needsConversion: '브라우저에서 재생할 수 없는 형식이며, 서버에 변환에 필요한 ffmpeg가 없습니다',
     tooManyPixels: '이미지의 픽셀 수가 너무 많습니다',
+    tooLong: '그림이 너무 깁니다. 한 변은 최대 16,384픽셀입니다',
     conversion: '동영상을 변환하지 못했습니다',
+    tooSlow: '변환이 너무 오래 걸렸습니다. 더 짧은 동영상이나 H.264(MP4) 동영상을 업로드하세요',
     shape: '파일의 가로세로 비율이 화면의 해당 위치에 맞지 않습니다',
   },
   downloads: {

@@ -88,7 +88,9 @@ export const messages: Messages = {
     noVideo: 'O arquivo não tem imagem, apenas som',
     needsConversion: 'Nenhum navegador reproduz este formato e o servidor não tem o ffmpeg para convertê-lo',
     tooManyPixels: 'A imagem tem pixels demais',
+    tooLong: 'A imagem é comprida demais; no máximo 16.384 pixels por lado',
     conversion: 'Não foi possível converter o vídeo',
+    tooSlow: 'A conversão demorou demais; envie um vídeo mais curto ou em H.264 (MP4)',
     shape: 'As proporções deste arquivo não combinam com o lugar dele na tela',
   },
   downloads: {

@@ -87,7 +87,9 @@ export const messages: Messages = {
     noVideo: 'Dosyada görüntü yok, yalnızca ses var',
     needsConversion: 'Hiçbir tarayıcı bu biçimi oynatmıyor ve sunucuda dönüştürmek için ffmpeg yok',
     tooManyPixels: 'Resimde çok fazla piksel var',
+    tooLong: 'Resim çok uzun; bir kenar en fazla 16.384 piksel olabilir',
     conversion: 'Video dönüştürülemedi',
+    tooSlow: 'Dönüştürme çok uzun sürdü; daha kısa bir video ya da H.264 (MP4) video yükleyin',
     shape: 'Bu dosyanın en boy oranı ekrandaki yerine uymuyor',
   },
   downloads: {

@@ -87,7 +87,9 @@ export const messages: Messages = {
     noVideo: 'Tệp không có hình ảnh, chỉ có âm thanh',
     needsConversion: 'Không trình duyệt nào phát được định dạng này và máy chủ không có ffmpeg để chuyển đổi',
     tooManyPixels: 'Hình ảnh có quá nhiều điểm ảnh',
+    tooLong: 'Ảnh quá dài; mỗi cạnh tối đa 16.384 điểm ảnh',
     conversion: 'Không thể chuyển đổi video',
+    tooSlow: 'Chuyển đổi mất quá nhiều thời gian; hãy tải lên video ngắn hơn hoặc video H.264 (MP4)',
     shape: 'Tỷ lệ khung hình của tệp không phù hợp với vị trí trên màn hình',
   },
   downloads: {

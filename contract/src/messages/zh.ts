@@ -86,7 +86,9 @@ export const messages: Messages = {
     noVideo: '文件只有声音，没有画面',
     needsConversion: '浏览器无法播放此格式，且服务器没有 ffmpeg 可供转换',
     tooManyPixels: '图片像素过多',
+    tooLong: '图片过长；每边最多 16384 像素',
     conversion: '视频转换失败',
+    tooSlow: '转换耗时过长；请上传更短的视频，或 H.264（MP4）格式的视频',
     shape: '文件的画面比例与所在区域不符',
   },
   downloads: {

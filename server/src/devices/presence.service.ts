@@ -2,6 +2,7 @@ import './devices.tables.ts';
 import { sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../platform/database.ts';
+import { releaseJobs } from '../platform/jobs.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 
 const BEAT_MS = 5000;
@@ -76,7 +77,10 @@ export class Presence {
     const { rows: dead } = await sql<{ id: string }>`
       delete from server_processes where beat_at < now() - make_interval(secs => ${PROCESS_DEAD_SECONDS})
       returning id`.execute(this.#db);
-    if (dead.length > 0) await this.#release(sql`lease in (${sql.join(dead.map((row) => row.id))})`);
+    if (dead.length === 0) return;
+    const processIds = dead.map((row) => row.id);
+    await this.#release(sql`lease in (${sql.join(processIds)})`);
+    await releaseJobs(this.#db, processIds);
   }
 
   async #lease(ids: string[]): Promise<void> {

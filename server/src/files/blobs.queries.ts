@@ -31,7 +31,11 @@ const jobKey = (sha256: string): string => `files:${sha256}`;
 
 /** Has a content examined (again). */
 export async function queueProcessing(db: Db, sha256: string): Promise<void> {
-  await db.updateTable('blobs').set({ state: 'processing', failure: null }).where('sha256', '=', sha256).execute();
+  await db
+    .updateTable('blobs')
+    .set({ state: 'processing', failure: null, progress: null })
+    .where('sha256', '=', sha256)
+    .execute();
   await addJob(db, 'files_process', { sha256 }, jobKey(sha256));
 }
 
@@ -79,7 +83,19 @@ export interface BlobOutcome {
 export async function recordOutcome(db: Db, sha256: string, outcome: BlobOutcome): Promise<boolean> {
   const row = await db
     .updateTable('blobs')
-    .set(outcome)
+    .set({ ...outcome, progress: null })
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'processing')
+    .returning('sha256')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes how much of a conversion is done, in percent; false when it is not being processed any more. */
+export async function recordProgress(db: Db, sha256: string, percent: number): Promise<boolean> {
+  const row = await db
+    .updateTable('blobs')
+    .set({ progress: percent })
     .where('sha256', '=', sha256)
     .where('state', '=', 'processing')
     .returning('sha256')
@@ -125,15 +141,22 @@ export async function isNamed(db: Db, sha256: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Contents that wait to be examined although no job is left that would do it. */
-export const findForgottenBlobs = (db: Db): Promise<{ sha256: string }[]> =>
+/**
+ * Contents that wait to be examined although no job is left that would do it. `deadly`: the job never failed,
+ * the server died of it at each of its tries.
+ */
+export const findForgottenBlobs = (db: Db): Promise<{ sha256: string; deadly: boolean }[]> =>
   db
     .selectFrom('blobs as b')
-    .select('b.sha256')
+    .select([
+      'b.sha256',
+      sql<boolean>`exists (
+        select 1 from graphile_worker.jobs j where j.key = 'files:' || b.sha256 and j.last_error is null)`.as('deadly'),
+    ])
     .where('b.state', '=', 'processing')
     .where(
       sql<SqlBool>`not exists (
         select 1 from graphile_worker.jobs j
-        where j.key = 'files:' || b.sha256 and j.attempts < j.max_attempts)`,
+        where j.key = 'files:' || b.sha256 and (j.attempts < j.max_attempts or j.locked_at is not null))`,
     )
     .execute();

@@ -3,60 +3,119 @@ import type { Config } from '../config.ts';
 
 /** Leaves the other cores to answering calls. */
 const THREADS = 2;
-const STDERR_KEPT = 2000;
+const STDERR_KEPT = 4000;
 const STDOUT_LIMIT = 64 * 2 ** 20;
+/** Address space in KiB: a hostile file must not take the whole machine's memory. 8K video needs about 3 GiB. */
+const MEMORY_LIMIT_KIB = 4 * 2 ** 20;
+/** What one decoder may be asked to allocate: 8K with some room. */
+const PIXELS_MAX = 8192 * 8192;
 
-/** ffmpeg ended with an error of its own: it does not understand the file. */
+/** ffmpeg's own exit code for more decoding errors than `-max_error_rate` allows. */
+const TOO_MANY_ERRORS = 69;
+/** A phone's clip has a damaged frame now and then; a file that is broken half-way has half of them. */
+const ERROR_RATE_MAX = 0.1;
+
+/** ffmpeg ended with an error of its own: it does not understand the file, or not in time. */
 export class FfmpegError extends Error {
   override name = 'FfmpegError';
+  readonly reason: 'refused' | 'damaged' | 'timeout';
+
+  constructor(reason: FfmpegError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 interface RunOptions {
   timeoutMs: number;
   /** Ends ffmpeg at once; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
+  /** Gets its output piece by piece; nothing is collected then. */
+  onOutput?: (text: string) => void;
+}
+
+interface Said {
+  output: Buffer;
+  /** The end of what it wrote to its error stream. */
+  log: string;
 }
 
 /**
- * Runs ffmpeg and resolves with what it wrote to its output pipe. It reads and writes local files and
- * pipes only. Throws `FfmpegError` when it fails or takes longer than `timeoutMs`.
+ * Runs the program in `$2…`, behind what answers calls, with its address space limited to `$1` KiB where the
+ * system can do that. The server holds the input open: when it ends, however it ends, the program is killed.
  */
-export function runFfmpeg(ffmpeg: string, args: string[], { timeoutMs, signal }: RunOptions): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const child = spawn(ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
-    timeout: timeoutMs,
-  });
+const GUARDED = `
+ulimit -v "$1" 2>/dev/null
+shift
+exec 3<&0
+nice -n 5 "$@" </dev/null 3<&- &
+work=$!
+{ cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
+exec 3<&-
+wait "$work"
+code=$?
+kill "$!" 2>/dev/null
+exit "$code"`;
+
+function startGuarded(ffmpeg: string, args: string[]) {
+  const command = ['sh', String(MEMORY_LIMIT_KIB), ffmpeg, '-hide_banner', '-nostdin', ...args];
+  const child = spawn('/bin/sh', ['-c', GUARDED, ...command], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // Nothing is ever written to it, but a program that ends breaks it.
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+function errorOf(code: number | null, log: string): Error {
+  const message = `ffmpeg ended with code ${code}: ${log.trim()}`;
+  // Not the file's fault: it goes well once there is room again.
+  if (/No space left on device/.test(log)) return new Error(message);
+  return new FfmpegError(code === TOO_MANY_ERRORS ? 'damaged' : 'refused', message);
+}
+
+/**
+ * Runs ffmpeg and resolves with what it wrote. It reads and writes local files and pipes only. Throws
+ * `FfmpegError` when it fails or takes longer than `timeoutMs`; another error when the disk is full.
+ */
+export function runFfmpeg(ffmpeg: string, args: string[], { timeoutMs, signal, onOutput }: RunOptions): Promise<Said> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const { promise, resolve, reject } = Promise.withResolvers<Said>();
+  const child = startGuarded(ffmpeg, args);
+  let late = false;
+  // Closing its input makes the guard kill ffmpeg.
+  const stop = (): void => void child.stdin.destroy();
+  const timer = setTimeout(() => {
+    late = true;
+    stop();
+  }, timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+
   const output: Buffer[] = [];
   let outputBytes = 0;
-  let complaint = '';
+  let log = '';
   child.stdout.on('data', (chunk: Buffer) => {
+    if (onOutput) return onOutput(chunk.toString());
     outputBytes += chunk.length;
-    if (outputBytes > STDOUT_LIMIT) child.kill('SIGKILL');
+    if (outputBytes > STDOUT_LIMIT) stop();
     else output.push(chunk);
   });
-  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT)));
-  child.on('error', (error) => reject(signal.aborted ? signal.reason : error));
-  child.on('close', (code, killedBy) => {
+  child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-STDERR_KEPT)));
+  child.on('error', reject);
+  child.on('close', (code) => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
     if (signal.aborted) reject(signal.reason);
-    else if (code === 0) resolve(Buffer.concat(output));
-    else reject(new FfmpegError(`ffmpeg ended with ${killedBy ?? `code ${code}`}: ${complaint.trim()}`));
+    else if (late) reject(new FfmpegError('timeout', `ffmpeg did not end within ${timeoutMs} ms`));
+    else if (code === 0) resolve({ output: Buffer.concat(output), log });
+    else reject(errorOf(code, log));
   });
   return promise;
 }
 
 /** Input options: this file alone, read as this container, whatever it says of itself. */
 export const readFrom = (file: string, demuxer: 'mov' | 'matroska'): string[] => [
-  '-protocol_whitelist',
-  'file,pipe',
-  '-threads',
-  String(THREADS),
-  '-f',
-  demuxer,
-  '-i',
-  `file:${file}`,
+  ...['-protocol_whitelist', 'file,pipe', '-max_pixels', String(PIXELS_MAX)],
+  ...['-max_error_rate', String(ERROR_RATE_MAX), '-threads', String(THREADS)],
+  ...['-f', demuxer, '-i', `file:${file}`],
 ];
 
 export const outputThreads = ['-threads', String(THREADS)];

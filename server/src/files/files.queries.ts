@@ -29,6 +29,7 @@ const selectFiles = (db: Db) =>
       'b.duration_ms as durationMs',
       'b.state',
       'b.failure',
+      'b.progress',
       sql<boolean>`b.poster_sha256 is not null`.as('hasPoster'),
       userRef<UserRef>(sql`f.owner_id`).as('owner'),
       userRef<UserRef | null>(sql`f.uploaded_by`).as('uploadedBy'),

@@ -13,6 +13,8 @@ declare module '../platform/database.ts' {
       duration_ms: number | null;
       state: FileState;
       failure: string | null;
+      /** Percent of a running conversion. */
+      progress: number | null;
       play_sha256: string | null;
       play_bytes: number | null;
       poster_sha256: string | null;

@@ -2,7 +2,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { SlowTask, Task } from '../platform/jobs.ts';
 import { deleteUnusedBlob, findForgottenBlobs, findUnusedBlobs, isNamed, queueProcessing } from './blobs.queries.ts';
 import { lockForCleaning } from './content.ts';
-import { convertBlob, processBlob } from './processing.ts';
+import { convertBlob, giveUpBlob, processBlob } from './processing.ts';
 import { UploadStore } from './upload-store.ts';
 
 const BLOBS_A_RUN = 1000;
@@ -27,7 +27,9 @@ async function cleanBlob({ db, blobs }: Deps, sha256: string): Promise<void> {
 
 async function cleanBlobs(deps: Deps): Promise<void> {
   for (const { sha256 } of await findUnusedBlobs(deps.db, BLOBS_A_RUN)) await cleanBlob(deps, sha256);
-  for (const { sha256 } of await findForgottenBlobs(deps.db)) await queueProcessing(deps.db, sha256);
+  for (const { sha256, deadly } of await findForgottenBlobs(deps.db)) {
+    await (deadly ? giveUpBlob(deps, sha256) : queueProcessing(deps.db, sha256));
+  }
 }
 
 /** The jobs of this feature by name. */

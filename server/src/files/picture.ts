@@ -1,4 +1,4 @@
-import { IMAGE_PIXELS_MAX } from '@ams/contract';
+import { IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
 import sharp from 'sharp';
 
 // Uploads come one at a time: a cache only holds memory, and threads are needed elsewhere.
@@ -7,6 +7,7 @@ sharp.concurrency(1);
 
 const POSTER_PIXELS = 480;
 const POSTER_QUALITY = 75;
+const POSTER_SECONDS_MAX = 60;
 
 const MIMES: Partial<Record<string, string>> = {
   jpeg: 'image/jpeg',
@@ -17,7 +18,7 @@ const MIMES: Partial<Record<string, string>> = {
 
 export type PictureFacts =
   | { kind: 'picture'; mime: string; width: number; height: number }
-  | { kind: 'bad'; failure: 'unreadable' | 'tooManyPixels' };
+  | { kind: 'bad'; failure: 'unreadable' | 'tooManyPixels' | 'tooLong' };
 
 /** Type and size of a picture as it is seen, turned by its EXIF orientation. Reads the header only. */
 export async function probePicture(file: string): Promise<PictureFacts> {
@@ -27,6 +28,7 @@ export async function probePicture(file: string): Promise<PictureFacts> {
     if (!mime) return { kind: 'bad', failure: 'unreadable' };
     const { width, height } = autoOrient;
     if (width * height > IMAGE_PIXELS_MAX) return { kind: 'bad', failure: 'tooManyPixels' };
+    if (Math.max(width, height) > IMAGE_SIDE_MAX) return { kind: 'bad', failure: 'tooLong' };
     return { kind: 'picture', mime, width, height };
   } catch {
     return { kind: 'bad', failure: 'unreadable' };
@@ -39,4 +41,5 @@ export const makePoster = (source: string | Buffer): Promise<Buffer> =>
     .autoOrient()
     .resize(POSTER_PIXELS, POSTER_PIXELS, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: POSTER_QUALITY })
+    .timeout({ seconds: POSTER_SECONDS_MAX })
     .toBuffer();

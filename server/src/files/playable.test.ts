@@ -7,7 +7,7 @@ const plan = (
   codec: string | null,
   codecString: string | null,
   audio?: { codec: string | null },
-) => planVideo({ container, codec, codecString, audio });
+) => planVideo({ container, codec, codecString, audio, hdr: false, interlaced: false });
 
 test.each([
   ['H.264 in MP4', plan('mp4', 'avc', 'avc1.640028', aac), 'video/mp4'],
@@ -28,3 +28,9 @@ test.each([
   ['H.264 with AC-3', plan('mp4', 'avc', 'avc1.640015', { codec: 'ac3' }), 'copy', 'encode'],
   ['10-bit VP9', plan('webm', 'vp9', 'vp09.02.21.10', { codec: 'opus' }), 'encode', 'encode'],
 ])('%s is converted', (_, made, video, audio) => expect(made).toEqual({ kind: 'convert', video, audio }));
+
+test.each([{ hdr: true }, { interlaced: true }])('H.264 that is %j is drawn anew', (looks) => {
+  const facts = { container: 'mp4', codec: 'avc', codecString: 'avc1.640028', audio: aac } as const;
+  const made = planVideo({ ...facts, hdr: false, interlaced: false, ...looks });
+  expect(made).toEqual({ kind: 'convert', video: 'encode', audio: 'copy' });
+});

@@ -6,6 +6,10 @@ export interface VideoFacts {
   codecString: string | null;
   /** Undefined when there is no sound. */
   audio: { codec: string | null } | undefined;
+  /** Brighter and more colourful than a common screen shows (PQ, HLG): washed out when shown as it is. */
+  hdr: boolean;
+  /** Drawn in two halves, every other line: combs where something moves. */
+  interlaced: boolean;
 }
 
 /** How a video becomes what every browser plays. */
@@ -33,8 +37,14 @@ function isFree({ codec, codecString }: VideoFacts): boolean {
 const soundIsIn = (facts: VideoFacts, codecs: Set<string>): boolean =>
   facts.audio === undefined || codecs.has(facts.audio.codec ?? '');
 
+function audioPlan({ audio }: VideoFacts): 'copy' | 'encode' | 'none' {
+  if (audio === undefined) return 'none';
+  return audio.codec === 'aac' ? 'copy' : 'encode';
+}
+
 /** Whether a browser plays the file as it is, and otherwise what has to be made anew. */
 export function planVideo(facts: VideoFacts): VideoPlan {
+  if (facts.hdr || facts.interlaced) return { kind: 'convert', video: 'encode', audio: audioPlan(facts) };
   if (facts.container === 'webm' && isFree(facts) && soundIsIn(facts, WEBM_AUDIO)) {
     return { kind: 'play', mime: 'video/webm' };
   }
@@ -47,6 +57,6 @@ export function planVideo(facts: VideoFacts): VideoPlan {
   return {
     kind: 'convert',
     video: isAvc(facts) ? 'copy' : 'encode',
-    audio: facts.audio === undefined ? 'none' : facts.audio.codec === 'aac' ? 'copy' : 'encode',
+    audio: audioPlan(facts),
   };
 }

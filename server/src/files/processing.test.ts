@@ -4,7 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { File } from '@ams/contract';
-import { addFile, makeMedia, makeMp4, testPattern, type UploadWishes } from '../../test/media.ts';
+import { addFile, makeMedia, makeMp4, testPattern, turnedRight, type UploadWishes } from '../../test/media.ts';
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { planVideo } from './playable.ts';
 import { probeVideo } from './video.ts';
@@ -32,14 +32,6 @@ async function probe(bytes: Buffer) {
   const file = path.join(tmpdir(), `ams-probe-${crypto.randomUUID()}`);
   await writeFile(file, bytes);
   return probeVideo(file);
-}
-
-/** The same MP4 with the matrix of its first track turned by 90° (ISO/IEC 14496-12 §8.3.2, `tkhd` version 0). */
-function turnedRight(mp4: Buffer): Buffer {
-  const turned = Buffer.from(mp4);
-  const matrix = turned.indexOf('tkhd') + 44;
-  for (const [index, value] of [0, 1, 0, -1, 0].entries()) turned.writeInt32BE(value * 2 ** 16, matrix + index * 4);
-  return turned;
 }
 
 const codec = (...args: string[]): string[] => [...testPattern('180x320', 1), ...args];
@@ -137,7 +129,7 @@ describe('a video that browsers do not play', () => {
     expect(bytes).not.toEqual(original);
     const facts = await probe(bytes);
     if (facts.kind !== 'video') throw new Error(facts.failure);
-    expect(planVideo(facts).kind).toBe('play');
+    expect(planVideo({ ...facts, interlaced: false }).kind).toBe('play');
     // The index stands before the pictures.
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
     return facts;

@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { Deps } from '../platform/deps.ts';
 import { type BlobOutcome, filesOfBlob, isProcessing, queueConversion, recordOutcome } from './blobs.queries.ts';
 import { hashFile, lockForStoring } from './content.ts';
-import { FfmpegError } from './ffmpeg.ts';
+import { convertVideo } from './convert.ts';
 import { publishFiles } from './files.service.ts';
 import { makePoster, probePicture } from './picture.ts';
-import { planVideo, type VideoPlan } from './playable.ts';
+import { planVideo } from './playable.ts';
+import { progressTeller } from './progress.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
-import { convertVideo, type FfmpegUse, posterOfVideo, type ProbedVideo, probeVideo } from './video.ts';
+import { type FfmpegUse, isWhole, stillOf } from './still.ts';
+import { probeVideo } from './video.ts';
 
 type Failure = (typeof FILE_FAILURES)[number];
 
@@ -39,8 +41,8 @@ interface Bench {
   source: string;
   folder: string;
   use: FfmpegUse | undefined;
-  /** Converting takes long and is left to a job of its own. */
-  mayConvert: boolean;
+  /** Gets the share of a conversion that is done. Undefined: that takes long and is left to a job of its own. */
+  onProgress: ((share: number) => void) | undefined;
 }
 
 const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
@@ -69,46 +71,30 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
   };
 }
 
-/** Converts as cheaply as the plan allows, and by encoding everything when that does not work. */
-async function convert(
-  { source, folder }: Bench,
-  use: FfmpegUse,
-  facts: ProbedVideo,
-  plan: Extract<VideoPlan, { kind: 'convert' }>,
-): Promise<Examined> {
-  const target = path.join(folder, 'play.mp4');
-  const encode = { kind: 'convert', video: 'encode', audio: facts.audio ? 'encode' : 'none' } as const;
-  for (const way of plan.video === 'copy' || plan.audio === 'copy' ? [plan, encode] : [plan]) {
-    const done = await convertVideo(source, target, facts, way, use).then(() => true, isFfmpegRefusal);
-    const made = done ? await probeVideo(target) : undefined;
-    if (made?.kind !== 'video' || planVideo(made).kind !== 'play') continue;
-    const { width, height, durationMs } = made;
-    const play = { file: target, ...(await hashFile(target)) };
-    return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
-  }
-  return failed('conversion');
-}
-
-function isFfmpegRefusal(error: unknown): false {
-  if (error instanceof FfmpegError) return false;
-  throw error;
-}
-
-async function examineVideo(bench: Bench): Promise<Examined> {
-  const facts = await probeVideo(bench.source);
+async function examineVideo({ source, folder, use, onProgress }: Bench): Promise<Examined> {
+  const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
-  const plan = planVideo(facts);
+  const still = use && (await stillOf(source, facts, use));
+  if (use && !still) return failed('unreadable');
   const { width, height, durationMs } = facts;
-  if (bench.use && plan.kind === 'convert' && !bench.mayConvert) return { state: 'toConvert' };
-  const playing = (mime: string, poster?: Product): Examined => ({
-    ...{ state: 'ready', mime, width, height, durationMs, play: undefined, poster },
-  });
-  if (!bench.use) return plan.kind === 'play' ? playing(plan.mime) : failed('needsConversion');
-  const still = await posterOfVideo(bench.source, facts, bench.use);
-  if (!still) return failed('unreadable');
-  const examined = plan.kind === 'play' ? playing(plan.mime) : await convert(bench, bench.use, facts, plan);
-  if (examined.state !== 'ready') return examined;
-  return { ...examined, poster: await savePoster(bench.folder, still) };
+  const interlaced = still?.interlaced === true;
+  const plan = planVideo({ ...facts, interlaced });
+  if (plan.kind === 'play') {
+    if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
+    const poster = still && (await savePoster(folder, still.poster));
+    return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
+  }
+  if (!use || !still) return failed('needsConversion');
+  if (!onProgress) return { state: 'toConvert' };
+  const target = path.join(folder, 'play.mp4');
+  const converted = await convertVideo({ file: source, target, facts, interlaced, use, onProgress }, plan);
+  if (converted.kind === 'failed') return failed(converted.failure);
+  const made = converted.facts;
+  const play = { file: target, ...(await hashFile(target)) };
+  return {
+    ...{ state: 'ready', mime: 'video/mp4', width: made.width, height: made.height, durationMs: made.durationMs },
+    ...{ play, poster: await savePoster(folder, still.poster) },
+  };
 }
 
 async function examine(bench: Bench): Promise<Examined> {
@@ -151,19 +137,25 @@ async function record({ db, blobs }: Deps, sha256: string, examined: Examined): 
   });
 }
 
+/** Ends the processing of a content that no server survives. */
+export const giveUpBlob = (deps: Deps, sha256: string): Promise<void> => record(deps, sha256, failed('unreadable'));
+
 const Payload = z.object({ sha256: z.string() });
 
-async function work(deps: Deps, payload: unknown, stopping: AbortSignal, mayConvert: boolean): Promise<void> {
+type Job = 'examine' | 'convert';
+
+async function work(deps: Deps, payload: unknown, stopping: AbortSignal, job: Job): Promise<void> {
   const { sha256 } = Payload.parse(payload);
   if (!(await isProcessing(deps.db, sha256))) return;
-  const folder = path.join(deps.config.data, 'processing', mayConvert ? `${sha256}.convert` : sha256);
+  const folder = path.join(deps.config.data, 'processing', `${sha256}.${job}`);
   // What an earlier try left behind when it was killed.
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder, { recursive: true });
   try {
     const source = await deps.blobs.localPath(sha256);
     const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined;
-    await record(deps, sha256, await examine({ source, folder, use, mayConvert }));
+    const onProgress = job === 'convert' ? progressTeller(deps, sha256) : undefined;
+    await record(deps, sha256, await examine({ source, folder, use, onProgress }));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
@@ -175,8 +167,8 @@ async function work(deps: Deps, payload: unknown, stopping: AbortSignal, mayConv
  * database, shutdown).
  */
 export const processBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
-  work(deps, payload, stopping, false);
+  work(deps, payload, stopping, 'examine');
 
 /** The job `files_convert` `{ sha256 }`: the same, and converts. */
 export const convertBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
-  work(deps, payload, stopping, true);
+  work(deps, payload, stopping, 'convert');

@@ -1,9 +1,8 @@
+import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import { EncodedPacketSink, FilePathSource, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
-import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
-import { makePoster } from './picture.ts';
-import type { VideoFacts, VideoPlan } from './playable.ts';
+import type { VideoFacts } from './playable.ts';
 
-export interface ProbedVideo extends VideoFacts {
+export interface ProbedVideo extends Omit<VideoFacts, 'interlaced'> {
   kind: 'video';
   /** As shown: turned, with square pixels. */
   width: number;
@@ -11,7 +10,7 @@ export interface ProbedVideo extends VideoFacts {
   durationMs: number;
 }
 
-export type VideoProbe = ProbedVideo | { kind: 'bad'; failure: 'unreadable' | 'noVideo' };
+export type VideoProbe = ProbedVideo | { kind: 'bad'; failure: 'unreadable' | 'noVideo' | 'tooManyPixels' };
 
 const CONTAINERS = new Map<unknown, VideoFacts['container']>([
   [MP4, 'mp4'],
@@ -26,6 +25,8 @@ async function probe(input: Input): Promise<VideoProbe> {
   if (!container || tracks.length === 0) return { kind: 'bad', failure: 'unreadable' };
   const video = await input.getPrimaryVideoTrack();
   if (!video) return { kind: 'bad', failure: 'noVideo' };
+  const [width, height] = [await video.getDisplayWidth(), await video.getDisplayHeight()];
+  if (width * height > IMAGE_PIXELS_MAX) return { kind: 'bad', failure: 'tooManyPixels' };
   // The index of a file that was cut off names frames that are not there.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const seconds = await input.computeDuration();
@@ -37,8 +38,9 @@ async function probe(input: Input): Promise<VideoProbe> {
     codec: await video.getCodec(),
     codecString: await video.getCodecParameterString(),
     audio: audio ? { codec: await audio.getCodec() } : undefined,
-    width: await video.getDisplayWidth(),
-    height: await video.getDisplayHeight(),
+    hdr: await video.hasHighDynamicRange(),
+    width,
+    height,
     durationMs: Math.round(seconds * 1000),
   };
 }
@@ -56,71 +58,5 @@ export async function probeVideo(file: string): Promise<VideoProbe> {
   }
 }
 
-const demuxerOf = (container: VideoFacts['container']): 'mov' | 'matroska' =>
+export const demuxerOf = (container: VideoFacts['container']): 'mov' | 'matroska' =>
   container === 'mp4' || container === 'mov' ? 'mov' : 'matroska';
-
-export interface FfmpegUse {
-  ffmpeg: string;
-  signal: AbortSignal;
-}
-
-const POSTER_TIMEOUT_MS = 60_000;
-const POSTER_AT_MOST_SECONDS = 2;
-
-/** A still of the video, or undefined when ffmpeg finds not one frame in it. */
-export async function posterOfVideo(
-  file: string,
-  facts: ProbedVideo,
-  { ffmpeg, signal }: FfmpegUse,
-): Promise<Buffer | undefined> {
-  const seconds = Math.min(POSTER_AT_MOST_SECONDS, facts.durationMs / 3000);
-  for (const seek of [['-ss', seconds.toFixed(3)], []]) {
-    const still = ['-frames:v', '1', '-vf', "scale='iw*sar':ih,setsar=1", '-c:v', 'png', '-f', 'image2pipe', 'pipe:1'];
-    const args = [...seek, ...readFrom(file, demuxerOf(facts.container)), '-an', '-sn', ...still];
-    const frame = await runFfmpeg(ffmpeg, args, { timeoutMs: POSTER_TIMEOUT_MS, signal }).catch(swallowFfmpegError);
-    if (frame && frame.length > 0) return makePoster(frame);
-  }
-  return undefined;
-}
-
-function swallowFfmpegError(error: unknown): undefined {
-  if (!(error instanceof FfmpegError)) throw error;
-}
-
-/** H.264 as every browser and every cheap board decodes it: 8 bit 4:2:0, even sides, at most Full HD's long side. */
-const ENCODE_VIDEO = [
-  ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
-  ...[
-    '-vf',
-    "scale='min(1920,iw*sar)':'min(1920,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,setsar=1",
-  ],
-];
-const ENCODE_AUDIO = ['-c:a', 'aac', '-b:a', '160k', '-ac', '2'];
-
-/** Encoding may take ten times as long as the video plays, and never less than this. */
-const CONVERT_LEAST_MS = 10 * 60_000;
-const CONVERT_FACTOR = 10;
-
-/** Writes an MP4 that browsers play and that starts before it is whole. Throws `FfmpegError`. */
-export async function convertVideo(
-  file: string,
-  target: string,
-  facts: ProbedVideo,
-  plan: Extract<VideoPlan, { kind: 'convert' }>,
-  { ffmpeg, signal }: FfmpegUse,
-): Promise<void> {
-  const video = plan.video === 'copy' ? ['-c:v', 'copy'] : ENCODE_VIDEO;
-  const audio = { copy: ['-c:a', 'copy'], encode: ENCODE_AUDIO, none: ['-an'] }[plan.audio];
-  await runFfmpeg(
-    ffmpeg,
-    [
-      ...readFrom(file, demuxerOf(facts.container)),
-      ...['-map', '0:v:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1'],
-      ...video,
-      ...audio,
-      ...outputThreads,
-      ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${target}`],
-    ],
-    { timeoutMs: Math.max(CONVERT_LEAST_MS, facts.durationMs * CONVERT_FACTOR), signal },
-  );
-}

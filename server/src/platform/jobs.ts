@@ -1,4 +1,5 @@
-import { run, type Runner, type TaskList, makeWorkerUtils, Logger } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { run, type Runner, type TaskList, type WorkerEvents, makeWorkerUtils, Logger } from 'graphile-worker';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -23,11 +24,14 @@ const isSlow = (task: Task | SlowTask): task is SlowTask => typeof task !== 'fun
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
 export class Jobs {
   readonly #pool: pg.Pool;
+  readonly #processId: string;
   readonly #log: FastifyBaseLogger;
   #runners: Runner[] = [];
 
-  constructor(pool: pg.Pool, log: FastifyBaseLogger) {
+  /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
+  constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger) {
     this.#pool = pool;
+    this.#processId = processId;
     this.#log = log;
   }
 
@@ -68,8 +72,13 @@ export class Jobs {
         (payload: unknown, { abortSignal }) => task(payload, abortSignal),
       ]),
     );
+    // The names that its locks on jobs carry.
+    const workers: string[] = [];
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => void workers.push(workerPool.id));
     this.#runners.push(
       await run({
+        events,
         pgPool: this.#pool,
         taskList,
         crontab,
@@ -78,13 +87,24 @@ export class Jobs {
         logger: this.#logger,
       }),
     );
+    await this.#pool.query(
+      'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
+      [workers, this.#processId],
+    );
   }
 
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
     await Promise.all(this.#runners.map((runner) => runner.stop()));
+    await this.#pool.query('delete from job_workers where process_id = $1', [this.#processId]);
   }
 }
+
+/** Gives the jobs of server processes that died to whoever is free; by itself the queue waits four hours. */
+export const releaseJobs = (db: Db, processIds: string[]): Promise<unknown> =>
+  sql`
+    with dead as (delete from job_workers where process_id = any(${processIds}::uuid[]) returning worker_id)
+    select graphile_worker.force_unlock_workers(array(select worker_id from dead))`.execute(db);
 
 /** Adds a job; inside a transaction it exists only when that commits. Jobs with one `key` are one job. */
 export async function addJob(db: Db, name: string, payload: object, key?: string): Promise<void> {

@@ -1,0 +1,238 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { File } from '@ams/contract';
+import pg from 'pg';
+import sharp, { type Sharp } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addFile, makeMedia, makeMp4, testPattern, turnedRight, upload } from '../../test/media.ts';
+import { type Program, start } from '../../test/programs.ts';
+import { callersAt, dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { type ProbedVideo, probeVideo } from './video.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'ams-convert-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function probe(bytes: Buffer): Promise<ProbedVideo> {
+  const file = path.join(folder, 'probed');
+  await writeFile(file, bytes);
+  const facts = await probeVideo(file);
+  if (facts.kind === 'bad') throw new Error(facts.failure);
+  return facts;
+}
+
+/** The first frame as people see it. */
+async function frameOf(bytes: Buffer): Promise<Sharp> {
+  const file = path.join(folder, 'seen');
+  await writeFile(file, bytes);
+  return sharp(await makeMedia('frame.png', '-i', file, '-frames:v', '1', '-pix_fmt', 'rgb24'));
+}
+
+const HEVC = ['-c:v', 'libx265', '-preset', 'ultrafast'];
+const hevc = (params = ''): string[] => [...HEVC, '-x265-params', `log-level=error${params}`, '-tag:v', 'hvc1'];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
+
+describe('a video comes out', () => {
+  let server: TestServer;
+  let member: Session;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    member = await server.addUser('member');
+  });
+
+  async function convert(original: Buffer, name = 'a.mp4') {
+    const file = await addFile(server, member, original, { name, screen: 1, type: 2 });
+    expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', progress: null });
+    const bytes = Buffer.from(await (await fetch(server.url + file.url)).arrayBuffer());
+    expect(bytes).not.toEqual(original);
+    const facts = await probe(bytes);
+    expect(facts).toMatchObject({ codec: 'avc', hdr: false });
+    expect(facts.codecString).toMatch(/^avc1\.64/);
+    return { file, bytes, facts };
+  }
+
+  test('of HDR with 10 bits as a common screen shows it', async () => {
+    // Half of the signal in PQ is the light of 92 nits, nearly white where 100 nits are.
+    const grey = 'format=yuv420p10le,geq=lum=502:cb=512:cr=512';
+    const pq = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv';
+    const original = await makeMedia(
+      'a.mp4',
+      ...['-f', 'lavfi', '-i', 'color=c=gray:size=180x320:rate=5:duration=1', '-vf', `${grey},${pq}`],
+      ...hevc(':colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+    );
+    expect(await probe(original)).toMatchObject({ hdr: true });
+    const { file, bytes } = await convert(original);
+    const poster = Buffer.from(await (await fetch(server.url + file.poster)).arrayBuffer());
+    for (const picture of [await frameOf(bytes), sharp(poster)]) {
+      const { channels } = await picture.stats();
+      expect(channels[1]?.mean).toBeGreaterThan(140);
+      expect(channels[1]?.mean).toBeLessThan(170);
+    }
+  });
+
+  test('upright when it was turned', async () => {
+    const original = turnedRight(await makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc()));
+    const { file, bytes } = await convert(original);
+    expect(file).toMatchObject({ width: 320, height: 180 });
+    expect(await (await frameOf(bytes)).metadata()).toMatchObject({ width: 320, height: 180 });
+  });
+
+  test('in whole frames when it was interlaced, though a browser would play it', async () => {
+    const fields = ['-vf', 'interlace', '-c:v', 'libx264', '-flags', '+ildct+ilme', '-pix_fmt', 'yuv420p'];
+    const original = await makeMedia('a.mp4', ...testPattern('180x320', 1), ...fields);
+    const { bytes } = await convert(original);
+    const again = await addFile(server, member, bytes, { name: 'b.mp4', screen: 1, type: 2 });
+    expect(Buffer.from(await (await fetch(server.url + again.url)).arrayBuffer())).toEqual(bytes);
+  });
+
+  test('with square pixels', async () => {
+    const wide = ['-vf', 'setsar=2/1', '-c:v', 'mpeg4'];
+    const { file } = await convert(await makeMedia('a.mov', ...testPattern('160x180', 1), ...wide), 'a.mov');
+    expect(file).toMatchObject({ width: 320, height: 180 });
+  });
+
+  test('with even sides and the sound of six speakers in two', async () => {
+    const odd = ['-vf', 'scale=181:321', '-pix_fmt', 'yuv444p', ...hevc()];
+    const six = ['-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3'];
+    const original = await makeMedia('a.mkv', ...testPattern('180x320', 1), ...SOUND, ...odd, ...six);
+    const { file, facts } = await convert(original, 'a.mkv');
+    expect(file).toMatchObject({ width: 180, height: 320 });
+    expect(facts.audio).toEqual({ codec: 'aac' });
+  });
+
+  test('as long as it was when its frames come now and then', async () => {
+    const sometimes = ['-vf', "select='not(mod(n,7))+lt(n,4)'", '-fps_mode', 'vfr', ...hevc()];
+    const original = await makeMedia('a.mkv', ...testPattern('180x320', 3), ...sometimes);
+    const { durationMs } = await probe(original);
+    const { file } = await convert(original, 'a.mkv');
+    expect(Math.abs((file.durationMs ?? 0) - durationMs)).toBeLessThan(600);
+  });
+
+  test('not at all when half of it is broken', async () => {
+    const args = [...testPattern('180x320', 6), '-g', '10'];
+    const codecs = { 'a.mp4': ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'], 'a.mov': ['-c:v', 'prores_ks'] };
+    for (const [name, codec] of Object.entries(codecs)) {
+      const broken = await makeMedia(name, ...args, ...codec);
+      const pictures = broken.indexOf('mdat') + 4;
+      const length = broken.readUInt32BE(pictures - 8);
+      broken.fill(0, pictures + Math.floor(length / 2), pictures - 8 + length);
+      const file = await addFile(server, member, broken, { name, screen: 1, type: 2 });
+      expect(file).toMatchObject({ state: 'failed', failure: 'unreadable', url: null });
+    }
+  });
+});
+
+/** An ffmpeg that stops at 40 % of its first conversion, until it is told to go on. */
+async function haltingFfmpeg(name: string) {
+  const program = path.join(folder, name);
+  await writeFile(
+    program,
+    `#!/bin/sh
+case " $* " in *" -progress "*)
+  if mkdir "$0.first" 2>/dev/null; then
+    echo $$ > "$0.pid"
+    echo out_time_us=400000
+    while [ ! -e "$0.go" ]; do sleep 0.05; done
+  fi;;
+esac
+exec ffmpeg "$@"
+`,
+  );
+  await chmod(program, 0o755);
+  return {
+    program,
+    goOn: () => writeFile(`${program}.go`, ''),
+    pid: async () => Number(await readFile(`${program}.pid`, 'utf8')),
+  };
+}
+
+const makeHevc = (): Promise<Buffer> => makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc());
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function begin(url: string, session: Session): Promise<string> {
+  const answer = await upload({ url }, session, await makeHevc(), { name: 'clip.mp4', screen: 1, type: 2 });
+  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
+  return answer.fileId;
+}
+
+const until = (session: Session, id: string, wanted: Partial<File>): Promise<File> =>
+  vi.waitFor(
+    async () => {
+      const file = dataOf(await session.calls.files.get({ params: { id } }));
+      expect(file).toMatchObject(wanted);
+      return file;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+
+test('how far a conversion is can be seen, and who watches is told', async () => {
+  const ffmpeg = await haltingFfmpeg('slow');
+  const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
+  const member = await server.addUser('member');
+  const told: string[] = [];
+  server.deps.events.on('changed', ({ kind, ids }) => kind === 'file' && told.push(...ids));
+  const id = await begin(server.url, member);
+  await until(member, id, { state: 'processing', progress: 40 });
+  await vi.waitFor(() => expect(told).toEqual([id, id]));
+  // Others do not wait for it.
+  const other = await addFile(server, member, await makeMp4(), { name: 'b.mp4', screen: 1, type: 2 });
+  expect(other.state).toBe('ready');
+  await ffmpeg.goOn();
+  await until(member, id, { state: 'ready', progress: null });
+});
+
+test('a conversion survives a server that is killed', async () => {
+  const ffmpeg = await haltingFfmpeg('interrupted');
+  const { url: databaseUrl, ...connection } = await makeDatabase();
+  const data = path.join(folder, 'data');
+  const programs: Program[] = [];
+  const serve = async () => {
+    const program = start(process.execPath, ['server/src/main.ts'], {
+      env: {
+        ...{ PATH: process.env.PATH, PORT: '0', AMS_DATA: data, DATABASE_URL: databaseUrl, AMS_CAPTCHA: 'off' },
+        ...{ AMS_ADMIN_PASSWORD: 'password1', AMS_FFMPEG: ffmpeg.program, LOG_LEVEL: 'error' },
+      },
+    });
+    programs.push(program);
+    await program.says(/Account:[^]*\n\n/);
+    const url = /Address: *(\S+)\//.exec(program.output())?.[1] ?? '';
+    return { program, url, admin: await callersAt(url).login() };
+  };
+  try {
+    const first = await serve();
+    const id = await begin(first.url, first.admin);
+    await until(first.admin, id, { progress: 40 });
+    const worker = await ffmpeg.pid();
+    first.program.child.kill('SIGKILL');
+    await first.program.ended;
+    await vi.waitFor(() => expect(isAlive(worker)).toBe(false));
+
+    // A process is taken for dead after 15 s without a sign of life.
+    const client = new pg.Client(connection);
+    await client.connect();
+    await client.query(`update server_processes set beat_at = now() - interval '20 seconds'`);
+    await client.end();
+    const second = await serve();
+    await until(second.admin, id, { state: 'ready', progress: null });
+    expect(await readdir(path.join(data, 'processing'))).toEqual([]);
+  } finally {
+    for (const { child, ended } of programs) {
+      child.kill();
+      await ended;
+    }
+  }
+}, 60_000);

@@ -1,0 +1,65 @@
+import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
+import { asSeen } from './filters.ts';
+import { makePoster } from './picture.ts';
+import { demuxerOf, type ProbedVideo } from './video.ts';
+
+export interface FfmpegUse {
+  ffmpeg: string;
+  signal: AbortSignal;
+}
+
+export interface Still {
+  /** WebP. */
+  poster: Buffer;
+  interlaced: boolean;
+}
+
+const TIMEOUT_MS = 60_000;
+const AT_MOST_SECONDS = 2;
+const FRAME_SIDE = 1920;
+
+/** The line of ffmpeg's filter `showinfo` on a frame: `i:P` is progressive, `i:T` and `i:B` say which half comes first. */
+const INTERLACED_FRAME = /showinfo.* i:[TB] /;
+
+function swallowFfmpegError(error: unknown): undefined {
+  if (!(error instanceof FfmpegError)) throw error;
+}
+
+/** A still of the video from near its beginning, or undefined when ffmpeg finds not one frame in it. */
+export async function stillOf(
+  file: string,
+  facts: ProbedVideo,
+  { ffmpeg, signal }: FfmpegUse,
+): Promise<Still | undefined> {
+  const seconds = Math.min(AT_MOST_SECONDS, facts.durationMs / 3000);
+  const input = readFrom(file, demuxerOf(facts.container));
+  for (const seek of [['-ss', seconds.toFixed(3)], []]) {
+    for (const light of facts.hdr ? (['mapped', 'relabelled'] as const) : (['asIs'] as const)) {
+      const filters = `showinfo,${asSeen({ interlaced: true, light }, FRAME_SIDE)}`;
+      const still = ['-frames:v', '1', '-vf', filters, '-c:v', 'png', '-f', 'image2pipe', 'pipe:1'];
+      const args = ['-nostats', '-loglevel', 'info', ...seek, ...input, '-an', '-sn', ...outputThreads, ...still];
+      const said = await runFfmpeg(ffmpeg, args, { timeoutMs: TIMEOUT_MS, signal }).catch(swallowFfmpegError);
+      if (!said || said.output.length === 0) continue;
+      return { poster: await makePoster(said.output), interlaced: INTERLACED_FRAME.test(said.log) };
+    }
+  }
+  return undefined;
+}
+
+const LOOK_THROUGH_MS = 120_000;
+
+/**
+ * Whether a video that is played as it is can be decoded from its beginning to its end; looks at the frames
+ * that stand alone, a few in a hundred. One that is too long to look through passes.
+ */
+export async function isWhole(file: string, facts: ProbedVideo, { ffmpeg, signal }: FfmpegUse): Promise<boolean> {
+  const input = ['-discard:v', 'nokey', '-skip_frame', 'nokey', ...readFrom(file, demuxerOf(facts.container))];
+  const args = ['-loglevel', 'error', ...input, '-map', '0:V:0', '-f', 'null', '-'];
+  try {
+    await runFfmpeg(ffmpeg, args, { timeoutMs: LOOK_THROUGH_MS, signal });
+    return true;
+  } catch (error) {
+    if (!(error instanceof FfmpegError)) throw error;
+    return error.reason === 'timeout';
+  }
+}
