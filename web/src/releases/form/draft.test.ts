@@ -29,6 +29,7 @@ const file = (id: string, screen: 1 | 2, type: number): File => ({
   height: 1,
   durationMs: null,
   state: 'ready',
+  progress: null,
   failure: null,
   warning: null,
   owner: { id, username: 'anna', phone: null },
