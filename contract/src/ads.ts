@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FileState, type Region, Screen, type Split } from './files.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { PlayMode } from './player.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
 
@@ -18,8 +19,6 @@ export const regionEntries = <T>(regions: Partial<Record<Region, T[]>>): [Region
     return items.length > 0 ? [[region, items]] : [];
   });
 
-export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
-export type PlayMode = z.output<typeof PlayMode>;
 export const Fit = z.enum(['contain', 'cover']);
 export type Fit = z.output<typeof Fit>;
 
@@ -118,6 +117,15 @@ export const ads = routeTable({
     summary: 'Delete an ad and withdraw its releases',
     params: IdParams,
     response: Nothing,
+  },
+  copy: {
+    method: 'POST',
+    url: '/api/ads/:id/copy',
+    access: 'user',
+    summary: 'Make another ad with the same content, under another name',
+    params: IdParams,
+    body: z.object({ name: AdName }),
+    response: Ad,
   },
   release: {
     method: 'POST',

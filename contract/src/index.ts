@@ -31,6 +31,7 @@ export * from './rules/cells.ts';
 export * from './rules/expiry.ts';
 export * from './rules/mac.ts';
 export * from './rules/programme.ts';
+export * from './rules/rollout.ts';
 export * from './rules/zone.ts';
 export * from './session.ts';
 export * from './users.ts';

@@ -27,6 +27,8 @@ export type ScreenName = z.output<typeof ScreenName>;
 export const ScreenQuery = z.object({ screen: ScreenName.default('main') });
 export const Priority = z.enum(['normal', 'urgent']);
 export type Priority = z.output<typeof Priority>;
+export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
+export type PlayMode = z.output<typeof PlayMode>;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
 
@@ -95,7 +97,7 @@ export const Programme = z.object({
   name: z.string(),
   screen: z.union([z.literal(1), z.literal(2)]),
   split: z.enum(['full', 'two', 'three']),
-  playMode: z.enum(['sequence', 'shuffle', 'once']),
+  playMode: PlayMode,
   showClock: z.boolean(),
   fit: z.enum(['contain', 'cover']),
   priority: Priority,
@@ -128,6 +130,11 @@ export const Manifest = z.object({
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
+  /**
+   * Releases taken back from this machine lately: they leave the screen at once, whether what comes instead is
+   * whole or not. Not part of the version.
+   */
+  withdrawn: z.array(z.uuid()).default([]),
   app: z.null(),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -165,6 +172,8 @@ export const ServerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('restart') }),
   z.object({ type: z.literal('screenshot') }),
   z.object({ type: z.literal('clear') }),
+  /** What failed is to be tried again now. */
+  z.object({ type: z.literal('retry') }),
 ]);
 export type ServerMessage = z.output<typeof ServerMessage>;
 

@@ -2,10 +2,28 @@ import { z } from 'zod';
 import { DeviceFilter } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
-import { Priority, Schedule, ScreenName } from './player.ts';
+import { PlayMode, Priority, Schedule, ScreenName } from './player.ts';
 import { UserRef } from './users.ts';
 
 export const RELEASE_DEVICES_MAX = 100_000;
+export const RETRY_DEVICES_MAX = 1000;
+export const STAGES_MAX = 10;
+/** Shares of the machines of a step, in percent: done before the next begins, failed at most. */
+export const GO_ON_AT_DEFAULT = 90;
+export const STOP_ABOVE_DEFAULT = 10;
+
+const Percent = z.number().int().min(1).max(100);
+
+/** Steps of a release: each reaches this share of all its machines; the last one reaches all. */
+export const Stages = z
+  .array(z.object({ percent: Percent }))
+  .min(2)
+  .max(STAGES_MAX)
+  .refine((stages) => stages.every(({ percent }, index) => percent > (stages[index - 1]?.percent ?? 0)), {
+    error: 'stages.order',
+  })
+  .refine((stages) => stages.at(-1)?.percent === 100, { error: 'stages.all' });
+export type Stages = z.output<typeof Stages>;
 
 /** Machines by id, or all in scope that a filter of the device list shows. */
 export const DeviceChoice = z.union([
@@ -21,11 +39,42 @@ export const CreateReleaseBody = z.object({
   replace: z.boolean().default(true),
   priority: Priority.default('normal'),
   schedule: Schedule.nullish(),
+  /** Left out: all machines at once. */
+  stages: Stages.nullish(),
+  goOnAt: Percent.default(GO_ON_AT_DEFAULT),
+  stopAbove: z.number().int().min(0).max(100).default(STOP_ABOVE_DEFAULT),
+  /** The version of the ad that the operator saw; refused when it is another by now. */
+  updatedAt: z.iso.datetime().optional(),
 });
 export type CreateReleaseBody = z.input<typeof CreateReleaseBody>;
 
-export const ReleaseState = z.enum(['waiting', 'downloading', 'done', 'failed']);
+/** `planned`: a machine of a later step, which keeps what it had until then. */
+export const ReleaseState = z.enum(['planned', 'waiting', 'downloading', 'done', 'failed']);
 export type ReleaseState = z.output<typeof ReleaseState>;
+
+export const RolloutState = z.enum(['running', 'paused', 'stopped', 'complete']);
+export type RolloutState = z.output<typeof RolloutState>;
+
+/**
+ * A release in steps. `stage` is the place, from 0, of the last step that began; each step counts its
+ * own machines. `stopped`: by itself, as more than `stopAbove` percent of a step's machines failed.
+ */
+export const Rollout = z.object({
+  state: RolloutState,
+  stage: z.number().int(),
+  goOnAt: z.number().int(),
+  stopAbove: z.number().int(),
+  stages: z.array(
+    z.object({
+      percent: z.number().int(),
+      startedAt: z.iso.datetime().nullable(),
+      total: z.number().int(),
+      done: z.number().int(),
+      failed: z.number().int(),
+    }),
+  ),
+});
+export type Rollout = z.output<typeof Rollout>;
 
 export const Release = z.object({
   id: z.uuid(),
@@ -37,8 +86,14 @@ export const Release = z.object({
   schedule: Schedule.nullable(),
   releasedAt: z.iso.datetime(),
   withdrawnAt: z.iso.datetime().nullable(),
+  withdrawnBy: UserRef.nullable(),
+  /** Null when it went to all machines at once. */
+  rollout: Rollout.nullable(),
+  /** How far the machine is for which the list was asked. */
+  here: ReleaseState.nullish(),
   counts: z.object({
     total: z.number().int(),
+    planned: z.number().int(),
     waiting: z.number().int(),
     downloading: z.number().int(),
     done: z.number().int(),
@@ -60,6 +115,41 @@ export const ReleaseDevice = z.object({
 });
 export type ReleaseDevice = z.output<typeof ReleaseDevice>;
 
+/** Why a release is on screen at a moment, or why not. `by`: the release that comes before it. */
+export const PlayVerdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plays') }),
+  z.object({ kind: z.literal('notScheduled') }),
+  z.object({ kind: z.literal('outranked'), why: z.enum(['urgent', 'replaced']), by: z.uuid() }),
+]);
+export type PlayVerdict = z.output<typeof PlayVerdict>;
+
+/** A release that a machine had at a moment. */
+export const ProgrammeEntry = Release.pick({
+  id: true,
+  ad: true,
+  operator: true,
+  replace: true,
+  priority: true,
+  schedule: true,
+  releasedAt: true,
+  withdrawnAt: true,
+}).extend({
+  playMode: PlayMode,
+  /** Whether the release's own page is in the viewer's scope. */
+  open: z.boolean(),
+  verdict: PlayVerdict,
+});
+export type ProgrammeEntry = z.output<typeof ProgrammeEntry>;
+
+/** What a machine's screens show at a moment, newest release first, and why. */
+export const DeviceProgramme = z.object({
+  at: z.iso.datetime(),
+  timeZone: z.string(),
+  expired: z.boolean(),
+  screens: z.object({ main: z.array(ProgrammeEntry), secondary: z.array(ProgrammeEntry) }),
+});
+export type DeviceProgramme = z.output<typeof DeviceProgramme>;
+
 export const releases = routeTable({
   list: {
     method: 'GET',
@@ -69,6 +159,9 @@ export const releases = routeTable({
     query: PageQuery.extend({
       ad: z.uuid().optional(),
       device: z.uuid().optional(),
+      owner: z.uuid().optional(),
+      /** Part of the ad's name. */
+      q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
     }),
     response: pageOf(Release),
@@ -97,5 +190,40 @@ export const releases = routeTable({
     summary: 'Take a release back; what played before comes back',
     params: IdParams,
     response: Release,
+  },
+  pause: {
+    method: 'POST',
+    url: '/api/releases/:id/pause',
+    access: 'user',
+    summary: 'No further step begins until somebody says go on',
+    params: IdParams,
+    response: Release,
+  },
+  goOn: {
+    method: 'POST',
+    url: '/api/releases/:id/go-on',
+    access: 'user',
+    summary: 'Go on after a pause; else begin the step after `stage` now, whatever the shares',
+    params: IdParams,
+    body: z.object({ stage: z.number().int().min(0).max(STAGES_MAX) }),
+    response: Release,
+  },
+  retry: {
+    method: 'POST',
+    url: '/api/releases/:id/retry',
+    access: 'user',
+    summary: 'Have the machines that failed try again: all of them, or those named',
+    params: IdParams,
+    body: z.object({ ids: z.array(z.uuid()).max(RETRY_DEVICES_MAX).optional() }),
+    response: Release,
+  },
+  programme: {
+    method: 'GET',
+    url: '/api/devices/:id/programme',
+    access: 'user',
+    summary: 'What a machine shows at a moment, past or to come (now when left out), and why',
+    params: IdParams,
+    query: z.object({ at: z.iso.datetime({ offset: true }).optional() }),
+    response: DeviceProgramme,
   },
 });

@@ -47,6 +47,7 @@ export class FakeServer {
   manifestCalls = 0;
   programmes: Programme[] = [];
   secondary: Programme[] = [];
+  withdrawn: string[] = [];
   expired = false;
   expiresAt: string | null = null;
   bandwidth: number | null = null;
@@ -92,6 +93,7 @@ export class FakeServer {
           : [];
       }),
       screens: { main: this.programmes, secondary: this.secondary },
+      withdrawn: this.withdrawn,
       app: null,
     };
   }

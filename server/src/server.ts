@@ -19,6 +19,7 @@ import { Jobs, type Task } from './platform/jobs.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
+import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
@@ -75,8 +76,8 @@ export async function startServer(
   await events.start();
   await presence.start();
   begun.defer(() => jobs.stop());
-  const tasks = { ...filesTasks(deps), ...devicesTasks(deps), ...houseTasks(deps) };
-  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON].join('\n'));
+  const tasks = { ...filesTasks(deps), ...devicesTasks(deps), ...houseTasks(deps), ...rolloutTasks(db) };
+  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 

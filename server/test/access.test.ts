@@ -105,6 +105,7 @@ const ROWS: Record<string, Row> = {
     scoped: true,
   },
   'ads.remove': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
+  'ads.copy': { url: (own) => `/api/ads/${own.ad}/copy`, body: () => ({ name: 'x' }), scoped: true },
   'ads.release': {
     url: (own) => `/api/ads/${own.ad}/release`,
     body: (own) => ({ devices: { ids: [own.device] } }),
@@ -114,6 +115,10 @@ const ROWS: Record<string, Row> = {
   'releases.get': { url: (own) => `/api/releases/${own.release}`, scoped: true },
   'releases.devices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
   'releases.withdraw': { url: (own) => `/api/releases/${own.release}/withdraw`, scoped: true },
+  'releases.pause': { url: (own) => `/api/releases/${own.release}/pause`, scoped: true },
+  'releases.goOn': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
+  'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
+  'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'apps.list': plain('/api/apps'),
   // Everybody sees what is published, whoever uploaded it.
   'apps.get': { url: () => `/api/apps/${app}` },

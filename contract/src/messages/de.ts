@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'Die Selbstregistrierung ist geschlossen; bitte einen Einladungscode anfordern',
     BAD_SIGNATURE: 'Diese Adresse ist nicht mehr gültig; bitte die Seite neu laden',
     NOT_FOUND: 'Das wurde nicht gefunden',
+    FILE_GONE: 'Eine gewählte Datei wurde gelöscht; bitte entfernen und eine andere wählen',
     USERNAME_TAKEN: 'Dieser Benutzername ist schon vergeben',
     MAC_TAKEN: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
     DEVICE_OWNED: 'Dieses Gerät gehört einem anderen Benutzer',
@@ -86,6 +87,8 @@ export const messages: Messages = {
     'schedule.order': 'Das Ende liegt vor dem Anfang',
     'batch.choice': 'Wählen Sie Geräte über ihre IDs oder über einen Filter',
     'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
+    'stages.order': 'Jede Stufe muss mehr Geräte erreichen als die vorige',
+    'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100 %)',
   },
   files: {
     unreadable: 'Die Datei ist beschädigt oder unvollständig',

@@ -10,6 +10,7 @@ const errors: Record<ErrorName, string> = {
   SELF_REGISTER_CLOSED: 'Self-registration is closed; ask for an invitation code',
   BAD_SIGNATURE: 'This address is no longer valid; reload the page',
   NOT_FOUND: 'This was not found',
+  FILE_GONE: 'A chosen file was deleted; take it out and choose another',
   USERNAME_TAKEN: 'This username is taken',
   MAC_TAKEN: 'A device with this MAC address exists already',
   DEVICE_OWNED: 'This device belongs to another user',
@@ -82,6 +83,8 @@ const rules = {
   'schedule.order': 'The end lies before the start',
   'batch.choice': 'Choose devices by their ids or by a filter',
   'batch.ids': 'At most 1000 devices by id; use a filter for more',
+  'stages.order': 'Each step must reach more devices than the one before',
+  'stages.all': 'The last step must reach all devices (100 %)',
 };
 
 /** Why a file failed, or what to know of it. */

@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'El registro libre está cerrado; pide un código de invitación',
     BAD_SIGNATURE: 'Esta dirección ya no es válida; vuelve a cargar la página',
     NOT_FOUND: 'No se ha encontrado',
+    FILE_GONE: 'Se eliminó un archivo elegido; quítelo y elija otro',
     USERNAME_TAKEN: 'Este nombre de usuario ya está en uso',
     MAC_TAKEN: 'Ya existe un dispositivo con esta dirección MAC',
     DEVICE_OWNED: 'Este dispositivo pertenece a otro usuario',
@@ -83,6 +84,8 @@ export const messages: Messages = {
     'schedule.order': 'El final es anterior al inicio',
     'batch.choice': 'Elija los dispositivos por sus identificadores o con un filtro',
     'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, use un filtro',
+    'stages.order': 'Cada etapa debe llegar a más dispositivos que la anterior',
+    'stages.all': 'La última etapa debe llegar a todos los dispositivos (100 %)',
   },
   files: {
     unreadable: 'El archivo está dañado o incompleto',

@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'L’inscription libre est fermée ; demandez un code d’invitation',
     BAD_SIGNATURE: 'Cette adresse n’est plus valable ; rechargez la page',
     NOT_FOUND: 'Élément introuvable',
+    FILE_GONE: 'Un fichier choisi a été supprimé ; retirez-le et choisissez-en un autre',
     USERNAME_TAKEN: 'Ce nom d’utilisateur est déjà pris',
     MAC_TAKEN: 'Un appareil avec cette adresse MAC existe déjà',
     DEVICE_OWNED: 'Cet appareil appartient à un autre utilisateur',
@@ -83,6 +84,8 @@ export const messages: Messages = {
     'schedule.order': 'La fin précède le début',
     'batch.choice': 'Choisissez les appareils par leurs identifiants ou par un filtre',
     'batch.ids': 'Au plus 1000 appareils par identifiant ; au-delà, utilisez un filtre',
+    'stages.order': 'Chaque étape doit atteindre plus d’appareils que la précédente',
+    'stages.all': 'La dernière étape doit atteindre tous les appareils (100 %)',
   },
   files: {
     unreadable: 'Le fichier est endommagé ou incomplet',

@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: '自己登録は受け付けていません。招待コードを入手してください',
     BAD_SIGNATURE: 'このアドレスは無効になりました。ページを再読み込みしてください',
     NOT_FOUND: '見つかりませんでした',
+    FILE_GONE: '選んだファイルは削除されました。外して別のファイルを選んでください',
     USERNAME_TAKEN: 'このユーザー名はすでに使われています',
     MAC_TAKEN: 'この MAC アドレスのデバイスはすでに登録されています',
     DEVICE_OWNED: 'このデバイスは別のユーザーのものです',
@@ -82,6 +83,8 @@ export const messages: Messages = {
     'schedule.order': '終了が開始より前になっています',
     'batch.choice': 'デバイスを ID または絞り込み条件で選んでください',
     'batch.ids': 'ID で選べるのは 1000 台までです。それ以上は絞り込み条件を使ってください',
+    'stages.order': '各段階は前の段階より多くのデバイスに届く必要があります',
+    'stages.all': '最後の段階はすべてのデバイス（100%）に届く必要があります',
   },
   files: {
     unreadable: 'ファイルが破損しているか、不完全です',

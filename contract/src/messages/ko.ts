@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: '직접 가입할 수 없습니다. 초대 코드를 요청해 주세요',
     BAD_SIGNATURE: '더 이상 유효하지 않은 주소입니다. 페이지를 새로고침해 주세요',
     NOT_FOUND: '찾을 수 없습니다',
+    FILE_GONE: '선택한 파일이 삭제되었습니다. 빼고 다른 파일을 선택하세요',
     USERNAME_TAKEN: '이미 사용 중인 사용자 이름입니다',
     MAC_TAKEN: '이 MAC 주소의 기기가 이미 있습니다',
     DEVICE_OWNED: '다른 사용자의 기기입니다',
@@ -82,6 +83,8 @@ export const messages: Messages = {
     'schedule.order': '종료가 시작보다 빠릅니다',
     'batch.choice': 'ID 또는 필터로 기기를 선택하세요',
     'batch.ids': 'ID로는 최대 1000대까지 선택할 수 있습니다. 더 많으면 필터를 사용하세요',
+    'stages.order': '각 단계는 이전 단계보다 더 많은 기기에 도달해야 합니다',
+    'stages.all': '마지막 단계는 모든 기기(100%)에 도달해야 합니다',
   },
   files: {
     unreadable: '파일이 손상되었거나 불완전합니다',

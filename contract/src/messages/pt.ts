@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'O cadastro livre está fechado; peça um código de convite',
     BAD_SIGNATURE: 'Este endereço não é mais válido; recarregue a página',
     NOT_FOUND: 'Não encontrado',
+    FILE_GONE: 'Um arquivo escolhido foi excluído; retire-o e escolha outro',
     USERNAME_TAKEN: 'Este nome de usuário já está em uso',
     MAC_TAKEN: 'Já existe um dispositivo com este endereço MAC',
     DEVICE_OWNED: 'Este dispositivo pertence a outro usuário',
@@ -82,6 +83,8 @@ export const messages: Messages = {
     'schedule.order': 'O fim é anterior ao início',
     'batch.choice': 'Escolha os dispositivos pelos identificadores ou por um filtro',
     'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
+    'stages.order': 'Cada etapa deve alcançar mais dispositivos que a anterior',
+    'stages.all': 'A última etapa deve alcançar todos os dispositivos (100%)',
   },
   files: {
     unreadable: 'O arquivo está danificado ou incompleto',

@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'Davetsiz kayıt kapalı; bir davet kodu isteyin',
     BAD_SIGNATURE: 'Bu adres artık geçerli değil; sayfayı yenileyin',
     NOT_FOUND: 'Bulunamadı',
+    FILE_GONE: 'Seçilen bir dosya silindi; çıkarıp başka birini seçin',
     USERNAME_TAKEN: 'Bu kullanıcı adı alınmış',
     MAC_TAKEN: 'Bu MAC adresine sahip bir cihaz zaten var',
     DEVICE_OWNED: 'Bu cihaz başka bir kullanıcıya ait',
@@ -81,6 +82,8 @@ export const messages: Messages = {
     'schedule.order': 'Bitiş, başlangıçtan önce',
     'batch.choice': 'Cihazları kimlikleriyle veya bir filtreyle seçin',
     'batch.ids': 'Kimlikle en fazla 1000 cihaz; daha fazlası için filtre kullanın',
+    'stages.order': 'Her aşama öncekinden daha çok cihaza ulaşmalı',
+    'stages.all': 'Son aşama tüm cihazlara ulaşmalı (%100)',
   },
   files: {
     unreadable: 'Dosya bozuk veya eksik',

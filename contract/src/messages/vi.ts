@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: 'Tính năng tự đăng ký đã đóng; hãy xin mã mời',
     BAD_SIGNATURE: 'Địa chỉ này không còn hiệu lực; hãy tải lại trang',
     NOT_FOUND: 'Không tìm thấy',
+    FILE_GONE: 'Một tệp đã chọn đã bị xóa; hãy bỏ nó và chọn tệp khác',
     USERNAME_TAKEN: 'Tên người dùng này đã được sử dụng',
     MAC_TAKEN: 'Đã có thiết bị với địa chỉ MAC này',
     DEVICE_OWNED: 'Thiết bị này thuộc về người dùng khác',
@@ -81,6 +82,8 @@ export const messages: Messages = {
     'schedule.order': 'Thời điểm kết thúc sớm hơn thời điểm bắt đầu',
     'batch.choice': 'Chọn thiết bị theo mã định danh hoặc theo bộ lọc',
     'batch.ids': 'Tối đa 1000 thiết bị theo mã định danh; nếu nhiều hơn, hãy dùng bộ lọc',
+    'stages.order': 'Mỗi bước phải đến nhiều thiết bị hơn bước trước',
+    'stages.all': 'Bước cuối phải đến tất cả thiết bị (100%)',
   },
   files: {
     unreadable: 'Tệp bị hỏng hoặc không đầy đủ',

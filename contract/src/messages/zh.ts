@@ -11,6 +11,7 @@ export const messages: Messages = {
     SELF_REGISTER_CLOSED: '自助注册已关闭，请索取邀请码',
     BAD_SIGNATURE: '该地址已失效，请刷新页面',
     NOT_FOUND: '未找到该内容',
+    FILE_GONE: '所选文件已被删除；请移除并另选一个',
     USERNAME_TAKEN: '该用户名已被使用',
     MAC_TAKEN: '该 MAC 地址的设备已存在',
     DEVICE_OWNED: '该设备属于其他用户',
@@ -80,6 +81,8 @@ export const messages: Messages = {
     'schedule.order': '结束时间早于开始时间',
     'batch.choice': '请用编号或筛选条件选择设备',
     'batch.ids': '按编号最多选择 1000 台设备；更多请使用筛选条件',
+    'stages.order': '每一步覆盖的设备必须多于上一步',
+    'stages.all': '最后一步必须覆盖全部设备（100%）',
   },
   files: {
     unreadable: '文件已损坏或不完整',

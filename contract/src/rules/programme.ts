@@ -32,18 +32,50 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
   });
 }
 
+/** Why a programme is on screen, or which other one comes before it and why. */
+export type Verdict<P> =
+  | { kind: 'plays' }
+  | { kind: 'notScheduled' }
+  /** `urgent`: `by` has the higher priority. `replaced`: `by` came later and replaces what came before it. */
+  | { kind: 'outranked'; why: 'urgent' | 'replaced'; by: P };
+
+export interface Explained<P> {
+  programme: P;
+  verdict: Verdict<P>;
+}
+
 /**
- * What plays now, in order: of the programmes whose schedule covers now those of the highest
+ * What plays at an instant and why: of the programmes whose schedule covers it those of the highest
  * priority, from the last one on that replaces what came before it.
  * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
  */
-export function playingNow<P extends Scheduled>(programmes: readonly P[], now: number, timeZone: string): P[] {
+export function explainPlaying<P extends Scheduled>(
+  programmes: readonly P[],
+  now: number,
+  timeZone: string,
+): Explained<P>[] {
   const covering = programmes.filter((programme) => covers(programme.schedule, now, timeZone));
   const urgent = covering.filter((programme) => programme.priority === 'urgent');
   const chosen = urgent.length > 0 ? urgent : covering;
-  const start = chosen.findLastIndex((programme) => programme.replace);
-  return chosen.slice(Math.max(start, 0));
+  const start = Math.max(
+    chosen.findLastIndex((programme) => programme.replace),
+    0,
+  );
+  const first = chosen[start];
+  const verdictOf = (programme: P): Verdict<P> => {
+    if (!first || !covering.includes(programme)) return { kind: 'notScheduled' };
+    const place = chosen.indexOf(programme);
+    if (place < 0) return { kind: 'outranked', why: 'urgent', by: first };
+    return place < start ? { kind: 'outranked', why: 'replaced', by: first } : { kind: 'plays' };
+  };
+  return programmes.map((programme) => ({ programme, verdict: verdictOf(programme) }));
 }
+
+/** What plays now, in order. The arguments are those of `explainPlaying`. */
+export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: number, timeZone: string): P[] =>
+  explainPlaying(programmes, now, timeZone)
+    .filter(({ verdict }) => verdict.kind === 'plays')
+    .map(({ programme }) => programme);
 
 /** Whether a programme holds the screen for good: it has neither hours nor an end of its own. */
 const isLasting = (programme: Scheduled): boolean => !programme.schedule && programme.playMode !== 'once';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expiryInstant, isDark, isExpired } from './expiry.ts';
 import { localMac, macSearch, parseMac } from './mac.ts';
-import { covers, playingNow, reachable } from './programme.ts';
+import { covers, explainPlaying, playingNow, reachable } from './programme.ts';
 import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
-import { addDays, localTime } from './zone.ts';
+import { addDays, localTime, zonedInstant } from './zone.ts';
 
 const ZONES = [
   'UTC',
@@ -152,4 +152,58 @@ test('all that plays is covered, of one priority, and nothing urgent waits', () 
       expect(playing.slice(1).some((programme) => programme.replace)).toBe(false);
     }),
   );
+});
+
+test('what does not play is not scheduled, or outranked by something that plays', () => {
+  fc.assert(
+    fc.property(programmes, instant, zone, (list, now, timeZone) => {
+      const explained = explainPlaying(list, now, timeZone);
+      const playing = playingNow(list, now, timeZone);
+      expect(explained.map(({ programme }) => programme)).toEqual(list);
+      for (const { programme, verdict } of explained) {
+        expect(verdict.kind === 'notScheduled').toBe(!covers(programme.schedule, now, timeZone));
+        if (verdict.kind !== 'outranked') continue;
+        expect(verdict.by).toBe(playing[0]);
+        const [own, other] = [list.indexOf(programme), list.indexOf(verdict.by)];
+        if (verdict.why === 'urgent') expect([programme.priority, verdict.by.priority]).toEqual(['normal', 'urgent']);
+        else expect(verdict.by.replace && own < other && programme.priority === verdict.by.priority).toBe(true);
+      }
+    }),
+  );
+});
+
+/** Berlin: on 29 March 2026 the clock goes from 02:00 to 03:00, on 25 October 2026 from 03:00 back to 02:00. */
+const atNight = (from: string, to: string) => ({ hours: [{ from, to }] });
+
+test.each([
+  ['the minute before the skipped hour', '02:00', '03:00', '2026-03-29T00:59:00Z', false],
+  ['the skipped hour itself never comes', '02:00', '03:00', '2026-03-29T01:00:00Z', false],
+  ['hours that begin in the skipped hour begin after it', '02:30', '04:00', '2026-03-29T01:00:00Z', true],
+  ['hours that end in the skipped hour end before it', '01:00', '02:30', '2026-03-29T00:59:00Z', true],
+  ['and do not go on after it', '01:00', '02:30', '2026-03-29T01:00:00Z', false],
+  ['the repeated hour counts the first time', '02:00', '03:00', '2026-10-25T00:30:00Z', true],
+  ['and the second time', '02:00', '03:00', '2026-10-25T01:30:00Z', true],
+  ['but not a third time', '02:00', '03:00', '2026-10-25T02:00:00Z', false],
+  ['half of the repeated hour counts twice', '02:30', '03:00', '2026-10-25T00:29:00Z', false],
+  ['its first time', '02:30', '03:00', '2026-10-25T00:30:00Z', true],
+  ['not between the two', '02:30', '03:00', '2026-10-25T01:00:00Z', false],
+  ['its second time', '02:30', '03:00', '2026-10-25T01:30:00Z', true],
+  ['over midnight into the skipped hour', '23:00', '02:30', '2026-03-29T00:59:00Z', true],
+  ['over midnight past the skipped hour', '23:00', '02:30', '2026-03-29T01:00:00Z', false],
+])('daylight saving: %s', (_, from, to, instantText, covered) => {
+  expect(covers(atNight(from, to), at(instantText), 'Europe/Berlin')).toBe(covered);
+});
+
+test('a wall clock reading names the instant that shows it, of two the first, else the first after the gap', () => {
+  fc.assert(
+    fc.property(instant, zone, (now, timeZone) => {
+      const { date: day, minutes } = localTime(now, timeZone);
+      const found = zonedInstant(day, minutes, timeZone);
+      expect(localTime(found, timeZone)).toMatchObject({ date: day, minutes });
+      expect(found).toBeLessThanOrEqual(now);
+    }),
+  );
+  expect(zonedInstant('2026-03-29', 150, 'Europe/Berlin')).toBe(at('2026-03-29T01:00:00Z'));
+  expect(zonedInstant('2026-10-25', 150, 'Europe/Berlin')).toBe(at('2026-10-25T00:30:00Z'));
+  expect(zonedInstant('2011-12-30', 600, 'Pacific/Apia')).toBe(at('2011-12-30T10:00:00Z'));
 });

@@ -59,3 +59,28 @@ export function isoWeekday(date: string): number {
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/**
+ * The instant (milliseconds since 1970) at which the clock on the wall there shows `date` and `minutes` since
+ * midnight: the first of two where daylight saving repeats an hour, the first after it where it skips one.
+ */
+export function zonedInstant(date: string, minutes: number, timeZone: string): number {
+  const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * 60_000;
+  /** What the clock shows, as if it were UTC. */
+  const shown = (instant: number): number => {
+    const { date: day, minutes: minute } = localTime(instant, timeZone);
+    return Date.parse(`${day}T00:00:00Z`) + minute * 60_000;
+  };
+  // The offsets in force a day before and a day after are the only ones that can count.
+  const guesses = [wanted - 86_400_000, wanted + 86_400_000].map((near) => wanted - (shown(near) - near));
+  const exact = guesses.filter((guess) => shown(guess) === wanted);
+  if (exact.length > 0) return Math.min(...exact);
+  // Skipped: bisect for the first moment whose clock is past it.
+  let [before, after] = [Math.min(...guesses) - 60_000, Math.max(...guesses) + 60_000];
+  while (after - before > 60_000) {
+    const middle = before + Math.floor((after - before) / 120_000) * 60_000;
+    if (shown(middle) > wanted) after = middle;
+    else before = middle;
+  }
+  return after;
+}

@@ -26,6 +26,7 @@ const manifest = (over: Partial<Manifest> = {}): Manifest => ({
   expired: false,
   expiresAt: null,
   bandwidth: null,
+  withdrawn: [],
   merchant: null,
   files: [],
   screens: { main: [programme({ name: 'ad' })], secondary: [] },

@@ -88,6 +88,8 @@ function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
       return sync.wake(message.version, message.withinMs);
     case 'clear':
       return sync.clear();
+    case 'retry':
+      return sync.retry();
     case 'restart':
     case 'screenshot':
       return events.onCommand(message.type);

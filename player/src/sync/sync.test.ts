@@ -138,6 +138,45 @@ test('an unchanged manifest is answered by its ETag and interrupts nothing', asy
   expect(lives).toHaveLength(1);
 });
 
+test('what was taken back leaves the screen at once, though what comes instead is still missing', async () => {
+  const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
+  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  const [taken, before] = [programme(file), programme(never)];
+  server.programmes = [taken];
+  begin();
+  await plays(1);
+  // Replaced, it plays on until the new one is whole.
+  server.programmes = [before];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
+  expect(lives.map((live) => live.manifest.screens.main)).toEqual([[taken]]);
+  server.withdrawn = [taken.releaseId];
+  server.version = 3;
+  sync.wake('3');
+  await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([]));
+  expect(state.kept).toMatchObject({ etag: null, manifest: { screens: { main: [] } } });
+  never.faults = [];
+  await plays(3);
+  expect(lives.at(-1)?.manifest.screens.main).toEqual([before]);
+});
+
+test('told to try again, it fetches at once what failed, and begins anew what would not play', async () => {
+  const file = server.addFile(randomBytes(100));
+  server.programmes = [programme(file)];
+  store.free = 10;
+  begin();
+  await vi.waitFor(() => expect(reports.at(-1)?.download).toMatchObject({ state: 'failed', reason: 'diskFull' }));
+  store.free = 10 ** 9;
+  const calls = server.manifestCalls;
+  sync.retry();
+  await plays(1);
+  expect(server.manifestCalls).toBeGreaterThan(calls);
+  sync.retry();
+  await vi.waitFor(() => expect(lives).toHaveLength(2));
+  expect(file.ranges).toHaveLength(1);
+});
+
 test('clearing deletes every file and fetches what is needed', async () => {
   const file = server.addFile(randomBytes(10));
   server.programmes = [programme(file)];

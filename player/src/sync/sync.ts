@@ -5,6 +5,7 @@ import { type Progress, makeFill } from './fill.ts';
 import { isComplete } from './plan.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { withoutReleases } from './withdrawn.ts';
 import type { Live, MediaStore, PlayerApi, StateStore } from './ports.ts';
 import { makeThrottle } from './throttle.ts';
 import { makeWaker } from './waker.ts';
@@ -37,6 +38,8 @@ export interface Sync {
   clear(): void;
   /** A file would not play or is not there: it is hashed again, and fetched again when it is damaged. */
   suspect(sha256: string): void;
+  /** Tries at once what failed: missing files are fetched, those that would not play are played again. */
+  retry(): void;
   progress(): Progress;
 }
 
@@ -179,7 +182,18 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     repair('storage', progress.download.totalBytes);
   }
 
+  /** What was taken back leaves the screen before what comes instead is whole. */
+  async function dropWithdrawn(next: Live): Promise<void> {
+    const rest = live && withoutReleases(live.manifest, next.manifest.withdrawn);
+    if (!rest || !store || isComplete(next.manifest.files, await store.list())) return;
+    // Without its tag: after a restart the whole manifest is asked for again.
+    live = { manifest: rest, etag: null };
+    await state.saveLive(live);
+    events.onLive(live);
+  }
+
   async function onFresh(next: Live): Promise<void> {
+    await dropWithdrawn(next);
     const sameGoal = target?.manifest.version === next.manifest.version;
     target = next;
     // Without a store the addresses are what plays, so newer ones are always better.
@@ -256,6 +270,10 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     },
     suspect(sha256) {
       checkFile(sha256).catch((error: unknown) => log('error', `storage: ${String(error)}`));
+    },
+    retry() {
+      addressesOld = true;
+      asking.wake();
     },
     progress: () => progress,
   };

@@ -40,7 +40,8 @@ const selectAds = (db: Db) =>
     .select(itemCount(false).as('images'))
     .select(
       sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
-        where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null)`.as('devices'),
+        where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null
+          and rd.revision is not null)`.as('devices'),
     )
     .select(
       sql<string | null>`(select ${iso(sql`max(r.released_at)`)} from releases r where r.ad_id = a.id)`.as(

@@ -2,7 +2,7 @@ import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { listAds } from './ads.queries.ts';
-import { createAd, deleteAd, getAd, releaseAd, replaceAd } from './ads.service.ts';
+import { copyAd, createAd, deleteAd, getAd, releaseAd, replaceAd } from './ads.service.ts';
 
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
@@ -13,5 +13,6 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     await deleteAd(deps, viewer, params.id);
     return null;
   },
+  copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
   release: ({ viewer, params, body }) => releaseAd(deps, viewer, params.id, body),
 });

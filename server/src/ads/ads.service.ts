@@ -33,7 +33,10 @@ export async function getAd(deps: Deps, viewer: Viewer, id: string, db: Db = dep
   return ad;
 }
 
-/** Refuses what cannot be shown: unknown regions, too many files, foreign, unfitting or unfinished ones. */
+/**
+ * Refuses what cannot be shown: unknown regions, too many files, foreign, unfitting or unfinished ones.
+ * The files stay until the transaction ends; they are locked before the ad, as their deletion does.
+ */
 async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
   const layout = layoutOf(body.screen, body.split);
   if (!layout) throw invalidField('split', 'invalid');
@@ -46,12 +49,12 @@ async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
   const ids = [...new Set(entries.flatMap(([, items]) => items.map((item) => item.fileId)))];
   const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));
   for (const [region, items] of entries) {
-    for (const item of items) checkFile(body, region, files.get(item.fileId));
+    for (const { fileId } of items) checkFile(body, region, fileId, files.get(fileId));
   }
 }
 
-function checkFile(body: Parsed, region: Region, file: ChosenFile | undefined): void {
-  if (!file) throw new AppError('NOT_FOUND');
+function checkFile(body: Parsed, region: Region, fileId: string, file: ChosenFile | undefined): void {
+  if (!file) throw new AppError('FILE_GONE', { fileId });
   const fits = kindsFor(body.screen, body.split, region).some(
     (kind) => kind.screen === file.screen && kind.type === file.type,
   );
@@ -85,8 +88,8 @@ async function insertItems(trx: Db, adId: string, regions: Parsed['regions']): P
 
 export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promise<Ad> {
   const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
-  await check(deps.db, viewer, body);
   return deps.db.transaction().execute(async (trx) => {
+    await check(trx, viewer, body);
     const id = uuidv7();
     await trx
       .insertInto('ads')
@@ -107,8 +110,8 @@ export async function replaceAd(
 ): Promise<Ad> {
   await getAd(deps, viewer, id);
   const ownerId = body.ownerId && (await ownerInScope(deps.db, viewer, body.ownerId));
-  await check(deps.db, viewer, body);
   return deps.db.transaction().execute(async (trx) => {
+    await check(trx, viewer, body);
     const { numUpdatedRows } = await trx
       .updateTable('ads')
       .set({ ...columns(body), ...(ownerId && { owner_id: ownerId }) })
@@ -120,6 +123,23 @@ export async function replaceAd(
     await insertItems(trx, id, body.regions);
     await audit(trx, viewer, { action: 'ads.change', targetId: id, target: body.name });
     return getAd(deps, viewer, id, trx);
+  });
+}
+
+/** Makes another ad with the same content for the same owner. */
+export async function copyAd(deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> {
+  await getAd(deps, viewer, id);
+  return deps.db.transaction().execute(async (trx) => {
+    const copy = uuidv7();
+    await sql`
+      insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
+      select ${copy}::uuid, owner_id, ${name}, screen, split, dual, play_mode, show_clock, fit
+      from ads where id = ${id}`.execute(trx);
+    await sql`
+      insert into ad_items (ad_id, region, position, file_id, seconds)
+      select ${copy}::uuid, region, position, file_id, seconds from ad_items where ad_id = ${id}`.execute(trx);
+    await audit(trx, viewer, { action: 'ads.create', targetId: copy, target: name });
+    return getAd(deps, viewer, copy, trx);
   });
 }
 
@@ -136,10 +156,17 @@ export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<
 }
 
 /** Freezes an ad and sends it to machines, all or none; its files stay until that is done. */
-export const releaseAd = (deps: Deps, viewer: Viewer, id: string, order: Order): Promise<Release> =>
+export const releaseAd = (
+  deps: Deps,
+  viewer: Viewer,
+  id: string,
+  order: Order & { updatedAt?: string | undefined },
+): Promise<Release> =>
   deps.db.transaction().execute(async (trx) => {
     // What is being released cannot be deleted meanwhile.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
     const ad = await getAd(deps, viewer, id, trx);
+    // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
+    if (order.updatedAt !== undefined && order.updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
     return sendRelease(trx, viewer, ad, await freeze(trx, viewer, ad), order);
   });

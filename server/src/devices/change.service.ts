@@ -94,7 +94,7 @@ export async function removeDevices(trx: Db, operator: Operator, ids: string[]):
 /** Takes back all that plays on the machines among `ids` that are in scope and has them drop their files. */
 export async function clearDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
   // Releases before machines, as who withdraws a release does: neither waits for the other in a circle.
-  await withdrawFrom(trx, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  await withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
   const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
   await command(trx, touched, 'clear');
   return touched;

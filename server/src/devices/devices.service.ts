@@ -55,6 +55,15 @@ export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operator
   return rows;
 }
 
+/**
+ * Who these users' machines name as their merchant has changed, or its phone: the machines look again. What they
+ * should hold stays the same, so no content waits for it.
+ */
+export async function tellMerchant(db: Db, owners: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<Touched>`select id, owner_id from devices where owner_id in (${owners})`.execute(db);
+  await tellMachines(db, rows);
+}
+
 /** Machines that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
 export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`

@@ -131,8 +131,12 @@ export const adsInUse = (db: Db, ids: string[]): Promise<{ fileId: string; ads: 
     .groupBy('rf.file_id')
     .execute();
 
-export const deleteFiles = (db: Db, ids: string[]): Promise<unknown> =>
-  db.deleteFrom('files').where('id', 'in', ids).execute();
+/** Takes files out of playlists too; who has one of those ads open is told that it changed. */
+export async function deleteFiles(db: Db, ids: string[]): Promise<void> {
+  await sql`update ads set updated_at = now() where id in (
+    select ad_id from ad_items where file_id = any(${ids}::uuid[]))`.execute(db);
+  await db.deleteFrom('files').where('id', 'in', ids).execute();
+}
 
 export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
   db.updateTable('files').set({ name }).where('id', '=', id).execute();

@@ -28,7 +28,7 @@ const Message = z.discriminatedUnion('topic', [
   z.object({
     topic: z.literal('command'),
     ids: z.array(z.string()),
-    command: z.enum(['restart', 'screenshot', 'clear', 'goodbye']),
+    command: z.enum(['restart', 'screenshot', 'clear', 'retry', 'goodbye']),
   }),
   z.object({ topic: z.literal('users'), ids: z.array(z.string()) }),
 ]);

@@ -28,9 +28,8 @@ export async function storePlays(
     const { rows } = await sql<Play>`
       select p.* from jsonb_to_recordset(${JSON.stringify(possible)}::jsonb)
         as p("releaseId" uuid, sha256 text, at timestamptz, "durationMs" integer, screen text)
-      where exists (select from release_devices rd where rd.device_id = ${deviceId} and rd.release_id = p."releaseId")`.execute(
-      trx,
-    );
+      where exists (select from release_devices rd where rd.device_id = ${deviceId} and rd.release_id = p."releaseId"
+        and rd.started_at is not null)`.execute(trx);
     if (first && rows.length > 0) await insertPlays(trx, deviceId, rows);
     return rows.length;
   });

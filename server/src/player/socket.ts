@@ -41,6 +41,12 @@ class Channel {
     this.socket.send(JSON.stringify(message));
   }
 
+  /** The machine's next word counts, also when it is its last one again. */
+  retry(): void {
+    this.#taken = '';
+    this.send({ type: 'retry' });
+  }
+
   /** Says which manifest version is current; the machine fetches it, when it is another one, within that time. */
   async announce(withinMs?: number): Promise<void> {
     const { version } = await makeManifest(this.#deps, this.#machine.id);
@@ -156,6 +162,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     }
     for (const channel of ids.map((id) => channels.get(id))) {
       if (command === 'goodbye') channel?.checkPairing().catch(() => channel.close(CLOSE.goingAway));
+      else if (command === 'retry') channel?.retry();
       else channel?.send({ type: command });
     }
   });

@@ -1,13 +1,6 @@
 import '../devices/devices.tables.ts';
 import './releases.tables.ts';
-import {
-  type Device,
-  type DeviceFile,
-  type Programme,
-  reachable,
-  type ReleaseState,
-  type ScreenName,
-} from '@ams/contract';
+import { type Device, type DeviceFile, type Programme, reachable, type ScreenName } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import type { Signer } from '../platform/signing.ts';
@@ -16,7 +9,7 @@ import { delivery } from './releases.queries.ts';
 type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
   ad: { id: string; name: string };
   screen: ScreenName | null;
-  state: ReleaseState;
+  state: DeviceFile['state'];
   reason: string | null;
   files: Pick<DeviceFile, 'id' | 'name' | 'sha256' | 'bytes' | 'mime'>[];
 };
@@ -31,7 +24,7 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
           'bytes', rf.bytes, 'mime', rf.mime) order by rf.position), '[]')
         from release_files rf left join files f on f.id = rf.file_id where rf.release_id = r.id) as files
     from release_devices rd join releases r on r.id = rd.release_id join devices d on d.id = rd.device_id
-    where rd.device_id = ${deviceId} and rd.withdrawn_at is null and r.withdrawn_at is null
+    where rd.device_id = ${deviceId} and rd.revision is not null and rd.withdrawn_at is null and r.withdrawn_at is null
     order by r.released_at, r.id`.execute(db);
   return rows;
 }
@@ -49,7 +42,7 @@ function played(releases: Release[]): Release[] {
 }
 
 /** The further of two states that releases say of one file: it is there once one of them is. */
-const ORDER: readonly ReleaseState[] = ['done', 'downloading', 'waiting', 'failed'];
+const ORDER: readonly DeviceFile['state'][] = ['done', 'downloading', 'waiting', 'failed'];
 const further = (a: Release, b: Release): Release => (ORDER.indexOf(a.state) <= ORDER.indexOf(b.state) ? a : b);
 
 /** What a machine holds and plays, in the order in which it is needed first; what is on screen stands first. */

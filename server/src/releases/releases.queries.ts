@@ -1,18 +1,28 @@
 import '../devices/devices.tables.ts';
 import './releases.tables.ts';
-import type { Page, PageQuery, Release, ReleaseDevice, ReleaseState, UserRef } from '@ams/contract';
+import type {
+  Page,
+  PageQuery,
+  Release,
+  ReleaseDevice,
+  ReleaseState,
+  Rollout,
+  StageCounts,
+  UserRef,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso, userRef } from '../platform/database.ts';
+import { contains, type Db, iso, userRef } from '../platform/database.ts';
 import { decodeCursor, newestFirst, toPage } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 
 /**
- * How far a machine `d` is with a release `rd`: done once it reported, itself, a version made when the
- * release was part of it. Later changes to the machine do not undo that.
+ * How far a machine `d` is with a release `rd`: planned until its step begins; done once it reported,
+ * itself, a version made when the release was part of it. Later changes to the machine do not undo that.
  */
 export const delivery = sql<ReleaseState>`case
+  when rd.revision is null then 'planned'
   when d.done_revision >= rd.revision then 'done'
   when d.reported_revision < rd.revision then 'waiting'
   when d.download ->> 'state' = 'failed' then 'failed'
@@ -22,14 +32,40 @@ export const delivery = sql<ReleaseState>`case
 /** A machine `rd` belongs to its release `r` until the release is taken back from it alone. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
 
+/** The machines of each step of a release: (stage, started_at, total, done, failed). */
+function stageSums(releaseId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select rd.stage, min(rd.started_at) as started_at, count(*) as total,
+      count(*) filter (where ${delivery} = 'done') as done, count(*) filter (where ${delivery} = 'failed') as failed
+    from release_devices rd join devices d on d.id = rd.device_id where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
+}
+
+/** How the machines of one step of a release stand. */
+export async function countStage(db: Db, releaseId: string, stage: number): Promise<StageCounts> {
+  const { rows } = await sql<StageCounts>`
+    select total, done, failed from (${stageSums(sql`${releaseId}::uuid`)}) sums where stage = ${stage}`.execute(db);
+  return rows[0] ?? { total: 0, done: 0, failed: 0 };
+}
+
 const counts = sql<Release['counts']>`
   (select jsonb_build_object('total', count(*),
+      'planned', count(*) filter (where state = 'planned'),
       'waiting', count(*) filter (where state = 'waiting'),
       'downloading', count(*) filter (where state = 'downloading'),
       'done', count(*) filter (where state = 'done'),
       'failed', count(*) filter (where state = 'failed'))
     from (select ${delivery} as state from release_devices rd join devices d on d.id = rd.device_id
       where rd.release_id = r.id and ${belongs}) s)`;
+
+const stages = sql<Rollout['stages']>`
+  (select jsonb_agg(jsonb_build_object('percent', step.value -> 'percent', 'startedAt', ${iso(sql`sums.started_at`)},
+      'total', coalesce(sums.total, 0), 'done', coalesce(sums.done, 0), 'failed', coalesce(sums.failed, 0))
+      order by step.place)
+    from jsonb_array_elements(r.stages) with ordinality step(value, place)
+    left join (${stageSums(sql`r.id`)}) sums on sums.stage = step.place - 1)`;
+
+const rollout = sql<Release['rollout']>`
+  case when r.stages is not null then jsonb_build_object('state', r.rollout, 'stage', r.stage, 'goOnAt', r.go_on_at,
+    'stopAbove', r.stop_above, 'stages', ${stages}) end`;
 
 /** Since when a release `r` is taken back, from all its machines or from this one. */
 const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
@@ -46,6 +82,8 @@ const selectReleases = (db: Db, device?: string) =>
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(withdrawnAt(device)).$castTo<string | null>().as('withdrawnAt'))
+    .select(userRef<UserRef | null>(sql`r.withdrawn_by`).as('withdrawnBy'))
+    .select(rollout.as('rollout'))
     .select(counts.as('counts'));
 
 export const findRelease = (db: Db, viewer: Viewer, id: string): Promise<Release | undefined> =>
@@ -57,20 +95,30 @@ export const findRelease = (db: Db, viewer: Viewer, id: string): Promise<Release
 interface ListFilter {
   ad?: string | undefined;
   device?: string | undefined;
+  owner?: string | undefined;
+  q?: string | undefined;
   active?: boolean | undefined;
 }
 
-/** Releases in scope, newest first. */
+/** Releases in scope, newest first; of one machine each with how far that machine is. */
 export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
   const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
   if (query.active !== undefined) all.push(sql`(${withdrawnAt(query.device)} is null) = ${query.active}`);
+  if (query.owner) all.push(sql`r.owner_id = ${query.owner}`);
+  if (query.q) all.push(sql`r.ad_name ilike ${contains(query.q)}`);
   if (query.device) {
     all.push(
       sql`exists (select from release_devices rd where rd.release_id = r.id and rd.device_id = ${query.device})`,
     );
   }
-  const chosen = selectReleases(db, query.device).where(sql<boolean>`(${sql.join(all, sql` and `)})`);
+  const here = query.device
+    ? sql<ReleaseState | null>`(select ${delivery} from release_devices rd join devices d on d.id = rd.device_id
+        where rd.release_id = r.id and rd.device_id = ${query.device})`
+    : sql<null>`null`;
+  const chosen = selectReleases(db, query.device)
+    .select(here.as('here'))
+    .where(sql<boolean>`(${sql.join(all, sql` and `)})`);
   return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 

@@ -1,8 +1,11 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, withdrawRelease } from './releases.service.ts';
+import { retryRelease } from './retry.service.ts';
+import { goOnRollout, pauseRollout } from './rollout.service.ts';
 
 export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> => ({
   list: ({ viewer, query }) => listReleases(db, viewer, query),
@@ -12,4 +15,9 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
     return listReleaseDevices(db, params.id, query);
   },
   withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
+  pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),
+  goOn: ({ viewer, params, body }) => goOnRollout(db, viewer, params.id, body.stage),
+  retry: ({ viewer, params, body }) => retryRelease(db, viewer, params.id, body.ids),
+  programme: ({ viewer, params, query }) =>
+    programmeAt(db, viewer, params.id, query.at === undefined ? Date.now() : Date.parse(query.at)),
 });

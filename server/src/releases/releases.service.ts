@@ -7,6 +7,7 @@ import {
   type Release,
   type Schedule,
   type ScreenName,
+  type Stages,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -31,6 +32,9 @@ export interface Order {
   replace: boolean;
   priority: Priority;
   schedule?: Schedule | null | undefined;
+  stages?: Stages | null | undefined;
+  goOnAt: number;
+  stopAbove: number;
 }
 
 export async function getRelease(db: Db, viewer: Viewer, id: string): Promise<Release> {
@@ -57,6 +61,12 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
       priority: order.priority,
       schedule: order.schedule ? JSON.stringify(order.schedule) : null,
       programme: JSON.stringify(frozen.programme),
+      ...(order.stages && {
+        stages: JSON.stringify(order.stages),
+        go_on_at: order.goOnAt,
+        stop_above: order.stopAbove,
+        rollout: 'running',
+      }),
     })
     .execute();
   await trx
@@ -72,49 +82,65 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
       })),
     )
     .execute();
-  const touched = await addDevices(trx, viewer, id, order.devices);
+  const { total, touched } = await addDevices(trx, viewer, id, order);
   await audit(trx, viewer, {
     action: 'ads.release',
     targetId: id,
     target: ad.name,
-    details: { devices: touched.length },
+    details: { devices: total },
   });
   await tellMachines(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
   return getRelease(trx, viewer, id);
 }
 
-/** Puts the release on every chosen machine; one outside the scope refuses them all. */
-async function addDevices(trx: Db, viewer: Viewer, releaseId: string, choice: DeviceChoice): Promise<Touched[]> {
+/**
+ * Puts the release on every chosen machine, those of later steps as planned; one outside the scope refuses them all.
+ * The first steps get machines that are online, so that they can end; which ones, differs from release to release.
+ * Machines are locked in order: two releases to the same ones wait for each other.
+ */
+async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Order) {
+  const choice = order.devices;
   const ids = 'ids' in choice ? [...new Set(choice.ids)] : undefined;
   const chosen = ids
-    ? sql`select d.id from devices d where d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
-    : sql`select d.id from devices_now d where ${matches(viewer, 'filter' in choice ? choice.filter : {})}`;
-  const { rows } = await sql<Touched>`
-    with touched as (
+    ? sql`d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
+    : matches(viewer, 'filter' in choice ? choice.filter : {});
+  const percents = order.stages?.map(({ percent }) => percent) ?? [100];
+  const { rows } = await sql<Touched & { begun: boolean }>`
+    with chosen as materialized (
+      select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent
+        where place > ceil(percent * total / 100.0)) as stage
+      from (select d.id, d.owner_id, count(*) over () as total,
+          row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
+        from devices_now d where ${chosen}) placed
+    ), locked as materialized (
+      select id from devices where id in (select id from chosen where stage = 0) order by id for no key update
+    ), touched as (
       update devices set revision = revision + 1, operator_id = ${viewer.id}
-      where id in (${chosen}) returning id, owner_id, revision
+      where id in (select id from locked) returning id, revision
     ), added as (
-      insert into release_devices (release_id, device_id, revision)
-      select ${releaseId}::uuid, id, revision from touched
+      insert into release_devices (release_id, device_id, stage, revision, started_at)
+      select ${releaseId}::uuid, c.id, c.stage, t.revision, case when t.id is not null then now() end
+      from chosen c left join touched t on t.id = c.id
     )
-    select id, owner_id from touched`.execute(trx);
+    select c.id, c.owner_id, c.stage = 0 as begun from chosen c`.execute(trx);
   if (ids && rows.length !== ids.length) throw new AppError('NOT_FOUND');
   if (rows.length === 0) throw new AppError('NO_DEVICES');
-  return rows;
+  return { total: rows.length, touched: rows.filter((row) => row.begun) };
 }
 
 /** Takes back the live releases that a condition on `releases` chooses and tells their machines. */
 export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ id: string; owner_id: string }>`
-    update releases set withdrawn_at = now() where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
+    update releases set withdrawn_at = now(), withdrawn_by = ${viewer.id} where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
     trx,
   );
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
   await touchDevices(
     trx,
-    sql<boolean>`d.id in (select rd.device_id from release_devices rd where rd.release_id = any(${ids}::uuid[]))`,
+    sql<boolean>`d.id in (select rd.device_id from release_devices rd
+      where rd.release_id = any(${ids}::uuid[]) and rd.revision is not null)`,
     viewer.id,
   );
   await publish(trx, ...changed('release', rows));
@@ -125,7 +151,7 @@ export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<bo
  * Takes back what is released to these machines, from them alone, and altogether the releases that are left without
  * any. `machines` is a query of device ids; telling the machines is up to the caller.
  */
-export async function withdrawFrom(trx: Db, machines: RawBuilder<unknown>): Promise<void> {
+export async function withdrawFrom(trx: Db, operatorId: string, machines: RawBuilder<unknown>): Promise<void> {
   // In order, before anything changes: two that empty one release see each other's machines.
   await sql`
     select r.id from releases r where r.withdrawn_at is null and r.id in (
@@ -140,7 +166,8 @@ export async function withdrawFrom(trx: Db, machines: RawBuilder<unknown>): Prom
     ) select distinct id, owner_id from taken`.execute(trx);
   const ids = rows.map((row) => row.id);
   await sql`
-    update releases r set withdrawn_at = now() where r.withdrawn_at is null and r.id = any(${ids}::uuid[])
+    update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
+    where r.withdrawn_at is null and r.id = any(${ids}::uuid[])
       and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(
     trx,
   );

@@ -1,4 +1,4 @@
-import type { Priority, Programme, Schedule, ScreenName } from '@ams/contract';
+import type { Priority, Programme, RolloutState, Schedule, ScreenName, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
@@ -19,6 +19,12 @@ declare module '../platform/database.ts' {
       programme: ColumnType<FrozenAd, string, never>;
       released_at: Generated<Date>;
       withdrawn_at: Date | null;
+      withdrawn_by: string | null;
+      stages: ColumnType<Stages | null, string | null, never>;
+      go_on_at: number | null;
+      stop_above: number | null;
+      stage: Generated<number>;
+      rollout: RolloutState | null;
     };
     /** The blobs a release needs, in the order in which they are needed first. */
     release_files: {
@@ -32,7 +38,9 @@ declare module '../platform/database.ts' {
     release_devices: {
       release_id: string;
       device_id: string;
-      revision: number;
+      stage: Generated<number>;
+      revision: number | null;
+      started_at: Date | null;
       /** Taken back from this machine alone. */
       withdrawn_at: Date | null;
     };

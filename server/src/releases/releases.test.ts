@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { File } from '@ams/contract';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
@@ -236,6 +237,108 @@ test('a file in a live release stays; the answer names the ads', async () => {
   dataOf(await owner.calls.releases.withdraw({ params: { id: sent.id } }));
   dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
   expect(dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).videos).toBe(0);
+});
+
+test('a file that was deleted after it was chosen is told, before anything is sent', async () => {
+  const machine = await pairedMachine(server, owner);
+  const file = await addFile(server, owner, await makeMp4(11), { name: 'gone.mp4', screen: 1, type: 2 });
+  const regions = { full: [{ fileId: video.id }, { fileId: file.id }] };
+  const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('gap'), regions } }));
+  dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
+  const body = { devices: { ids: [machine.device.id] }, updatedAt: ad.updatedAt };
+  expect(await owner.calls.ads.release({ params: { id: ad.id }, body })).toMatchObject({
+    code: 409,
+    error: 'CHANGED_MEANWHILE',
+  });
+  const again = { ...fullScreen('gap'), regions };
+  expect(await owner.calls.ads.create({ body: again })).toMatchObject({
+    code: 404,
+    error: 'FILE_GONE',
+    details: { fileId: file.id },
+  });
+  expect((await machine.manifest()).screens.main).toEqual([]);
+  const { updatedAt, videos } = dataOf(await owner.calls.ads.get({ params: { id: ad.id } }));
+  expect(videos).toBe(1);
+  dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { ...body, updatedAt } }));
+});
+
+test('a copy of an ad is an ad of its own with the same content', async () => {
+  const ad = await makeAd('original');
+  const copy = dataOf(await owner.calls.ads.copy({ params: { id: ad.id }, body: { name: 'copy' } }));
+  const { id: _id, name: _name, createdAt: _created, updatedAt: _updated, regions, ...same } = ad;
+  expect(copy).toMatchObject({ ...same, name: 'copy' });
+  expect(copy.regions.full?.map(({ fileId }) => fileId)).toEqual(regions.full?.map(({ fileId }) => fileId));
+  dataOf(await owner.calls.ads.remove({ params: { id: ad.id } }));
+  expect(dataOf(await owner.calls.ads.get({ params: { id: copy.id } })).videos).toBe(1);
+});
+
+/** Machines that nobody switches on, all of one owner. */
+const addMachines = (ownerId: string, count: number): Promise<unknown> =>
+  sql`insert into devices (id, mac, owner_id)
+    select gen_random_uuid(), 'many-' || ${ownerId}::text || n, ${ownerId} from generate_series(1, ${count}::int) n`.execute(
+    server.deps.db,
+  );
+
+test('a release to 10,000 machines is on all of them or on none, and its copy is stored once', async () => {
+  const many = await server.addUser('leading');
+  const file = await addFile(server, many, await picture('blue'), { name: 'top.jpg', screen: 1, type: 3 });
+  const body = { name: 'many', screen: 1 as const, split: 'three' as const, regions: { top: [{ fileId: file.id }] } };
+  const ad = dataOf(await many.calls.ads.create({ body }));
+  await addMachines(many.user.id, 10_000);
+  const member = await server.addUser('member', many);
+  await addMachines(member.user.id, 1);
+  const ids = (
+    await server.deps.db.selectFrom('devices').select('id').where('owner_id', '=', many.user.id).execute()
+  ).map(({ id }) => id);
+  const send = (devices: { ids: string[] } | { filter: object }) =>
+    many.calls.ads.release({ params: { id: ad.id }, body: { devices } });
+  const touched = async (): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from devices where owner_id = ${many.user.id} and revision > 1`.execute(server.deps.db);
+    return rows[0]?.count ?? 0;
+  };
+  const foreign = (await pairedMachine(server, owner)).device.id;
+  expect(await send({ ids: [...ids, foreign] })).toMatchObject({ code: 404 });
+  expect(await touched()).toBe(0);
+  expect(dataOf(await many.calls.releases.list({ query: { ad: ad.id } })).items).toEqual([]);
+
+  const sent = dataOf(await send({ ids: [...ids, ...ids.slice(0, 10)] }));
+  expect(sent.counts).toMatchObject({ total: 10_000, waiting: 10_000 });
+  expect(await touched()).toBe(10_000);
+  expect(dataOf(await send({ filter: {} })).counts.total).toBe(10_001);
+  const { rows } = await sql<{ copies: number }>`
+    select count(*) as copies from releases where ad_id = ${ad.id}`.execute(server.deps.db);
+  expect(rows[0]?.copies).toBe(2);
+}, 30_000);
+
+test('two releases to the same machines at once both arrive', async () => {
+  const many = await server.addUser('member');
+  await addMachines(many.user.id, 500);
+  const file = await addFile(server, many, await picture('green'), { name: 'top.jpg', screen: 1, type: 3 });
+  const body = { name: 'both', screen: 1 as const, split: 'three' as const, regions: { top: [{ fileId: file.id }] } };
+  const ad = dataOf(await many.calls.ads.create({ body }));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      many.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} } } }),
+    ),
+  );
+  expect(answers.map((answer) => dataOf(answer).counts.total)).toEqual([500, 500, 500, 500, 500, 500]);
+});
+
+test('a machine hears at once of its merchant’s new phone number, and nothing waits for it', async () => {
+  const boss = await server.addUser('leading');
+  const member = await server.addUser('member', boss);
+  const machine = await pairedMachine(server, member);
+  const { version } = await machine.manifest();
+  dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
+  const channel = await machine.open();
+  await channel.next();
+  dataOf(await boss.calls.users.patch({ params: { id: boss.user.id }, body: { phone: '+49 30 7654321' } }));
+  expect(await channel.next()).toMatchObject({ type: 'manifest' });
+  expect((await machine.manifest()).merchant).toEqual({ username: boss.user.username, phone: '+49 30 7654321' });
+  const device = dataOf(await member.calls.devices.get({ params: { id: machine.device.id } }));
+  expect(device.download.state).toBe('done');
+  await channel.close();
 });
 
 test('plays count once however often a batch comes, and only those that can be true', async () => {

@@ -1,6 +1,7 @@
 import { AppError, type CreateUserBody, type PatchUserBody, type Role, type User } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { tellMerchant } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
@@ -101,6 +102,10 @@ async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
   return user;
 }
 
+/** Those whose merchant a user is: everybody right below it, and itself when nobody is above it. */
+const customersOf = (id: string) =>
+  sql`select u.id from users u where u.superior_id = ${id} or (u.id = ${id} and u.superior_id is null)`;
+
 /** Forbids, enables, changes phone or role. Forbidding ends the user's sessions at once. */
 export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: PatchUserBody): Promise<User> {
   const onlyPhone = body.disabled === undefined && body.role === undefined;
@@ -120,6 +125,7 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
       .where('id', '=', id)
       .execute();
     if (body.disabled) await endSessions(trx, id);
+    if (body.phone !== undefined && body.phone !== before.phone) await tellMerchant(trx, customersOf(id));
     await audit(trx, viewer, {
       action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',
       targetId: id,
@@ -170,6 +176,8 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
     await trx.updateTable('audit').set({ scope_id: heir }).where('scope_id', '=', id).execute();
     await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
     await trx.deleteFrom('users').where('id', '=', id).execute();
+    // Its machines are the heir's now, and those of its customers have the heir for a merchant.
+    await tellMerchant(trx, sql`select u.id from users u where u.superior_id = ${heir} or u.id = ${heir}`);
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });
   });

@@ -14,7 +14,7 @@ import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import { withdrawRelease } from './actions.ts';
 import { releasesOnQuery } from './devices.api.ts';
 import style from './devices.module.css';
-import { contentOf, deliveryHere } from './truths.ts';
+import { contentOf } from './truths.ts';
 
 /** What was released to a machine: what counts now, or everything there ever was. */
 export function DeviceReleases({ device }: { device: Device }) {
@@ -80,7 +80,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
           {withdrawn ? (
             <Badge>{t('withdrawn')}</Badge>
           ) : (
-            <DeliveryBadge state={deliveryHere(release, device)} device={device} />
+            <DeliveryBadge state={release.here ?? 'waiting'} device={device} />
           )}
           {release.screen && <Badge>{t(SCREEN_NAME_TEXT[release.screen])}</Badge>}
           {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}

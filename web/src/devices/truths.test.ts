@@ -1,7 +1,7 @@
-import type { Device, Release } from '@ams/contract';
+import type { Device } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentOf, deliveryHere, expiryOf, screenNames, shownOn } from './truths.ts';
+import { contentOf, expiryOf, screenNames, shownOn } from './truths.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
@@ -71,22 +71,4 @@ test('expiry goes by the calendar of the machine’s own time zone', () => {
   expect(expiry('2026-11-21', 'Pacific/Kiritimati')).toBe('expired');
   expect(expiry('2026-12-20')).toBe('expiring');
   expect(expiry('2026-12-21')).toBe('valid');
-});
-
-test('a release is as far here as its sums or the machine’s own word say', () => {
-  const release = (counts: Partial<Release['counts']>): Release => ({
-    id: playing.releaseId,
-    ad,
-    operator: owner,
-    screen: null,
-    replace: true,
-    priority: 'normal',
-    schedule: null,
-    releasedAt: before(60),
-    withdrawnAt: null,
-    counts: { total: 2, waiting: 0, downloading: 0, done: 0, failed: 0, ...counts },
-  });
-  expect(deliveryHere(release({ done: 2 }), device())).toBe('done');
-  expect(deliveryHere(release({ done: 1, waiting: 1 }), device())).toBe('waiting');
-  expect(deliveryHere(release({ done: 1, waiting: 1 }), device(said({ main: playing })))).toBe('done');
 });

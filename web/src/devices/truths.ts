@@ -3,8 +3,6 @@ import {
   EXPIRY_WARNING_DAYS,
   type NowPlaying,
   PLAYING_STALE_SECONDS,
-  type Release,
-  type ReleaseState,
   type ScreenName,
   addDays,
   isExpired,
@@ -62,15 +60,4 @@ export function expiryOf(
   if (expiresAt === null) return 'never';
   if (expired || isExpired(expiresAt, timeZone, now)) return 'expired';
   return expiresAt < addDays(localTime(now, timeZone).date, EXPIRY_WARNING_DAYS) ? 'expiring' : 'valid';
-}
-
-/**
- * How far this one machine is with a release. The list counts all its machines, so where these differ
- * the machine's own word decides: what it plays, it has.
- */
-export function deliveryHere(release: Release, device: Device): ReleaseState {
-  const plays = [device.playing.main, device.playing.secondary].some((now) => now?.releaseId === release.id);
-  const { counts } = release;
-  const all = (['waiting', 'downloading', 'done', 'failed'] as const).find((state) => counts[state] === counts.total);
-  return all ?? (plays ? 'done' : contentOf(device).state);
 }

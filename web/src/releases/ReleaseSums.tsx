@@ -2,16 +2,23 @@ import type { Release, ReleaseState } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../ui/format.ts';
-import { CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/icons.tsx';
+import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/icons.tsx';
 import style from './releases.module.css';
 
-export const STATES = ['done', 'downloading', 'waiting', 'failed'] as const satisfies readonly ReleaseState[];
+export const STATES = [
+  'done',
+  'downloading',
+  'waiting',
+  'failed',
+  'planned',
+] as const satisfies readonly ReleaseState[];
 
 const ICONS: Record<ReleaseState, ReactNode> = {
   done: <CheckIcon />,
   downloading: <DownIcon />,
   waiting: <ClockIcon />,
   failed: <FailIcon />,
+  planned: <CalendarIcon />,
 };
 
 function useStateWords(): Record<ReleaseState, string> {
@@ -22,6 +29,7 @@ function useStateWords(): Record<ReleaseState, string> {
     downloading: t('downloading'),
     waiting: common('stateWaiting'),
     failed: common('stateFailed'),
+    planned: common('statePlanned'),
   };
 }
 
@@ -55,7 +63,7 @@ export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
         ))}
       </div>
       <ul className={style.sums}>
-        {STATES.map((state) => (
+        {STATES.filter((state) => state !== 'planned' || counts.planned > 0).map((state) => (
           <li key={state}>
             <button
               type="button"

@@ -1,6 +1,15 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckIcon, ClockIcon, DownIcon, ExpiredIcon, FailIcon, ForbidIcon, ReloadIcon } from './icons.tsx';
+import {
+  CalendarIcon,
+  CheckIcon,
+  ClockIcon,
+  DownIcon,
+  ExpiredIcon,
+  FailIcon,
+  ForbidIcon,
+  ReloadIcon,
+} from './icons.tsx';
 import style from './StateBadge.module.css';
 
 type Tone = 'good' | 'warning' | 'bad' | 'plain' | 'primary';
@@ -12,6 +21,7 @@ const Ring = () => <i className={style.ring} />;
 const STATES = {
   online: { tone: 'good', icon: <Dot />, text: 'stateOnline' },
   offline: { tone: 'plain', icon: <Ring />, text: 'stateOffline' },
+  planned: { tone: 'plain', icon: <CalendarIcon />, text: 'statePlanned' },
   waiting: { tone: 'primary', icon: <DownIcon />, text: 'stateWaiting' },
   done: { tone: 'good', icon: <CheckIcon />, text: 'stateDone' },
   failed: { tone: 'bad', icon: <FailIcon />, text: 'stateFailed' },

@@ -90,4 +90,5 @@ export const common: Texts<typeof en, Forms> = {
   play: 'تشغيل',
   pause: 'إيقاف مؤقت',
   fromBeginning: 'من البداية',
+  statePlanned: 'مخطط',
 };

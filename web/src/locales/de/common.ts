@@ -85,4 +85,5 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   play: 'Abspielen',
   pause: 'Pause',
   fromBeginning: 'Von vorn',
+  statePlanned: 'Geplant',
 };

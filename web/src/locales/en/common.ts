@@ -82,4 +82,5 @@ export const common = {
   play: 'Play',
   pause: 'Pause',
   fromBeginning: 'From the beginning',
+  statePlanned: 'Planned',
 } as const;

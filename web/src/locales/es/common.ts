@@ -86,4 +86,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   play: 'Reproducir',
   pause: 'Pausa',
   fromBeginning: 'Desde el principio',
+  statePlanned: 'Previsto',
 };

@@ -86,4 +86,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   play: 'Lire',
   pause: 'Pause',
   fromBeginning: 'Depuis le début',
+  statePlanned: 'Prévu',
 };

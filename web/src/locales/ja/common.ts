@@ -84,4 +84,5 @@ export const common: Texts<typeof en> = {
   play: '再生',
   pause: '一時停止',
   fromBeginning: '最初から',
+  statePlanned: '予定',
 };

@@ -84,4 +84,5 @@ export const common: Texts<typeof en> = {
   play: '재생',
   pause: '일시정지',
   fromBeginning: '처음부터',
+  statePlanned: '예정',
 };

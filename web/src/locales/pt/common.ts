@@ -86,4 +86,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   play: 'Reproduzir',
   pause: 'Pausar',
   fromBeginning: 'Do início',
+  statePlanned: 'Planejado',
 };

@@ -88,4 +88,5 @@ export const common: Texts<typeof en, Forms> = {
   play: 'Пуск',
   pause: 'Пауза',
   fromBeginning: 'С начала',
+  statePlanned: 'Запланировано',
 };

@@ -85,4 +85,5 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   play: 'Oynat',
   pause: 'Duraklat',
   fromBeginning: 'Baştan',
+  statePlanned: 'Planlandı',
 };

@@ -84,4 +84,5 @@ export const common: Texts<typeof en> = {
   play: 'Phát',
   pause: 'Tạm dừng',
   fromBeginning: 'Phát lại từ đầu',
+  statePlanned: 'Đã lên lịch',
 };

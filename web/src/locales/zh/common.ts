@@ -84,4 +84,5 @@ export const common: Texts<typeof en> = {
   play: '播放',
   pause: '暂停',
   fromBeginning: '从头播放',
+  statePlanned: '已计划',
 };

@@ -1,0 +1,62 @@
+import { AppError, type Release } from '@ams/contract';
+import { sql } from 'kysely';
+import { tellOperators, type Touched } from '../devices/devices.service.ts';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
+import { getRelease } from './releases.service.ts';
+
+/**
+ * Tells machines that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
+ * machine speaks it counts as waiting; one that is offline tries again by itself when it is back.
+ */
+export async function retryRelease(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  ids: readonly string[] | undefined,
+): Promise<Release> {
+  const release = await getRelease(db, viewer, id);
+  const named = ids && [...new Set(ids)];
+  return db.transaction().execute(async (trx) => {
+    if (named) await checkMembers(trx, id, named);
+    const { rows } = await sql<Touched>`
+      with failed as materialized (
+        select d.id from release_devices rd join devices d on d.id = rd.device_id
+        where rd.release_id = ${id} and rd.withdrawn_at is null and ${named ? sql`d.id = any(${named}::uuid[])` : sql`true`}
+          and d.done_revision < rd.revision and d.reported_revision >= rd.revision
+          and d.download ->> 'state' = 'failed'
+        order by d.id for no key update of d
+      )
+      update devices set download = download - 'reason' || '{"state": "waiting"}'
+      where id in (select id from failed) returning id, owner_id`.execute(trx);
+    if (rows.length > 0) {
+      await audit(trx, viewer, {
+        action: 'releases.retry',
+        targetId: id,
+        target: release.ad.name,
+        details: { devices: rows.length },
+      });
+      await publish(trx, { topic: 'command', ids: rows.map((row) => row.id), command: 'retry' });
+      await tellOperators(trx, rows);
+      await publish(trx, {
+        topic: 'changed',
+        kind: 'release',
+        ids: [id],
+        owners: [...new Set(rows.map((row) => row.owner_id))],
+      });
+    }
+    return getRelease(trx, viewer, id);
+  });
+}
+
+async function checkMembers(trx: Db, releaseId: string, ids: string[]): Promise<void> {
+  const { count } = await trx
+    .selectFrom('release_devices')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('release_id', '=', releaseId)
+    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .executeTakeFirstOrThrow();
+  if (count !== ids.length) throw new AppError('NOT_FOUND');
+}

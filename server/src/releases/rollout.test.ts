@@ -1,0 +1,197 @@
+import type { Ad, Release, StatusMessage } from '@ams/contract';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { addFile } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { startServer } from '../server.ts';
+import { advanceRollout } from './rollout.service.ts';
+
+/** Two server processes on one database: both watch, and every step begins once. */
+const server = await startTestServer();
+const second = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+afterAll(() => second.stop());
+
+const MACHINES = 10;
+const STAGES = [{ percent: 10 }, { percent: 50 }, { percent: 100 }];
+
+let owner: Session;
+let ad: Ad;
+let machines: (TestMachine & { device: { id: string } })[];
+
+beforeAll(async () => {
+  owner = await server.addUser('member');
+  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+  const file = await addFile(server, owner, picture, { name: 'red.jpg', screen: 1, type: 1 });
+  const body = { name: 'Autumn', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: file.id }] } };
+  ad = dataOf(await owner.calls.ads.create({ body }));
+}, 60_000);
+
+beforeEach(async () => {
+  machines = await Promise.all(Array.from({ length: MACHINES }, () => pairedMachine(server, owner)));
+});
+
+const release = async (over: object = {}): Promise<Release> => {
+  const devices = { ids: machines.map(({ device }) => device.id) };
+  return dataOf(
+    await owner.calls.ads.release({ params: { id: ad.id }, body: { devices, stages: STAGES, goOnAt: 75, ...over } }),
+  );
+};
+const now = async ({ id }: Release): Promise<Release> => dataOf(await owner.calls.releases.get({ params: { id } }));
+const become = (sent: Release, rollout: object) =>
+  vi.waitFor(async () => expect((await now(sent)).rollout).toMatchObject(rollout), { timeout: 10_000, interval: 50 });
+
+/** The machines that the release has reached: their manifests hold it. */
+async function reached({ id }: Release): Promise<TestMachine[]> {
+  const held = await Promise.all(machines.map((machine) => machine.manifest()));
+  return machines.filter((_, index) => held[index]?.screens.main.some(({ releaseId }) => releaseId === id));
+}
+
+async function report(some: TestMachine[], state: StatusMessage['download']['state'], reason?: string): Promise<void> {
+  for (const machine of some) {
+    const { version } = await machine.manifest();
+    const download = { state, doneBytes: 1, totalBytes: 2, reason };
+    dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download } }));
+  }
+}
+
+test('each step begins when the one before is done on its share; machines of later steps keep what they had', async () => {
+  const before = await release({ stages: null });
+  expect(before).toMatchObject({ rollout: null, counts: { total: MACHINES, waiting: MACHINES, planned: 0 } });
+  const sent = await release();
+  expect(sent.counts).toMatchObject({ total: 10, waiting: 1, planned: 9 });
+  expect(sent.rollout).toMatchObject({ state: 'running', stage: 0, goOnAt: 75, stopAbove: 10 });
+  expect(sent.rollout?.stages.map(({ total }) => total)).toEqual([1, 4, 5]);
+  expect(sent.rollout?.stages.map(({ startedAt }) => startedAt !== null)).toEqual([true, false, false]);
+  const first = await reached(sent);
+  expect(first).toHaveLength(1);
+  expect(await reached(before)).toHaveLength(9);
+  expect(dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).devices).toBe(10);
+
+  await report(first, 'done');
+  await become(sent, { state: 'running', stage: 1 });
+  const two = await reached(sent);
+  expect(two).toHaveLength(5);
+  expect(two).toEqual(expect.arrayContaining(first));
+  const fresh = two.filter((machine) => !first.includes(machine));
+  await report(fresh.slice(0, 2), 'done');
+  await report(machines.filter((machine) => !two.includes(machine)).slice(0, 1), 'done');
+  await become(sent, { state: 'running', stage: 1, stages: [{ done: 1 }, { done: 2 }, { total: 5, done: 0 }] });
+  await report(fresh.slice(2, 3), 'done');
+  await become(sent, { stage: 2 });
+  expect(await reached(sent)).toHaveLength(10);
+  expect((await now(sent)).counts).toMatchObject({ planned: 0, done: 4, waiting: 6 });
+  await report(machines, 'done');
+  await become(sent, { state: 'complete', stage: 2 });
+});
+
+test('it stops by itself when more than the set share failed; the machines try again, and a person lets it go on', async () => {
+  const sent = await release();
+  const first = await reached(sent);
+  const channel = await first[0]?.open();
+  await channel?.next();
+  await report(first, 'failed', 'diskFull');
+  await become(sent, { state: 'stopped', stage: 0, stages: [{ failed: 1 }, {}, {}] });
+  const { items } = dataOf(await owner.calls.releases.devices({ params: { id: sent.id }, query: { state: 'failed' } }));
+  expect(items).toMatchObject([{ mac: first[0]?.mac, reason: 'diskFull' }]);
+
+  const again = dataOf(await owner.calls.releases.retry({ params: { id: sent.id }, body: {} }));
+  expect(again.counts).toMatchObject({ failed: 0, waiting: 1 });
+  expect(await channel?.next()).toEqual({ type: 'retry' });
+  // What it says now counts, though it says the same as before.
+  await report(first, 'failed', 'diskFull');
+  expect((await now(sent)).counts.failed).toBe(1);
+  expect(await reached(sent)).toHaveLength(1);
+
+  const goOn = (stage: number) => owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage } });
+  expect(await goOn(1)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  expect(dataOf(await goOn(0)).rollout).toMatchObject({ state: 'running', stage: 1 });
+  expect(await goOn(0)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  expect(await reached(sent)).toHaveLength(5);
+  await channel?.close();
+});
+
+test('only failed machines of the release are told to try again', async () => {
+  const sent = await release({ stages: null });
+  const [one, other] = machines;
+  if (!one || !other) throw new Error('there are ten machines');
+  await report([one, other], 'failed', 'unreachable');
+  const retry = (ids: string[]) => owner.calls.releases.retry({ params: { id: sent.id }, body: { ids } });
+  expect(dataOf(await retry([one.device.id])).counts).toMatchObject({ failed: 1 });
+  const foreign = await pairedMachine(server, owner);
+  expect(await retry([other.device.id, foreign.device.id])).toMatchObject({ code: 404 });
+  expect((await now(sent)).counts).toMatchObject({ failed: 1 });
+});
+
+test('paused, no step begins; going on begins what is due', async () => {
+  const sent = await release();
+  expect(dataOf(await owner.calls.releases.pause({ params: { id: sent.id } })).rollout?.state).toBe('paused');
+  await report(await reached(sent), 'done');
+  await advanceRollout(server.deps.db, sent.id);
+  expect((await now(sent)).rollout).toMatchObject({ state: 'paused', stage: 0 });
+  const on = dataOf(await owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage: 0 } }));
+  expect(on.rollout).toMatchObject({ state: 'running', stage: 1 });
+});
+
+test('however many processes look at once, a step begins once', async () => {
+  const sent = await release();
+  const first = await reached(sent);
+  await report(first, 'done');
+  await Promise.all(
+    [server, second, server, second, server, second].map(({ deps }) => advanceRollout(deps.db, sent.id)),
+  );
+  expect((await now(sent)).rollout?.stage).toBe(1);
+  const { rows } = await sql<{ revision: number; stage: number }>`
+    select d.revision, rd.stage from release_devices rd join devices d on d.id = rd.device_id
+    where rd.release_id = ${sent.id}`.execute(server.deps.db);
+  const touched = rows.filter((row) => row.stage < 2).map((row) => row.revision);
+  const untouched = rows.filter((row) => row.stage === 2).map((row) => row.revision);
+  expect(new Set(touched).size).toBe(1);
+  expect(touched[0]).toBe((untouched[0] ?? 0) + 1);
+});
+
+test('rolled back, machines have what they had before, and no later step begins', async () => {
+  const before = await release({ stages: null });
+  const sent = await release();
+  await report(await reached(sent), 'done');
+  await become(sent, { stage: 1 });
+  const back = dataOf(await owner.calls.releases.withdraw({ params: { id: sent.id } }));
+  expect(back).toMatchObject({ withdrawnBy: { username: owner.user.username } });
+  expect(await reached(sent)).toEqual([]);
+  expect(await reached(before)).toHaveLength(MACHINES);
+  await advanceRollout(server.deps.db, sent.id);
+  dataOf(await owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage: 1 } }));
+  expect((await now(sent)).rollout?.stage).toBe(1);
+  const [later] = dataOf(
+    await owner.calls.releases.devices({ params: { id: sent.id }, query: { state: 'planned' } }),
+  ).items;
+  const { items } = dataOf(await owner.calls.releases.list({ query: { device: later?.id } }));
+  expect(items.map(({ id, here }) => [id, here])).toEqual([
+    [sent.id, 'planned'],
+    [before.id, 'waiting'],
+  ]);
+});
+
+test('a machine that is deleted holds nothing up', async () => {
+  const sent = await release();
+  const [only] = await reached(sent);
+  const device = machines.find(({ mac }) => mac === only?.mac)?.device;
+  dataOf(await owner.calls.devices.remove({ params: { id: device?.id ?? '' } }));
+  await advanceRollout(server.deps.db, sent.id);
+  expect((await now(sent)).rollout).toMatchObject({ state: 'running', stage: 1 });
+});
+
+test.each([
+  ['falling shares', [{ percent: 50 }, { percent: 20 }, { percent: 100 }], 'stages.order'],
+  ['a last step that does not reach all', [{ percent: 5 }, { percent: 50 }], 'stages.all'],
+])('%s are refused with the reason', async (_, stages, rule) => {
+  const body = { devices: { filter: {} }, stages };
+  expect(await owner.calls.ads.release({ params: { id: ad.id }, body })).toMatchObject({
+    code: 400,
+    details: { fields: [{ rule }] },
+  });
+});
