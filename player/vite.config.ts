@@ -1,18 +1,27 @@
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { leanZod } from './build/lean-zod.ts';
+import { scriptBudget } from './build/script-budget.ts';
 
 /** Modules that do something by being loaded; all others only offer what is imported from them. */
 const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.worker)\.ts|src\/player\.css)/;
+
+/** What makes schemas and route tables does nothing else, so that those nobody here uses may go. */
+const PURE = ['z', 'routeTable', 'raw', 'pageOf'];
 
 export default defineConfig({
   base: '/player/',
   build: {
     target: 'es2022',
+    // All files lie in the service worker's cache.
+    modulePreload: false,
     // The contract is one table of schemas for everybody; a machine carries only its own.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id) } },
+    rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id), manualPureFunctions: PURE } },
   },
   worker: { format: 'es' },
   plugins: [
+    leanZod(),
+    scriptBudget(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src',

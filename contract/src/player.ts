@@ -140,7 +140,7 @@ export const Manifest = z.object({
 export type Manifest = z.output<typeof Manifest>;
 
 /** What a machine says when a download cannot finish. */
-export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannotPlay', 'storage'] as const;
+export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannotPlay', 'storage', 'appFailed'] as const;
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Now = z.object({

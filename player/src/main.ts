@@ -1,210 +1,95 @@
 import './platform/zod.ts';
-import { SOCKET_PROTOCOL, type ScreenName, type StatusMessage, player } from '@ams/contract';
-import { type Display, makeDisplay } from './app/display.ts';
-import { type Windows, joinWindows } from './app/windows.ts';
+import { runMachine } from './app/lead.ts';
+import { type PlayerWindow, type Start, openWindow } from './app/window.ts';
 import { chooseLanguage, loadTexts } from './locales/load.ts';
-import { type Clock, makeClock } from './platform/clock.ts';
-import { installServiceWorker, keepAwake, screensOf } from './platform/kiosk.ts';
-import { type Log, makeLog } from './platform/log.ts';
-import type { Source } from './playback/clip.ts';
-import { captureScreen } from './screens/capture.ts';
-import { makeView } from './screens/view.ts';
-import { type Database, type Identity, openDatabase, openPlayStore, openStateStore } from './store/database.ts';
-import { readValue, writeValue } from './store/database.ts';
-import { identify } from './store/identity.ts';
-import { openMediaStore, storedFile } from './store/media.ts';
-import { makePlayerApi } from './sync/api.ts';
-import { type Machine, makeMachine } from './sync/machine.ts';
-import type { Live, MediaStore, PlayerApi } from './sync/ports.ts';
+import { makeClock } from './platform/clock.ts';
+import { onServiceSign } from './platform/corner.ts';
+import { keepAwake, keepServiceWorker } from './platform/kiosk.ts';
+import { keptLines, makeLog } from './platform/log.ts';
+import { isReloadTime } from './platform/quiet.ts';
+import { reload } from './platform/reload.ts';
+import { openSecondScreenIfAllowed } from './platform/screens.ts';
+import { showRefused } from './screens/view.ts';
+import { openDatabase, readValue, writeValue } from './store/database.ts';
+import { openMediaStore } from './store/media.ts';
 
-const VERSION = '0.1.0';
 const TICK_MS = 500;
 /** Losing the time costs at most this, on a machine that forgets it without power. */
 const KEEP_TIME_MS = 60_000;
-/** A start that failed (a browser that is shutting its database, say) is tried again after this. */
+const WATCH_MS = 10_000;
+/** Storage that was refused is tried again after this. */
 const RETRY_MS = 15_000;
 
 const parameters = new URLSearchParams(location.search);
-const SCREEN: ScreenName = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
+const screen = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
+let now: () => number = Date.now;
+const log = makeLog(() => now(), keptLines(`ams-player-log-${screen}`));
 
-/** What this window and the machine behind it share. */
-interface Shared {
-  database: Database;
-  api: PlayerApi;
-  identity: Identity;
-  clock: Clock;
-  log: Log;
-  /** Undefined in an insecure context, where content streams. */
-  store: MediaStore | undefined;
-  display: Display;
-  windows: Windows;
-  /** What each screen shows, told by its window. */
-  playing: NonNullable<StatusMessage['playing']>;
-  setLive(live: Live): void;
-  sendScreenshot(): void;
+/** What keeps a machine alive that nobody visits. */
+function watch(self: PlayerWindow): void {
+  const { display, clock, identity, media } = self;
+  const startedAt = clock.now();
+  setInterval(() => {
+    const timeZone = self.live()?.manifest.timeZone ?? 'UTC';
+    if (display.frozen()) void reload(log.log, 'the stage is frozen');
+    else if (isReloadTime(clock.now(), timeZone, identity.mac, startedAt)) void reload(log.log, 'the nightly reload');
+  }, WATCH_MS);
+  if (media.kind !== 'refused') return;
+  setInterval(() => {
+    void openMediaStore().then(async ({ kind }) => {
+      if (kind === 'ready') await reload(log.log, 'storage is allowed now');
+    });
+  }, RETRY_MS);
 }
 
-function socketUrl(): string {
-  const url = new URL(player.socket.url, location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return url.href;
-}
-
-/** Content from this machine's storage. */
-async function openStored(sha256: string): Promise<Source | undefined> {
-  const file = await storedFile(sha256);
-  if (!file) return undefined;
-  const url = URL.createObjectURL(file);
-  return { url, release: () => URL.revokeObjectURL(url) };
-}
-
-/** Content from the server, where nothing can be stored. */
-function openStreamed(live: Live | undefined, sha256: string): Source | undefined {
-  const file = live?.manifest.files.find((entry) => entry.sha256 === sha256);
-  return file && { url: new URL(file.url, location.href).href, release: () => undefined };
-}
-
-/** From here on this window speaks with the server, for the others too. */
-function runMachine(shared: Shared): Machine {
-  const { identity, clock, log, store, database, display, windows, playing, setLive } = shared;
-  const machine = makeMachine(
-    {
-      mac: identity.mac,
-      enrolmentKey: parameters.get('key') ?? undefined,
-      screens: screensOf(),
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      player: { version: VERSION, kind: 'browser' },
-    },
-    {
-      api: shared.api,
-      openSocket: () => new WebSocket(socketUrl(), [SOCKET_PROTOCOL, identity.secret]),
-      state: openStateStore(database),
-      plays: openPlayStore(database),
-      store,
-      clock,
-      log,
-    },
-    {
-      onEnrolling: (enrolling) => windows.setPhase({ kind: 'enrolling', enrolling }),
-      onPaired: () => windows.setPhase({ kind: 'paired' }),
-      onLive(live) {
-        setLive(live);
-        windows.send({ type: 'live' });
-      },
-      onProgress: ({ download }) => display.setDownload(download),
-      onCommand(command) {
-        windows.send({ type: command });
-        if (command === 'restart') location.reload();
-        else shared.sendScreenshot();
-      },
-      playing: () => playing,
-      problem: () => (display.broken() ? 'cannotPlay' : undefined),
-    },
-  );
-  addEventListener('online', () => machine.online());
-  machine.run(new AbortController().signal).catch((error: unknown) => {
-    log('error', `the machine stopped: ${String(error)}`);
-    setTimeout(() => location.reload(), RETRY_MS);
+/** Opens the service page on its sign, one at a time; its code comes when it is first asked for. */
+function offerService(self: PlayerWindow): void {
+  let open = false;
+  onServiceSign(() => {
+    if (open) return;
+    open = true;
+    import('./app/service.ts')
+      .then(({ openService }) => openService(self))
+      .catch((error: unknown) => log.log('error', `service page: ${String(error)}`))
+      .finally(() => {
+        open = false;
+      });
   });
-  return machine;
-}
-
-async function openShared(log: Log, database: Database, clock: Clock): Promise<Shared & { lead(): void }> {
-  const identity = await identify(database, parameters.get('mac'));
-  const language = chooseLanguage(parameters.get('lang'), navigator.languages);
-  const store = openMediaStore();
-  const state = openStateStore(database);
-  // Nothing may be awaited between joining the other windows and the display they speak to.
-  const texts = await loadTexts(language);
-  const finished = (await readValue(database, 'finished')) ?? [];
-  const paired = await state.paired();
-  const playing: Shared['playing'] = {};
-  let live = await state.live();
-  let machine: Machine | undefined;
-
-  const api = makePlayerApi({
-    origin: location.origin,
-    secret: identity.secret,
-    fetch: (...call) => fetch(...call),
-    clock,
-  });
-  const sendScreenshot = () => {
-    captureScreen()
-      .then((picture) => picture && api.screenshot(SCREEN, picture))
-      .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
-  };
-
-  const setLive = (next: Live) => {
-    live = next;
-    display.setLive(next);
-  };
-
-  const windows = joinWindows({
-    onPhase: (phase) => display.setPhase(phase),
-    async onLive() {
-      const next = await state.live();
-      if (next) setLive(next);
-    },
-    onNow(screen, now) {
-      playing[screen] = now;
-      machine?.changed();
-    },
-    onSuspect: (sha256) => machine?.suspect(sha256),
-    onRestart: () => location.reload(),
-    onScreenshot: sendScreenshot,
-  });
-
-  const display = makeDisplay({
-    root: document.querySelector<HTMLElement>('#stage') ?? document.body,
-    view: makeView({ texts, language, secure: store !== undefined }),
-    screen: SCREEN,
-    mac: identity.mac,
-    plays: openPlayStore(database),
-    clock,
-    log,
-    open: async (sha256) => (store ? openStored(sha256) : openStreamed(live, sha256)),
-    finished,
-    keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
-    onSuspect(sha256) {
-      if (machine) machine.suspect(sha256);
-      else windows.send({ type: 'suspect', sha256 });
-    },
-    onNow(now) {
-      playing[SCREEN] = now;
-      windows.send({ type: 'now', screen: SCREEN, now });
-      machine?.changed();
-    },
-  });
-
-  addEventListener('pagehide', () => windows.send({ type: 'now', screen: SCREEN, now: null }));
-  if (live) setLive(live);
-  if (paired) display.setPhase({ kind: 'paired' });
-  const shared = { database, api, identity, clock, log, store, display, windows, playing, setLive, sendScreenshot };
-  const lead = () => {
-    machine = runMachine(shared);
-  };
-  return { ...shared, lead };
 }
 
 async function start(): Promise<void> {
-  const database = await openDatabase();
+  let self: PlayerWindow | undefined;
+  const registerWorker = keepServiceWorker(log.log);
+  const database = await openDatabase(() => {
+    log.log('error', 'the browser has closed the database');
+    registerWorker();
+    self?.machine?.check();
+  });
   const clock = makeClock({
     wall: Date.now,
     monotonic: () => performance.now(),
     kept: await readValue(database, 'time'),
   });
-  const { log } = makeLog(clock.now);
-  installServiceWorker(log);
+  now = clock.now;
   keepAwake();
-  const { display, windows, lead } = await openShared(log, database, clock);
+  const begun: Start = { parameters, screen, database, clock, log: log.log, lines: log.lines };
+  self = await openWindow(begun);
+  const { display, windows } = self;
   display.tick();
   setInterval(display.tick, TICK_MS);
-  setInterval(() => void writeValue(database, 'time', clock.keep()), KEEP_TIME_MS);
+  setInterval(() => void writeValue(database, 'time', clock.keep()).catch(() => undefined), KEEP_TIME_MS);
+  watch(self);
+  offerService(self);
+  if (screen === 'main') void openSecondScreenIfAllowed();
   await windows.lead();
-  lead();
+  self.machine = runMachine(self);
 }
 
-start().catch((error: unknown) => {
-  makeLog(Date.now).log('error', `the player did not start: ${String(error)}`);
-  setTimeout(() => location.reload(), RETRY_MS);
-});
+async function sayRefused(error: unknown): Promise<void> {
+  log.log('error', `the player did not start: ${String(error)}`);
+  setTimeout(() => void reload(log.log, 'trying to start again'), RETRY_MS);
+  showRefused(await loadTexts(chooseLanguage(parameters.get('lang'), navigator.languages)));
+}
+
+addEventListener('pagehide', log.keep);
+start().catch((error: unknown) => void sayRefused(error));

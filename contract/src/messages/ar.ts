@@ -101,6 +101,7 @@ export const messages: Messages = {
     unreachable: 'يتعذّر على الجهاز الوصول إلى الملف',
     cannotPlay: 'يتعذّر على الجهاز تشغيل الملف',
     storage: 'وحدة تخزين الجهاز لا تعمل',
+    appFailed: 'تعذّر على الجهاز تثبيت تطبيقه الجديد',
   },
   imports: {
     macMissing: 'عنوان MAC مفقود',

@@ -106,6 +106,7 @@ export const messages: Messages = {
     unreachable: 'Das Gerät kann die Datei nicht abrufen',
     cannotPlay: 'Das Gerät kann die Datei nicht abspielen',
     storage: 'Der Speicher des Geräts funktioniert nicht',
+    appFailed: 'Das Gerät konnte seine neue App nicht installieren',
   },
   imports: {
     macMissing: 'Die MAC-Adresse fehlt',

@@ -106,6 +106,7 @@ const downloads = {
   unreachable: 'The machine cannot reach the file',
   cannotPlay: 'The machine cannot play the file',
   storage: 'The machine’s storage refuses to work',
+  appFailed: 'The machine could not install its new app',
 };
 
 /** Why a row of a spreadsheet did not go in. */

@@ -103,6 +103,7 @@ export const messages: Messages = {
     unreachable: 'El dispositivo no puede acceder al archivo',
     cannotPlay: 'El dispositivo no puede reproducir el archivo',
     storage: 'El almacenamiento del dispositivo no funciona',
+    appFailed: 'El dispositivo no pudo instalar su nueva aplicación',
   },
   imports: {
     macMissing: 'Falta la dirección MAC',

@@ -103,6 +103,7 @@ export const messages: Messages = {
     unreachable: 'L’appareil ne peut pas accéder au fichier',
     cannotPlay: 'L’appareil ne peut pas lire le fichier',
     storage: 'Le stockage de l’appareil ne fonctionne pas',
+    appFailed: 'L’appareil n’a pas pu installer sa nouvelle application',
   },
   imports: {
     macMissing: 'L’adresse MAC manque',

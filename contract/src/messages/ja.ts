@@ -102,6 +102,7 @@ export const messages: Messages = {
     unreachable: 'デバイスがファイルにアクセスできません',
     cannotPlay: 'デバイスがファイルを再生できません',
     storage: 'デバイスのストレージが使用できません',
+    appFailed: 'デバイスが新しいアプリをインストールできませんでした',
   },
   imports: {
     macMissing: 'MAC アドレスがありません',

@@ -102,6 +102,7 @@ export const messages: Messages = {
     unreachable: '기기에서 파일에 접근할 수 없습니다',
     cannotPlay: '기기에서 파일을 재생할 수 없습니다',
     storage: '기기의 저장소가 작동하지 않습니다',
+    appFailed: '기기에서 새 앱을 설치하지 못했습니다',
   },
   imports: {
     macMissing: 'MAC 주소가 없습니다',

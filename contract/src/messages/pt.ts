@@ -102,6 +102,7 @@ export const messages: Messages = {
     unreachable: 'O dispositivo não consegue acessar o arquivo',
     cannotPlay: 'O dispositivo não consegue reproduzir o arquivo',
     storage: 'O armazenamento do dispositivo não funciona',
+    appFailed: 'O dispositivo não conseguiu instalar o novo aplicativo',
   },
   imports: {
     macMissing: 'Falta o endereço MAC',

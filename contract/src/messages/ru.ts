@@ -101,6 +101,7 @@ export const messages: Messages = {
     unreachable: 'Устройство не может получить файл',
     cannotPlay: 'Устройство не может воспроизвести файл',
     storage: 'Хранилище устройства не работает',
+    appFailed: 'Устройство не смогло установить новое приложение',
   },
   imports: {
     macMissing: 'Нет MAC-адреса',

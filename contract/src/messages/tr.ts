@@ -101,6 +101,7 @@ export const messages: Messages = {
     unreachable: 'Cihaz dosyaya erişemiyor',
     cannotPlay: 'Cihaz dosyayı oynatamıyor',
     storage: 'Cihazın depolama alanı çalışmıyor',
+    appFailed: 'Cihaz yeni uygulamasını yükleyemedi',
   },
   imports: {
     macMissing: 'MAC adresi eksik',

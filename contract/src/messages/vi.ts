@@ -101,6 +101,7 @@ export const messages: Messages = {
     unreachable: 'Thiết bị không thể truy cập tệp',
     cannotPlay: 'Thiết bị không thể phát tệp',
     storage: 'Bộ nhớ của thiết bị không hoạt động',
+    appFailed: 'Thiết bị không cài đặt được ứng dụng mới',
   },
   imports: {
     macMissing: 'Thiếu địa chỉ MAC',

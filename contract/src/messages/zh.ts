@@ -100,6 +100,7 @@ export const messages: Messages = {
     unreachable: '设备无法获取文件',
     cannotPlay: '设备无法播放该文件',
     storage: '设备存储不可用',
+    appFailed: '设备无法安装新应用',
   },
   imports: {
     macMissing: '缺少 MAC 地址',

@@ -30,16 +30,20 @@ export interface Display {
   setPhase(phase: Phase): void;
   setLive(live: Live): void;
   setDownload(download: StatusMessage['download']): void;
+  download(): StatusMessage['download'] | undefined;
   /** Looks at the clock: what should play now, and what the clocks show. */
   tick(): void;
   /** Whether some of the content would not play. */
   broken(): boolean;
+  /** Whether what is on screen should have made room long ago: nothing in the page moves any more. */
+  frozen(): boolean;
 }
 
 interface State {
   phase: Phase;
   live: Live | undefined;
-  onScreen: (Now & { showClock: boolean }) | undefined;
+  /** `since`, `durationMs`: milliseconds of the page's life, and how long it should stay. */
+  onScreen: (Now & { showClock: boolean; since: number; durationMs: number }) | undefined;
   download: StatusMessage['download'] | undefined;
 }
 
@@ -56,6 +60,9 @@ function viewOf({ phase, live, onScreen, download }: State, mac: string, now: nu
   if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
   return { kind: 'standby', percent: percentOf(download) };
 }
+
+/** A video may stall for ten seconds and a start take fifteen; nothing that lives takes so long. */
+const FROZEN_MS = 60_000;
 
 const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -79,18 +86,23 @@ export function makeDisplay(ports: DisplayPorts): Display {
       // What is missing is being fetched; the rest is the file's fault.
       if (reason !== 'missing') broken.add(item.sha256);
       ports.onSuspect(item.sha256);
-      ports.onNow(state.onScreen ?? null);
+      sayNow();
     },
     onFinished(releaseId) {
       programmes.finish(releaseId);
       update();
     },
     onNow(now) {
-      state.onScreen = now;
-      ports.onNow(now ? { releaseId: now.releaseId, sha256: now.sha256 } : null);
+      state.onScreen = now && { ...now, since: performance.now() };
+      sayNow();
       draw();
     },
   });
+
+  const sayNow = () => {
+    const { onScreen } = state;
+    ports.onNow(onScreen ? { releaseId: onScreen.releaseId, sha256: onScreen.sha256 } : null);
+  };
 
   const programmes = makeProgrammes(stage, ports.finished, ports.keepFinished);
   const draw = () => view.show(viewOf(state, ports.mac, clock.now()));
@@ -116,10 +128,17 @@ export function makeDisplay(ports: DisplayPorts): Display {
       state.download = download;
       draw();
     },
+    download: () => state.download,
     tick() {
       update();
       view.tick(clock.now(), state.live?.manifest.timeZone ?? ownTimeZone());
     },
     broken: () => broken.size > 0,
+    frozen() {
+      const { onScreen } = state;
+      // A page that nobody sees is slowed down by the browser.
+      if (!onScreen || document.hidden) return false;
+      return performance.now() - onScreen.since > onScreen.durationMs * 1.5 + FROZEN_MS;
+    },
   };
 }

@@ -13,23 +13,25 @@ export function keepAwake(): void {
 
 const UPDATE_EVERY_MS = 3_600_000;
 
-/** Makes the page load without a network. A new version takes over at once and reloads the page. */
-export function installServiceWorker(log: Log): void {
-  if (!isSecureContext || !('serviceWorker' in navigator)) return;
+/**
+ * Makes the page load without a network. A new version takes over at once and reloads the page. Registered
+ * anew every hour and when asked to: that looks for a new version, and brings back what the browser has cleared.
+ */
+export function keepServiceWorker(log: Log): () => void {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return () => undefined;
   const { serviceWorker } = navigator;
-  const hadOne = serviceWorker.controller !== null;
+  let hadOne = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadOne) location.reload();
+    hadOne = true;
   });
-  void serviceWorker
-    .register(`${import.meta.env.BASE_URL}sw.js`)
-    .then((registration) => setInterval(() => void registration.update().catch(() => undefined), UPDATE_EVERY_MS))
-    .catch((error: unknown) => log('warn', `no service worker: ${String(error)}`));
-}
-
-/** This machine's screens as the browser tells them: two when the desktop goes on beyond this one. */
-export function screensOf(): { name: 'main' | 'secondary'; width?: number; height?: number }[] {
-  const main = { name: 'main' as const, width: window.screen.width, height: window.screen.height };
-  const extended = 'isExtended' in window.screen && window.screen.isExtended === true;
-  return extended ? [main, { name: 'secondary' }] : [main];
+  const register = () => {
+    serviceWorker
+      .register(`${import.meta.env.BASE_URL}sw.js`)
+      .then((registration) => registration.update())
+      .catch((error: unknown) => log('info', `service worker: ${String(error)}`));
+  };
+  register();
+  setInterval(register, UPDATE_EVERY_MS);
+  return register;
 }

@@ -12,8 +12,8 @@ export interface StagePorts {
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
   /** A release that plays once has done so. */
   onFinished(releaseId: string): void;
-  /** What is on screen: the lead's item, or nothing. */
-  onNow(now: { releaseId: string; sha256: string; showClock: boolean } | undefined): void;
+  /** What is on screen: the lead's item and how long it should stay, or nothing. */
+  onNow(now: { releaseId: string; sha256: string; durationMs: number; showClock: boolean } | undefined): void;
 }
 
 export interface Stage {
@@ -88,7 +88,8 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     onShown(rotation, region, item) {
       const programme = programmeOf(rotation);
       if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
-      sayNow({ releaseId: programme.releaseId, sha256: item.sha256, showClock: programme.showClock });
+      const { sha256, durationMs } = item;
+      sayNow({ releaseId: programme.releaseId, sha256, durationMs, showClock: programme.showClock });
     },
     onPlayed(rotation, { sha256 }, durationMs) {
       const releaseId = programmeOf(rotation)?.releaseId;

@@ -1,5 +1,5 @@
 import { SCREENSHOT_MAX_BYTES } from '@ams/contract';
-import { type Size, fitting, reduction } from './fitting.ts';
+import { type Box, type Size, fitting, reduction } from './fitting.ts';
 
 const LONGEST = 1280;
 /** Tried one after the other until the picture is small enough to be taken. */
@@ -13,10 +13,20 @@ function sizeOf(media: Element): Size {
   return { width: 0, height: 0 };
 }
 
+/** Where it stands on the page, upright: what a person sees who has turned the screen as the page is turned. */
+function boxOf(media: HTMLElement): Box {
+  const box = { x: 0, y: 0, width: media.offsetWidth, height: media.offsetHeight };
+  for (let at: Element | null = media; at instanceof HTMLElement && at !== document.body; at = at.offsetParent) {
+    box.x += at.offsetLeft;
+    box.y += at.offsetTop;
+  }
+  return box;
+}
+
 /** Draws videos and pictures as they stand on the stage, from the lowest up, each on its black ground. */
 function drawStage(context: CanvasRenderingContext2D): void {
   for (const media of document.querySelectorAll<HTMLVideoElement | HTMLImageElement>('#stage video, #stage img')) {
-    const box = media.getBoundingClientRect();
+    const box = boxOf(media);
     context.fillRect(box.x, box.y, box.width, box.height);
     const fitted = fitting(sizeOf(media), box, getComputedStyle(media).objectFit);
     if (!fitted) continue;
@@ -47,7 +57,7 @@ function overlaySource({ width, height }: Size): string {
   style.textContent = styles();
   const body = document.createElement('div');
   Object.assign(body, { lang, dir });
-  body.style.cssText = 'position:relative;width:100%;height:100%';
+  body.style.cssText = 'position:relative;width:100%;height:100%;container-type:size';
   for (const element of document.querySelectorAll('body > :not(#stage, script, [hidden])')) {
     body.append(element.cloneNode(true));
   }
@@ -69,7 +79,7 @@ const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null
 
 /** What this window shows at this moment, as a JPEG that the server takes; undefined when none is small enough. */
 export async function captureScreen(): Promise<Blob | undefined> {
-  const size = { width: innerWidth, height: innerHeight };
+  const size = { width: document.body.clientWidth, height: document.body.clientHeight };
   const scale = reduction(size, LONGEST);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(size.width * scale));

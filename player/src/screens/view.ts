@@ -1,6 +1,7 @@
 import type { Manifest } from '@ams/contract';
 import { type Texts, fill } from '../locales/load.ts';
 import type { Enrolling } from '../sync/enrol.ts';
+import type { MediaAccess } from '../store/media.ts';
 import { qrSvg } from './qr.ts';
 
 /** What the whole screen shows. */
@@ -15,7 +16,7 @@ export type View =
 export interface ViewOptions {
   texts: Texts;
   language: string;
-  secure: boolean;
+  storage: MediaAccess['kind'];
 }
 
 const $ = (selector: string): HTMLElement => {
@@ -57,6 +58,9 @@ function drawPairing({ mac, enrolling }: Extract<View, { kind: 'pairing' }>, { t
   const waiting = enrolling?.problem ?? texts.waiting;
   const network = $('.network');
   network.dataset['network'] = !enrolling ? 'connecting' : enrolling.reachable ? 'online' : 'offline';
+  const advice = $('[data-fill="advice"]');
+  write(advice, fillAddress(texts.offlineHint));
+  advice.hidden = network.dataset['network'] !== 'offline';
   write($('[data-fill="network"]'), !enrolling ? texts.connecting : enrolling.reachable ? waiting : texts.offline);
 }
 
@@ -79,9 +83,21 @@ const SECTIONS: Record<View['kind'], string | undefined> = {
 const clockPart = ({ type, value }: Intl.DateTimeFormatPart): Node | string =>
   type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value.trim();
 
+const fillAddress = (text: string): string => fill(text, { address: location.host });
+
+/** A line at the foot of the screen, over whatever it shows. */
+export function showHint(text: string | undefined): void {
+  const hint = $('#hint');
+  write(hint, text ?? '');
+  hint.hidden = text === undefined;
+}
+
+/** What a page says that cannot even keep who the machine is. */
+export const showRefused = (texts: Texts): void => showHint(fillAddress(texts.refused));
+
 /** Draws the page around the stage. `data-state` on the root element says which view it is. */
 export function makeView(options: ViewOptions) {
-  const { texts, language, secure } = options;
+  const { texts, language, storage } = options;
   document.documentElement.lang = language;
   document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
   document.title = texts.product;
@@ -89,9 +105,7 @@ export function makeView(options: ViewOptions) {
     const text = Object.entries(texts).find(([key]) => key === element.dataset['text']);
     if (text) element.textContent = text[1];
   }
-  const hint = $('#hint');
-  write(hint, texts.insecure);
-  hint.hidden = secure;
+  showHint(storage === 'insecure' ? texts.insecure : storage === 'refused' ? fillAddress(texts.refused) : undefined);
 
   return {
     show(view: View): void {

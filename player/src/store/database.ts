@@ -1,6 +1,7 @@
 import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
+import type { Rotation } from '../platform/rotation.ts';
 import type { Live, PlayBatch, PlayStore, StateStore } from '../sync/ports.ts';
 
 export interface Identity {
@@ -16,6 +17,11 @@ interface Values {
   time: KeptTime;
   /** Releases that play once and have done so. */
   finished: string[];
+  /** How each screen hangs. */
+  rotation: Rotation;
+  rotationSecondary: Rotation;
+  /** The app that would not be installed, by its id. */
+  installTries: { id: string; tries: number; reason: string };
 }
 
 interface Schema extends DBSchema {
@@ -24,24 +30,102 @@ interface Schema extends DBSchema {
   batches: { key: string; value: PlayBatch };
 }
 
-export type Database = IDBPDatabase<Schema>;
+type Connection = IDBPDatabase<Schema>;
 
-export const openDatabase = (): Promise<Database> =>
-  openDB<Schema>('ams-player', 1, {
-    upgrade(database) {
-      database.createObjectStore('state');
-      database.createObjectStore('plays', { autoIncrement: true });
-      database.createObjectStore('batches', { keyPath: 'batch' });
+/** The machine's database. The browser may close it at any time, or clear it: it opens again, with what is known. */
+export interface Database {
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** What was read or written in this window: written again when the browser has cleared the database. */
+  readonly known: Map<string, unknown>;
+}
+
+const isClosed = (error: unknown) => error instanceof DOMException && error.name === 'InvalidStateError';
+
+/** `onLost`: the browser closed the database, most likely because it clears all this page has stored. */
+export async function openDatabase(onLost: () => void): Promise<Database> {
+  const known = new Map<string, unknown>();
+  let connection: Promise<Connection> | undefined;
+
+  async function restore(opened: Connection): Promise<void> {
+    const transaction = opened.transaction('state', 'readwrite');
+    const isEmpty = (await transaction.store.count()) === 0;
+    if (isEmpty) for (const [key, value] of known) await transaction.store.put(value, key);
+    await transaction.done;
+  }
+
+  const close = () => {
+    const closing = connection;
+    connection = undefined;
+    void closing?.then((open) => open.close()).catch(() => undefined);
+  };
+
+  async function connect(): Promise<Connection> {
+    const opened = await openDB<Schema>('ams-player', 1, {
+      upgrade(database) {
+        database.createObjectStore('state');
+        database.createObjectStore('plays', { autoIncrement: true });
+        database.createObjectStore('batches', { keyPath: 'batch' });
+      },
+      // Somebody deletes it: holding on would only block them.
+      blocking: close,
+      terminated() {
+        connection = undefined;
+        onLost();
+      },
+    });
+    await restore(opened);
+    return opened;
+  }
+
+  const open = () => {
+    connection ??= connect();
+    connection.catch(() => {
+      connection = undefined;
+    });
+    return connection;
+  };
+
+  await open();
+  return {
+    known,
+    async use(work) {
+      try {
+        return await work(await open());
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        connection = undefined;
+        return work(await open());
+      }
     },
-  });
+  };
+}
 
 export async function readValue<K extends keyof Values>(database: Database, key: K): Promise<Values[K] | undefined> {
+  const value = await database.use((connection) => connection.get('state', key));
+  if (value !== undefined) database.known.set(key, value);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `writeValue` writes here, under the same key and type
-  return (await database.get('state', key)) as Values[K] | undefined;
+  return value as Values[K] | undefined;
 }
 
 export async function writeValue<K extends keyof Values>(database: Database, key: K, value: Values[K]): Promise<void> {
-  await database.put('state', value, key);
+  database.known.set(key, value);
+  await database.use((connection) => connection.put('state', value, key));
+}
+
+/** Forgets everything but who this machine is now, and what others should count. */
+export async function beginAnew(database: Database, identity: Identity): Promise<void> {
+  const rotation = await readValue(database, 'rotation');
+  const rotationSecondary = await readValue(database, 'rotationSecondary');
+  database.known.clear();
+  await database.use(async (connection) => {
+    const transaction = connection.transaction(['state', 'plays', 'batches'], 'readwrite');
+    for (const name of ['state', 'plays', 'batches'] as const) await transaction.objectStore(name).clear();
+    await transaction.done;
+  });
+  await writeValue(database, 'identity', identity);
+  // How the screens hang has nothing to do with whose they are.
+  if (rotation) await writeValue(database, 'rotation', rotation);
+  if (rotationSecondary) await writeValue(database, 'rotationSecondary', rotationSecondary);
 }
 
 export const openStateStore = (database: Database): StateStore => ({
@@ -52,8 +136,8 @@ export const openStateStore = (database: Database): StateStore => ({
 });
 
 /** Moves the oldest plays into a batch, in one transaction. */
-async function makeBatch(database: Database, name: string, limit: number): Promise<PlayBatch | undefined> {
-  const transaction = database.transaction(['plays', 'batches'], 'readwrite', { durability: 'strict' });
+async function makeBatch(connection: Connection, name: string, limit: number): Promise<PlayBatch | undefined> {
+  const transaction = connection.transaction(['plays', 'batches'], 'readwrite', { durability: 'strict' });
   const plays: Play[] = [];
   let cursor = await transaction.objectStore('plays').openCursor();
   while (cursor && plays.length < limit) {
@@ -67,15 +151,23 @@ async function makeBatch(database: Database, name: string, limit: number): Promi
   return plays.length > 0 ? batch : undefined;
 }
 
-export const openPlayStore = (database: Database): PlayStore => ({
-  async append(play) {
-    const transaction = database.transaction('plays', 'readwrite', { durability: 'strict' });
-    await transaction.store.add(play);
-    await transaction.done;
-  },
-  async take(name, limit) {
-    const [waiting] = await database.getAll('batches', undefined, 1);
-    return waiting ?? makeBatch(database, name, limit);
-  },
-  confirm: (name) => database.delete('batches', name),
+export const openPlayStore = (database: Database): PlayStore & { waiting(): Promise<number> } => ({
+  append: (play) =>
+    database.use(async (connection) => {
+      const transaction = connection.transaction('plays', 'readwrite', { durability: 'strict' });
+      await transaction.store.add(play);
+      await transaction.done;
+    }),
+  take: (name, limit) =>
+    database.use(async (connection) => {
+      const [waiting] = await connection.getAll('batches', undefined, 1);
+      return waiting ?? makeBatch(connection, name, limit);
+    }),
+  confirm: (name) => database.use((connection) => connection.delete('batches', name)),
+  /** How many plays the server has not counted yet. */
+  waiting: () =>
+    database.use(async (connection) => {
+      const batches = await connection.getAll('batches');
+      return (await connection.count('plays')) + batches.reduce((sum, { plays }) => sum + plays.length, 0);
+    }),
 });

@@ -65,19 +65,32 @@ async function freeBytes(): Promise<number | undefined> {
   return quota === undefined ? undefined : quota - (usage ?? 0);
 }
 
-/** Media in OPFS, written by a worker. Undefined where the platform has none (an insecure context). */
-export function openMediaStore(): MediaStore | undefined {
-  if (!isSecureContext || !navigator.storage?.getDirectory) return undefined;
+export type MediaAccess =
+  | { kind: 'ready'; store: MediaStore }
+  /** Plain http: no browser stores files there. */
+  | { kind: 'insecure' }
+  /** The browser may store files and will not: a setting, a broken profile. */
+  | { kind: 'refused'; message: string };
+
+/** Media in OPFS, written by a worker. */
+export async function openMediaStore(): Promise<MediaAccess> {
+  if (!isSecureContext) return { kind: 'insecure' };
+  try {
+    await navigator.storage.getDirectory();
+  } catch (error) {
+    return { kind: 'refused', message: String(error) };
+  }
   const worker = new Worker(new URL('./media.worker.ts', import.meta.url), { type: 'module' });
   const ask = connect(worker);
-  void navigator.storage.persist();
-  return {
+  void navigator.storage.persist().catch(() => undefined);
+  const store = {
     list: () => ask('list', null),
-    openPart: (sha256) => openPart(ask, sha256),
-    check: (sha256) => ask('check', { sha256 }),
-    drop: (sha256) => ask('drop', { sha256 }),
+    openPart: (sha256: string) => openPart(ask, sha256),
+    check: (sha256: string) => ask('check', { sha256 }),
+    drop: (sha256: string) => ask('drop', { sha256 }),
     freeBytes,
   };
+  return { kind: 'ready', store };
 }
 
 /** A checked file on disk as a `File`, whose bytes are read only as they are played; undefined when it is not there. */

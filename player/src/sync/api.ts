@@ -105,6 +105,11 @@ export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): Pla
     media: (url, headers, signal) => fetch(new URL(url, origin).href, { headers, signal, cache: 'no-store' }),
     plays: async (batch) => sendReply(await client.plays({ body: batch })),
     status: async (message) => sendReply(await client.status({ body: message })),
+    async app(installed) {
+      const reply = await client.app({ query: installed });
+      if (reply.error !== undefined) throw new Error(reply.message);
+      return reply.data;
+    },
     async screenshot(screen, picture) {
       const { method, url, bodyType } = player.screenshot;
       return sendReply(await send(method, fillUrl(url, {}, { screen }), { type: bodyType, body: picture }));

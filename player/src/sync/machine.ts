@@ -27,8 +27,8 @@ export interface MachineEvents {
   onCommand(command: 'restart' | 'screenshot'): void;
   /** What is on the screens now. */
   playing(): StatusMessage['playing'];
-  /** What is wrong although all is downloaded: some of it would not play, or nothing can be stored. */
-  problem(): 'cannotPlay' | 'storage' | undefined;
+  /** What is wrong although all is downloaded: some of it would not play, nothing can be stored, an app failed. */
+  problem(): 'cannotPlay' | 'storage' | 'appFailed' | undefined;
 }
 
 export interface Machine {
@@ -61,7 +61,10 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
     return {
       type: 'status',
       manifestVersion,
-      download: problem ? { ...download, state: 'failed', reason: problem } : download,
+      // The content is whole and plays although an app failed.
+      download: problem
+        ? { ...download, state: problem === 'appFailed' ? 'done' : 'failed', reason: problem }
+        : download,
       playing: events.playing(),
       freeBytes: freeBytes === undefined ? null : Math.max(0, Math.floor(freeBytes / MIB) * MIB),
       player: request.player,

@@ -1,4 +1,4 @@
-import type { Manifest, Play, ScreenName, StatusMessage } from '@ams/contract';
+import type { Manifest, OfferedApp, Play, ScreenName, StatusMessage } from '@ams/contract';
 
 /** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
@@ -101,7 +101,7 @@ export interface EnrolRequest {
   player: { version: string; kind: string };
 }
 
-/** The server as a machine sees it. Nothing here rejects but `media`, which does when the network fails. */
+/** The server as a machine sees it. Nothing here rejects but `media` and `app`, which do when the network fails. */
 export interface PlayerApi {
   enrol(request: EnrolRequest): Promise<EnrolReply>;
   manifest(etag: string | null): Promise<ManifestReply>;
@@ -109,6 +109,8 @@ export interface PlayerApi {
   media(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
   plays(batch: PlayBatch): Promise<SendReply>;
   status(message: StatusMessage): Promise<SendReply>;
+  /** The version of its app that a machine should install; rejects without an answer. */
+  app(installed: { package: string; code: number }): Promise<OfferedApp | null>;
   /** Sends a JPEG of what a screen shows. */
   screenshot(screen: ScreenName, picture: Blob): Promise<SendReply>;
 }

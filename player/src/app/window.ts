@@ -1,0 +1,149 @@
+import type { ScreenName, StatusMessage } from '@ams/contract';
+import { type Texts, chooseLanguage, loadTexts } from '../locales/load.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Host, hostOf } from '../platform/host.ts';
+import type { LogLine, Log } from '../platform/log.ts';
+import { reload } from '../platform/reload.ts';
+import { parseRotation, turnPage } from '../platform/rotation.ts';
+import type { Source } from '../playback/clip.ts';
+import { captureScreen } from '../screens/capture.ts';
+import { makeView } from '../screens/view.ts';
+import { type Database, type Identity, openPlayStore, openStateStore } from '../store/database.ts';
+import { readValue, writeValue } from '../store/database.ts';
+import { identify } from '../store/identity.ts';
+import { type MediaAccess, openMediaStore, storedFile } from '../store/media.ts';
+import { makePlayerApi } from '../sync/api.ts';
+import type { Machine } from '../sync/machine.ts';
+import type { Live, PlayerApi } from '../sync/ports.ts';
+import { type Display, makeDisplay } from './display.ts';
+import { type Windows, joinWindows } from './windows.ts';
+
+/** What the page was started with. */
+export interface Start {
+  parameters: URLSearchParams;
+  screen: ScreenName;
+  database: Database;
+  clock: Clock;
+  log: Log;
+  lines: () => readonly LogLine[];
+}
+
+/** One window of the machine, and what it shares with the machine behind it. */
+export interface PlayerWindow extends Start {
+  api: PlayerApi;
+  identity: Identity;
+  host: Host;
+  texts: Texts;
+  language: string;
+  media: MediaAccess;
+  display: Display;
+  windows: Windows;
+  /** What each screen shows, told by its window. */
+  playing: NonNullable<StatusMessage['playing']>;
+  /** The newest manifest whose files are whole. */
+  live(): Live | undefined;
+  setLive(live: Live): void;
+  sendScreenshot(): void;
+  /** Set in the window that syncs. */
+  machine: Machine | undefined;
+}
+
+/** Content from this machine's storage. */
+async function openStored(sha256: string): Promise<Source | undefined> {
+  const file = await storedFile(sha256);
+  if (!file) return undefined;
+  const url = URL.createObjectURL(file);
+  return { url, release: () => URL.revokeObjectURL(url) };
+}
+
+/** Content from the server, where nothing can be stored. */
+function openStreamed(live: Live | undefined, sha256: string): Source | undefined {
+  const file = live?.manifest.files.find((entry) => entry.sha256 === sha256);
+  return file && { url: new URL(file.url, location.href).href, release: () => undefined };
+}
+
+const rotationKey = (screen: ScreenName) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
+
+/** Turns this window's page and remembers it for its screen. */
+export async function setRotation({ database, screen }: Start, next: ReturnType<typeof parseRotation>): Promise<void> {
+  if (next === undefined) return;
+  turnPage(next);
+  await writeValue(database, rotationKey(screen), next);
+}
+
+export const rotationOf = async ({ database, screen }: Start) => (await readValue(database, rotationKey(screen))) ?? 0;
+
+/** Brings together what this window shows, what it remembers and the other windows. */
+export async function openWindow(start: Start): Promise<PlayerWindow> {
+  const { parameters, screen, database, clock, log } = start;
+  const host = hostOf(window);
+  const identity = await identify(database, parameters.get('mac') ?? host.mac);
+  const language = chooseLanguage(parameters.get('lang'), navigator.languages);
+  const media = await openMediaStore();
+  if (media.kind === 'refused') log('error', `storage refused: ${media.message}`);
+  await setRotation(start, parseRotation(parameters.get('rotate')));
+  turnPage(await rotationOf(start));
+  // Nothing may be awaited between joining the other windows and the display they speak to.
+  const texts = await loadTexts(language);
+  const state = openStateStore(database);
+  const finished = (await readValue(database, 'finished')) ?? [];
+  const paired = await state.paired();
+  const playing: PlayerWindow['playing'] = {};
+  let live = await state.live();
+
+  const { secret } = identity;
+  const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
+  const sendScreenshot = () => {
+    captureScreen()
+      .then((picture) => picture && api.screenshot(screen, picture))
+      .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
+  };
+  const setLive = (next: Live) => {
+    live = next;
+    display.setLive(next);
+  };
+
+  const windows = joinWindows({
+    onPhase: (phase) => display.setPhase(phase),
+    async onLive() {
+      const next = await state.live();
+      if (next) setLive(next);
+    },
+    onNow(other, now) {
+      playing[other] = now;
+      self.machine?.changed();
+    },
+    onSuspect: (sha256) => self.machine?.suspect(sha256),
+    onRestart: () => void reload(log, 'restart'),
+    onScreenshot: sendScreenshot,
+  });
+
+  const display = makeDisplay({
+    root: document.querySelector<HTMLElement>('#stage') ?? document.body,
+    view: makeView({ texts, language, storage: media.kind }),
+    screen,
+    mac: identity.mac,
+    plays: openPlayStore(database),
+    clock,
+    log,
+    open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
+    finished,
+    keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
+    onSuspect(sha256) {
+      if (self.machine) self.machine.suspect(sha256);
+      else windows.send({ type: 'suspect', sha256 });
+    },
+    onNow(now) {
+      playing[screen] = now;
+      windows.send({ type: 'now', screen, now });
+      self.machine?.changed();
+    },
+  });
+
+  addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
+  if (live) setLive(live);
+  if (paired) display.setPhase({ kind: 'paired' });
+  const parts = { api, identity, host, texts, language, media, display, windows, playing, setLive, sendScreenshot };
+  const self: PlayerWindow = { ...start, ...parts, live: () => live, machine: undefined };
+  return self;
+}

@@ -1,0 +1,59 @@
+import { parseMac } from '@ams/contract';
+
+/**
+ * What an app that shows the player in a web view may offer as `window.AMSHost` (docs/host-app.md). All are
+ * functions of texts and numbers, as Android's `addJavascriptInterface` needs; each may be missing.
+ */
+interface HostObject {
+  /** The machine's true MAC. */
+  mac?(): string;
+  /** Package name and version code of the app. */
+  package?(): string;
+  code?(): number;
+  /**
+   * Downloads, checks and installs an APK; returns at once. The app says how it went by the event `ams-install`
+   * on `window`, whose `detail` is an empty text or the reason of the failure.
+   */
+  installApp?(url: string, sha256: string): void;
+  /** Starts the app or the machine anew. */
+  restart?(): void;
+}
+
+declare global {
+  interface Window {
+    AMSHost?: HostObject;
+  }
+}
+
+export interface Host {
+  mac: string | undefined;
+  installed: { package: string; code: number } | undefined;
+  /** Resolves with the reason of the failure, or undefined when the app is installed (and about to start anew). */
+  install: ((url: string, sha256: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  restart: (() => void) | undefined;
+}
+
+const INSTALL_EVENT = 'ams-install';
+
+/** What the host offers, each part by itself: a host is an older or newer program than this one. */
+export function hostOf(window: Window): Host {
+  const host = window.AMSHost;
+  const name = host?.package?.();
+  const code = host?.code?.();
+  return {
+    mac: parseMac(host?.mac?.() ?? ''),
+    installed: typeof name === 'string' && typeof code === 'number' ? { package: name, code } : undefined,
+    // The bridge's functions must be called on the bridge.
+    restart: host?.restart && (() => host.restart?.()),
+    install:
+      host?.installApp &&
+      ((url, sha256, signal) =>
+        new Promise((resolve) => {
+          const onEnd = (event: Event) =>
+            resolve(event instanceof CustomEvent && event.detail ? String(event.detail) : undefined);
+          window.addEventListener(INSTALL_EVENT, onEnd, { once: true, signal });
+          signal.addEventListener('abort', () => resolve('no answer'), { once: true });
+          host.installApp?.(url, sha256);
+        })),
+  };
+}

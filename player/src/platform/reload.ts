@@ -1,0 +1,18 @@
+import type { Log } from './log.ts';
+
+/** Whether the page would come back: from the service worker's files, else from the server. */
+async function comesBack(): Promise<boolean> {
+  if (navigator.serviceWorker?.controller) return true;
+  try {
+    return (await fetch(location.href, { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads the page anew, unless that would leave the browser's error page on the screen. */
+export async function reload(log: Log, why: string): Promise<void> {
+  const goes = await comesBack();
+  log(goes ? 'info' : 'warn', goes ? `reload: ${why}` : `no reload without the server: ${why}`);
+  if (goes) location.reload();
+}
