@@ -23,6 +23,7 @@ import type { Config } from './config.ts';
 import type { Deps } from './platform/deps.ts';
 import { sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
+import { publicOrigin } from './platform/storage/s3.ts';
 import { rateLimitStore } from './platform/rate-limit.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
@@ -97,7 +98,9 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
 
 const YEAR_SECONDS = 31_536_000;
 
-async function secure(app: FastifyInstance, { publicUrl }: Config): Promise<void> {
+async function secure(app: FastifyInstance, { publicUrl, s3 }: Config): Promise<void> {
+  // What people uploaded is shown and fetched from there.
+  const storage = s3 ? [publicOrigin(s3)] : [];
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -106,10 +109,10 @@ async function secure(app: FastifyInstance, { publicUrl }: Config): Promise<void
         // WebAssembly reads barcodes and hashes files.
         'script-src': ["'self'", "'wasm-unsafe-eval'"],
         'style-src': ["'self'", "'unsafe-inline'"],
-        'img-src': ["'self'", 'data:', 'blob:'],
-        'media-src': ["'self'", 'blob:'],
+        'img-src': ["'self'", 'data:', 'blob:', ...storage],
+        'media-src': ["'self'", 'blob:', ...storage],
         'worker-src': ["'self'", 'blob:'],
-        'connect-src': ["'self'"],
+        'connect-src': ["'self'", ...storage],
         'object-src': ["'none'"],
         'base-uri': ["'self'"],
         'frame-ancestors': ["'none'"],

@@ -1,5 +1,4 @@
 /** `npm run backup -- FILE` and `npm run restore -- FILE`: everything of an installation in one file. */
-import path from 'node:path';
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -7,10 +6,10 @@ import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { contentNames, holdContents } from './files/blobs.service.ts';
 import { BackupError, readArchive, writeArchive } from './platform/backup/archive.ts';
-import { DiskBlobs } from './platform/blobs.ts';
 import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/database.ts';
 import { withPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
+import { openStorage } from './platform/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
@@ -18,7 +17,7 @@ const log = pino({ level: 'warn' }, pino.destination(2));
 async function backup(config: Config, connection: pg.PoolConfig, file: string): Promise<string> {
   const head = await writeArchive(file, {
     connection,
-    blobs: blobsOf(config),
+    blobs: openStorage(config).blobs,
     holdBlobs: holdContents,
     blobNames: contentNames,
   });
@@ -35,7 +34,7 @@ async function restore(config: Config, connection: pg.PoolConfig, file: string):
     }
     const head = await readArchive(file, {
       connection,
-      blobs: blobsOf(config),
+      blobs: openStorage(config).blobs,
       migrate: async (migrations) => {
         const known = new Set(await knownMigrations());
         const unknown = migrations.find((name) => !known.has(name));
@@ -55,8 +54,6 @@ async function hasUsers(db: Db): Promise<boolean> {
   if (!rows[0]?.made) return false;
   return (await db.selectFrom('users').select('id').limit(1).execute()).length > 0;
 }
-
-const blobsOf = (config: Config): DiskBlobs => new DiskBlobs(path.join(config.data, 'blobs'));
 
 const COMMANDS = { backup, restore };
 

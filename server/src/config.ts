@@ -71,10 +71,38 @@ const Environment = z.object({
     .refine((list) => list.every(isProxy), 'must be addresses or ranges such as 127.0.0.1, 10.0.0.0/8 or loopback')
     .optional(),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
+  AMS_ACCEL_REDIRECT: z
+    .string()
+    .regex(/^\/([^?#\s]*\/)?$/, 'must be a path that begins and ends with a slash')
+    .optional(),
+  AMS_DISK_RESERVE_MB: whole(256, 0, 1_000_000),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_PUBLIC_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  S3_REGION: z.string().min(1, 'must be a region').default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PATH_STYLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level such as info')
     .default('info'),
 });
+
+export interface S3Config {
+  /** Undefined: Amazon's own of the region. */
+  endpoint: string | undefined;
+  /** What machines and browsers reach it by, when that differs. */
+  publicEndpoint: string | undefined;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`. */
+  pathStyle: boolean;
+}
 
 export interface Config {
   port: number;
@@ -95,6 +123,12 @@ export interface Config {
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
   /** Reverse proxies whose `X-Forwarded-…` headers are believed; nobody's when empty. */
   trustedProxies: string[];
+  /** The internal address by which nginx finds the blobs' folder; undefined: this server sends them itself. */
+  accelRedirect: string | undefined;
+  /** Uploads leave so many bytes of the disk free, for the database beside them. */
+  diskReserveBytes: number;
+  /** Undefined: files are on the disk. */
+  s3: S3Config | undefined;
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -103,6 +137,26 @@ export interface Config {
 }
 
 const repository = path.resolve(import.meta.dirname, '../..');
+
+function readS3(env: z.output<typeof Environment>): S3Config | undefined {
+  if (env.S3_BUCKET === undefined) {
+    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET=: must name the bucket of S3_ENDPOINT');
+    return undefined;
+  }
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_ENDPOINT: endpoint } = env;
+  if (accessKeyId === undefined) throw new ConfigError('Setting S3_ACCESS_KEY_ID=: is needed with S3_BUCKET');
+  if (secretAccessKey === undefined) throw new ConfigError('Setting S3_SECRET_ACCESS_KEY=: is needed with S3_BUCKET');
+  return {
+    endpoint,
+    publicEndpoint: env.S3_PUBLIC_ENDPOINT,
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION,
+    accessKeyId,
+    secretAccessKey,
+    // What is not Amazon's rarely has a name for every bucket.
+    pathStyle: env.S3_PATH_STYLE === undefined ? endpoint !== undefined : env.S3_PATH_STYLE === 'on',
+  };
+}
 
 /** Reads every setting once. An empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -138,6 +192,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxAppBytes: env.AMS_MAX_APP_MB * 2 ** 20,
     },
     trustedProxies: env.AMS_TRUST_PROXY ?? [],
+    accelRedirect: env.AMS_ACCEL_REDIRECT,
+    diskReserveBytes: env.AMS_DISK_RESERVE_MB * 2 ** 20,
+    s3: readS3(env),
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,
     webRoot: path.join(repository, 'web/dist'),

@@ -1,9 +1,8 @@
-import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { Presence, samplePresence } from './devices/presence.service.ts';
@@ -11,13 +10,13 @@ import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { foldTallies } from './home/tallies.service.ts';
 import { newToken } from './platform/auth.ts';
-import { DiskBlobs } from './platform/blobs.ts';
 import { makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { Events } from './platform/events.ts';
 import { Jobs, type Task } from './platform/jobs.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
+import { openStorage } from './platform/storage.ts';
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
@@ -57,7 +56,7 @@ export async function startServer(
     db,
     events,
     jobs,
-    blobs: new DiskBlobs(path.join(config.data, 'blobs')),
+    ...openStorage(config),
     signer: new Signer(await secretKey(db, 'media')),
     identities: {
       user: (token) => resumeSession(db, token),
@@ -68,7 +67,7 @@ export async function startServer(
     log,
     processId,
   };
-  await deps.blobs.check();
+  await requireStorage(deps);
   const presence = new Presence(db, deps.processId, log);
   begun.defer(() => presence.stop());
   const app = await buildApp(deps, presence, log);
@@ -88,6 +87,16 @@ export async function startServer(
     madePassword: config.admin.password === undefined ? password : undefined,
     stop: () => running.disposeAsync(),
   };
+}
+
+/** Settings that cannot work stop the start; a storage that is only away does not: the rest works meanwhile. */
+async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
+  try {
+    await blobs.check();
+  } catch (error) {
+    if (!config.s3 || error instanceof ConfigError) throw error;
+    log.warn({ err: error }, 'S3 does not answer');
+  }
 }
 
 const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASSWORD_LENGTH);

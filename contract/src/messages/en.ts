@@ -32,6 +32,7 @@ const errors: Record<ErrorName, string> = {
   WRONG_KIND: '“{name}” does not fit this part of the screen',
   TOO_MANY_FILES: 'At most {max} files in one part of the screen',
   TOO_MANY_PIXELS: 'This picture is too large; at most {megapixels} megapixels',
+  TOO_MANY_UPLOADS: 'You have begun {max} uploads without ending them; finish or cancel some, or try again tomorrow',
   FILE_NOT_READY: '“{name}” is not ready yet',
   NOT_AN_APK: 'This is not an APK, or it is damaged',
   EMPTY_AD: 'Choose at least one file',

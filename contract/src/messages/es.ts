@@ -34,6 +34,7 @@ export const messages: Messages = {
     WRONG_KIND: '«{name}» no es adecuado para esta zona de la pantalla',
     TOO_MANY_FILES: 'Como máximo {max} archivos en cada zona de la pantalla',
     TOO_MANY_PIXELS: 'La imagen es demasiado grande; como máximo {megapixels} megapíxeles',
+    TOO_MANY_UPLOADS: 'Has empezado {max} subidas sin terminarlas; termina o cancela algunas, o inténtalo mañana',
     FILE_NOT_READY: '«{name}» todavía no está listo',
     NOT_AN_APK: 'No es un archivo APK o está dañado',
     EMPTY_AD: 'Elige al menos un archivo',

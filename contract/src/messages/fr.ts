@@ -34,6 +34,7 @@ export const messages: Messages = {
     WRONG_KIND: '« {name} » ne convient pas à cette zone de l’écran',
     TOO_MANY_FILES: '{max} fichiers au maximum par zone de l’écran',
     TOO_MANY_PIXELS: 'Cette image est trop grande ; {megapixels} mégapixels au maximum',
+    TOO_MANY_UPLOADS: '{max} envois sont commencés et inachevés ; terminez-en ou annulez-en, ou réessayez demain',
     FILE_NOT_READY: '« {name} » n’est pas encore prêt',
     NOT_AN_APK: 'Ce n’est pas un fichier APK, ou il est endommagé',
     EMPTY_AD: 'Choisissez au moins un fichier',

@@ -34,6 +34,7 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” 파일은 화면의 이 영역에 맞지 않습니다',
     TOO_MANY_FILES: '화면의 한 영역에는 파일을 최대 {max}개까지 넣을 수 있습니다',
     TOO_MANY_PIXELS: '이미지가 너무 큽니다. 최대 {megapixels}메가픽셀까지 가능합니다',
+    TOO_MANY_UPLOADS: '끝나지 않은 업로드가 {max}개 있습니다. 일부를 완료하거나 취소하거나 내일 다시 시도해 주세요',
     FILE_NOT_READY: '“{name}” 파일이 아직 준비되지 않았습니다',
     NOT_AN_APK: 'APK 파일이 아니거나 손상되었습니다',
     EMPTY_AD: '파일을 하나 이상 선택해 주세요',

@@ -33,6 +33,7 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}”不适合放在屏幕的这个区域',
     TOO_MANY_FILES: '每个区域最多 {max} 个文件',
     TOO_MANY_PIXELS: '图片过大，最多 {megapixels} 百万像素',
+    TOO_MANY_UPLOADS: '您有 {max} 个未完成的上传；请先完成或取消其中一些，或明天再试',
     FILE_NOT_READY: '“{name}”尚未处理完成',
     NOT_AN_APK: '这不是 APK 文件，或文件已损坏',
     EMPTY_AD: '请至少选择一个文件',

@@ -15,6 +15,7 @@ import { type KnownContent, storeContent } from '../files/blobs.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { stagingFolder } from '../platform/storage.ts';
 import {
   type CompleteUpload,
   refuseMetadata,
@@ -78,10 +79,12 @@ async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<b
 }
 
 async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon): Promise<string> {
-  // Among the unfinished uploads, where what a crash leaves behind goes after a day.
-  const file = path.join(deps.config.data, 'uploads', `${upload.id}.icon`);
+  const folder = stagingFolder(deps.config.data);
+  await fs.mkdir(folder, { recursive: true });
+  const file = path.join(folder, `${upload.id}.icon`);
   await fs.writeFile(file, icon.bytes);
-  await storeContent(tx, deps, icon.content, file).finally(() => fs.rm(file, { force: true }));
+  const settle = (): Promise<void> => deps.blobs.adopt(icon.content.sha256, file);
+  await storeContent(tx, deps, icon.content, settle).finally(() => fs.rm(file, { force: true }));
   return icon.content.sha256;
 }
 
@@ -90,7 +93,7 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
   const { name, content, forced, istype } = AppUploadMetadata.parse(upload.metadata);
   const iconSha256 = icon ? await storeIcon(tx, deps, upload, icon) : null;
   const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
-  await storeContent(tx, deps, known, upload.file);
+  await storeContent(tx, deps, known, upload.settle);
   const shownName = name ?? (apk.label ?? apk.package).slice(0, APP_NAME_MAX);
   await insertApp(tx, {
     ...{ id, content, forced, istype, sha256, name: shownName },
@@ -102,7 +105,8 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
 
 /** Throws `NOT_AN_APK` or `VERSION_NOT_NEWER`. */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
-  const apk = await readApk(upload.file);
+  await using file = await upload.borrow();
+  const apk = await readApk(file.path);
   const icon = await drawIcon(apk.icon);
   await deps.db.transaction().execute(async (tx) => {
     if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);

@@ -9,12 +9,17 @@ export type { KnownContent };
 /**
  * Stores a content of another feature, so that its address opens once the transaction commits. Cleaning
  * spares it for as long as a row that `isUnused` knows of names it.
- * @param file where the bytes are on the local disk; they are taken over
+ * @param settle puts the bytes into their place
  */
-export async function storeContent(tx: Db, { blobs }: Deps, content: KnownContent, file: string): Promise<void> {
+export async function storeContent(
+  tx: Db,
+  { blobs }: Deps,
+  content: KnownContent,
+  settle: () => Promise<void>,
+): Promise<void> {
   await lockForStoring(tx);
   await insertKnownBlob(tx, content);
-  if ((await blobs.size(content.sha256)) !== content.bytes) await blobs.adopt(content.sha256, file);
+  if ((await blobs.size(content.sha256)) !== content.bytes) await settle();
 }
 
 /** Cleaning removes nothing for as long as this connection lives. */

@@ -1,9 +1,9 @@
 import type { Deps } from '../platform/deps.ts';
 import type { SlowTask, Task } from '../platform/jobs.ts';
 import { deleteUnusedBlob, findForgottenBlobs, findUnusedBlobs, isNamed, queueProcessing } from './blobs.queries.ts';
+import { cleanUploads } from './clean-uploads.ts';
 import { lockForCleaning } from './content.ts';
 import { convertBlob, giveUpBlob, processBlob } from './processing.ts';
-import { UploadStore } from './upload-store.ts';
 
 const BLOBS_A_RUN = 1000;
 
@@ -37,7 +37,5 @@ export const filesTasks = (deps: Deps): Record<string, Task | SlowTask> => ({
   files_process: (payload, stopping) => processBlob(deps, payload, stopping),
   files_convert: { slow: (payload, stopping) => convertBlob(deps, payload, stopping) },
   files_clean_blobs: () => cleanBlobs(deps),
-  files_clean_uploads: async () => {
-    await new UploadStore(deps.config.data).deleteExpired();
-  },
+  files_clean_uploads: () => cleanUploads(deps),
 });

@@ -1,58 +1,45 @@
 import { AppError } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
-import type { UploadKind } from '../platform/upload-kind.ts';
-import { encodeRecord, storedRecord, type UploadRecord } from './upload-record.ts';
-import type { UploadStore } from './upload-store.ts';
+import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
+import type { UploadLocks } from './upload-locks.ts';
+import { arrivalOf, type UploadStore } from './upload-store.ts';
+import type { StoredUpload } from './uploads.queries.ts';
 
-interface Identified {
-  record: UploadRecord;
-  bytes: number;
-  sha256: string;
+/** An upload whose bytes are here still, or already where an earlier try put them. */
+async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: string): Promise<CompleteUpload> {
+  const arrival = arrivalOf(row);
+  const { id, size: bytes, metadata, uploader_id: uploader } = row;
+  const isHere = (await incoming.received(arrival)) === bytes;
+  return {
+    ...{ id, bytes, sha256, metadata, uploader },
+    borrow: () => (isHere ? incoming.borrow(arrival) : blobs.borrow(sha256)),
+    settle: () => incoming.settle(arrival, sha256),
+  };
 }
-
-/** Notes the hash with the upload: from here on its bytes may be in either place. */
-async function identify(store: UploadStore, id: string): Promise<Identified> {
-  const upload = await store.configstore.get(id);
-  if (upload?.size === undefined) throw new AppError('NOT_FOUND');
-  const record = storedRecord(upload.metadata);
-  if (record.sha256) return { record, bytes: upload.size, sha256: record.sha256 };
-  const sha256 = await store.hash(id, upload.size);
-  upload.metadata = encodeRecord({ ...record, sha256 });
-  await store.configstore.set(id, upload);
-  return { record, bytes: upload.size, sha256 };
-}
-
-/** Its own bytes, or those that an earlier try put into their place. */
-const fileOf = async ({ blobs }: Deps, store: UploadStore, id: string, sha256: string): Promise<string> =>
-  (await store.has(id)) ? store.pathOf(id) : blobs.localPath(sha256);
 
 /**
  * Turns complete uploads into what they were sent for. That has the id of its upload, so that doing it
- * again — after a crash at any point, or because the answer was lost — changes nothing.
+ * again — after a crash at any point, in another server process, or because the answer was lost — changes
+ * nothing.
  */
 export function makeFinisher(
   deps: Deps,
   store: UploadStore,
+  locks: UploadLocks,
   kindOf: (name: string) => UploadKind,
 ): (id: string) => Promise<void> {
-  const running = new Map<string, Promise<void>>();
   const finish = async (id: string): Promise<void> => {
-    const { record, bytes, sha256 } = await identify(store, id);
-    const file = await fileOf(deps, store, id, sha256);
+    const row = await store.find(id);
+    // Somebody else was faster.
+    if (!row) return;
+    const upload = await complete(deps, row, await store.identify(row));
     try {
-      await kindOf(record.kind).keep({
-        ...{ id, bytes, sha256, file },
-        ...{ metadata: record.metadata, uploader: record.uploader },
-      });
+      await kindOf(row.kind).keep(upload);
     } catch (error) {
       if (error instanceof AppError) await store.remove(id);
       throw error;
     }
     await store.remove(id);
   };
-  return (id) => {
-    const current = running.get(id) ?? finish(id).finally(() => running.delete(id));
-    running.set(id, current);
-    return current;
-  };
+  return (id) => locks.during(id, () => finish(id));
 }

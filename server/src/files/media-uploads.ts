@@ -13,8 +13,9 @@ import { DEFAULT_KIND } from './upload-record.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
 
 /** Too many pixels are told while the person still looks; what else is wrong is found when processing. */
-async function refuseHugePicture(file: string): Promise<void> {
-  const facts = await probePicture(file);
+async function refuseHugePicture(upload: CompleteUpload): Promise<void> {
+  await using file = await upload.borrow();
+  const facts = await probePicture(file.path);
   if (facts.kind !== 'bad' || facts.failure !== 'tooManyPixels') return;
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
@@ -44,11 +45,11 @@ async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUp
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { id, bytes, sha256, uploader } = upload;
   const material = materialOf(upload.metadata);
-  if (mediaOf(material) === 'image') await refuseHugePicture(upload.file);
+  if (mediaOf(material) === 'image') await refuseHugePicture(upload);
   await deps.db.transaction().execute(async (tx) => {
     await lockForStoring(tx);
     const blob = await upsertBlob(tx, sha256, bytes);
-    if ((await deps.blobs.size(sha256)) !== bytes) await deps.blobs.adopt(sha256, upload.file);
+    if ((await deps.blobs.size(sha256)) !== bytes) await upload.settle();
     const process = await needsProcessing(deps, blob);
     if (process) await queueProcessing(tx, sha256);
     if (await insertFile(tx, upload)) {

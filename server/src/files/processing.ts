@@ -152,10 +152,10 @@ async function work(deps: Deps, payload: unknown, stopping: AbortSignal, job: Jo
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder, { recursive: true });
   try {
-    const source = await deps.blobs.localPath(sha256);
+    await using source = await deps.blobs.borrow(sha256);
     const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined;
     const onProgress = job === 'convert' ? progressTeller(deps, sha256) : undefined;
-    await record(deps, sha256, await examine({ source, folder, use, onProgress }));
+    await record(deps, sha256, await examine({ source: source.path, folder, use, onProgress }));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }

@@ -33,6 +33,10 @@ interface Representation {
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const ONE_DAY = 'public, max-age=86400';
+/** The address in a redirect opens for a day at least; who may follow it is between this caller and us. */
+const REDIRECT = 'private, max-age=3600';
+
+const etagOf = (sha256: string): string => `"${sha256}"`;
 
 function sendHeaders(reply: FastifyReply, { mime, cacheControl }: Representation, etag: string): void {
   void reply.headers({
@@ -57,8 +61,30 @@ async function open(deps: Deps, sha256: string, range: ByteRange | undefined): P
   }
 }
 
-/** Answers GET and HEAD with a blob: 200, 206, 304 or 416 (RFC 9110 §13.2.2, §14). */
+/** Sends it from here, or says where it is. */
 async function sendBlob(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  representation: Representation,
+): Promise<void> {
+  const { sha256, mime, cacheControl } = representation;
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const source = await deps.blobs.source(sha256, { method, mime, cacheControl });
+  switch (source.kind) {
+    case 'here':
+      return sendBytes(deps, request, reply, representation);
+    case 'internal':
+      // The web server in front answers ranges and conditions for the file that it sends.
+      sendHeaders(reply, representation, etagOf(sha256));
+      return void reply.header('x-accel-redirect', source.path).send();
+    case 'elsewhere':
+      return void reply.header('cache-control', REDIRECT).redirect(source.url, 302);
+  }
+}
+
+/** Answers GET and HEAD with a blob: 200, 206, 304 or 416 (RFC 9110 §13.2.2, §14). */
+async function sendBytes(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,7 +93,7 @@ async function sendBlob(
   const { sha256 } = representation;
   const size = await deps.blobs.size(sha256);
   if (size === undefined) throw new AppError('NOT_FOUND');
-  const etag = `"${sha256}"`;
+  const etag = etagOf(sha256);
   if (noneMatchNames(request.headers['if-none-match'], etag)) {
     sendHeaders(reply, representation, etag);
     void reply

@@ -53,6 +53,12 @@ function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   request.headers[name]?.toString();
 
+/** How many bytes the body is said to have; undefined when that is left open. */
+export function lengthOf(request: FastifyRequest): number | undefined {
+  const length = headerOf(request, 'content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
 /** The request as tus gets it: only what it reads, and our own metadata instead of the client's. */
 export function toTus(request: FastifyRequest, extra: Record<string, string> = {}): Request {
   const headers = new Headers(extra);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, stat, utimes } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { startServer } from '../server.ts';
-import { UploadStore } from './upload-store.ts';
+import { cleanUploads } from './clean-uploads.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
@@ -155,17 +155,16 @@ describe('an upload', () => {
     const head = await tus('HEAD', url);
     expect([head.status, head.headers.get('file-id')]).toEqual([200, path.basename(url)]);
     expect(await db.selectFrom('files').select('id').where('id', '=', path.basename(url)).execute()).toHaveLength(1);
-    expect(await unfinished()).not.toContain(`${path.basename(url)}.json`);
+    expect(await unfinished()).not.toContain(path.basename(url));
     spy.mockRestore();
   });
 
   test('that nobody continues for a day goes away', async () => {
     const [old, young] = [await create(video), await create(video)];
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
-    const stored = path.join(server.config.data, 'uploads', path.basename(old));
-    await utimes(stored, yesterday, yesterday);
-    await utimes(`${stored}.json`, yesterday, yesterday);
-    await new UploadStore(server.config.data).deleteExpired();
+    const { db } = server.deps;
+    await db.updateTable('uploads').set({ touched_at: yesterday }).where('id', '=', path.basename(old)).execute();
+    await cleanUploads(server.deps);
     expect([(await tus('HEAD', old)).status, (await tus('HEAD', young)).status]).toEqual([404, 200]);
   });
 

@@ -1,9 +1,10 @@
 import { AppError, UPLOAD_URL } from '@ams/contract';
-import { Metadata, Server } from '@tus/server';
+import { ERRORS, Metadata, Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { authenticate, type Viewer } from '../platform/auth.ts';
+import { StorageFull } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { UploadKind } from '../platform/upload-kind.ts';
@@ -15,11 +16,13 @@ import {
   checksumOf,
   headerOf,
   ID_HEADER,
+  lengthOf,
   refuse,
   toTus,
   TUS_VERSION,
 } from './tus-request.ts';
-import { decodeWishes, DEFAULT_KIND, encodeRecord, storedRecord } from './upload-record.ts';
+import { UploadLocks } from './upload-locks.ts';
+import { decodeWishes, DEFAULT_KIND, encodeRecord } from './upload-record.ts';
 import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
@@ -35,15 +38,13 @@ interface Finished {
 type Found = Finished | { kind: 'complete' } | { kind: 'open' };
 
 const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  error instanceof StorageFull ||
+  (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'));
 
-/** Runs `work`; a full disk becomes `STORAGE_FULL`. */
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isDiskFull(error) ? new AppError('STORAGE_FULL') : error;
-  }
+/** What a person is told of a fault of ours. */
+function translate(error: unknown): unknown {
+  if (isDiskFull(error)) return new AppError('STORAGE_FULL');
+  return error === ERRORS.ERR_LOCK_TIMEOUT ? new AppError('UNAVAILABLE') : error;
 }
 
 /** The uploads of one server process. */
@@ -57,14 +58,13 @@ class Uploads {
 
   constructor(deps: Deps, kinds: readonly UploadKind[]) {
     this.#kinds = kinds;
-    this.#store = new UploadStore(deps.config.data, (stored, head) => {
-      const { kind, metadata } = storedRecord(stored);
-      this.#kindOf(kind).judge(metadata, head);
-    });
-    this.#finish = makeFinisher(deps, this.#store, (name) => this.#kindOf(name));
+    this.#store = new UploadStore(deps, ({ kind, metadata }, head) => this.#kindOf(kind).judge(metadata, head));
+    const locks = new UploadLocks(deps);
+    this.#finish = makeFinisher(deps, this.#store, locks, (name) => this.#kindOf(name));
     this.#tus = new Server({
       path: UPLOAD_URL,
       datastore: this.#store,
+      locker: locks,
       relativeLocation: true,
       // Who comes back finds his old connection still holding the upload; it ends soon.
       lockDrainTimeout: LOCK_DRAIN_MS,
@@ -86,8 +86,7 @@ class Uploads {
     const kind = this.#kindOf(wishes['kind'] ?? DEFAULT_KIND);
     const metadata = await kind.admit(viewer, wishes, length);
     const id = uuidv7();
-    const record = encodeRecord({ kind: kind.name, uploader: viewer.id, sha256: undefined, metadata });
-    this.#expectChecksum(request, id);
+    const record = encodeRecord({ kind: kind.name, uploader: viewer.id, metadata });
     const extra = { 'upload-metadata': Metadata.stringify(record), [ID_HEADER]: id };
     return this.#answer(request, reply, toTus(request, extra), id, length);
   }
@@ -95,11 +94,10 @@ class Uploads {
   /** HEAD, PATCH and DELETE of an upload of the viewer's own. */
   async continue(request: FastifyRequest, reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
     const found = await this.#find(viewer, id);
-    if (found.kind === 'complete') await onDisk(() => this.#finish(id));
+    if (found.kind === 'complete') await this.#complete(id);
     if (found.kind !== 'open') {
       return this.#answerFinished(request, reply, id, await this.#requireFinished(viewer, id));
     }
-    this.#expectChecksum(request, id);
     return this.#answer(request, reply, toTus(request), id, undefined);
   }
 
@@ -109,17 +107,19 @@ class Uploads {
     return this.#copy(response, reply).send();
   }
 
-  #expectChecksum(request: FastifyRequest, id: string): void {
-    const checksum = checksumOf(request);
-    if (checksum) this.#store.expect(id, checksum);
+  async #complete(id: string): Promise<void> {
+    try {
+      await this.#finish(id);
+    } catch (error) {
+      throw translate(error);
+    }
   }
 
   async #find(viewer: Viewer, id: string): Promise<Found> {
-    const upload = await this.#store.configstore.get(id);
+    const upload = await this.#store.find(id);
     if (!upload) return this.#requireFinished(viewer, id);
-    const { uploader, sha256 } = storedRecord(upload.metadata);
-    if (uploader !== viewer.id) throw new AppError('NOT_FOUND');
-    return { kind: sha256 ? 'complete' : 'open' };
+    if (upload.uploader_id !== viewer.id) throw new AppError('NOT_FOUND');
+    return { kind: upload.sha256 === null ? 'open' : 'complete' };
   }
 
   async #requireFinished(viewer: Viewer, id: string): Promise<Finished> {
@@ -155,23 +155,24 @@ class Uploads {
     id: string,
     createdLength: string | undefined,
   ): Promise<FastifyReply> {
-    const response = await this.#tus.handleWeb(forTus);
+    const announced = { checksum: checksumOf(request), bytes: lengthOf(request) };
+    const response = await this.#store.during(announced, () => this.#tus.handleWeb(forTus));
     const error = this.#thrown.get(forTus);
     if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
-    if (error) throw isDiskFull(error) ? new AppError('STORAGE_FULL') : error;
+    if (error) throw translate(error);
     if (response.status >= 500) throw new AppError('UNAVAILABLE');
     if (response.status >= 400) return refuse(request, reply, response.status);
     const offset = response.headers.get('upload-offset');
     const length = createdLength ?? response.headers.get('upload-length') ?? (await this.#lengthOf(id, offset));
     if (offset !== null && offset === length) {
-      await onDisk(() => this.#finish(id));
+      await this.#complete(id);
       void reply.header('file-id', id);
     }
     return this.#copy(response, reply).send();
   }
 
   async #lengthOf(id: string, offset: string | null): Promise<string | undefined> {
-    return offset === null ? undefined : String((await this.#store.configstore.get(id))?.size);
+    return offset === null ? undefined : String((await this.#store.find(id))?.size);
   }
 
   #copy(response: Response, reply: FastifyReply): FastifyReply {

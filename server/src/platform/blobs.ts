@@ -1,13 +1,31 @@
 import type { Readable } from 'node:stream';
-import { createReadStream, createWriteStream, promises as fs } from 'node:fs';
-import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 /** Bytes from `start` to `end`, both included. */
 export interface ByteRange {
   start: number;
   end: number;
 }
+
+/** A file on the local disk for programs that need one; good until it is disposed of. */
+export interface LocalFile extends AsyncDisposable {
+  path: string;
+}
+
+/** How a blob is to be sent: what it is, and how long the receiver may keep it. */
+export interface SentAs {
+  method: 'GET' | 'HEAD';
+  mime: string;
+  cacheControl: string;
+}
+
+/** Where the bytes of a blob come from when somebody asks this server for it. */
+export type Source =
+  /** From this process: `read`. */
+  | { kind: 'here' }
+  /** From the web server in front, by an address that only it can open. */
+  | { kind: 'internal'; path: string }
+  /** From another server, by an address that opens for a day at least and is the same all day. */
+  | { kind: 'elsewhere'; url: string };
 
 /** Content-addressed storage: a blob is named by the SHA-256 of its bytes and never changes. */
 export interface Blobs {
@@ -16,76 +34,47 @@ export interface Blobs {
   /** Size in bytes, or undefined when there is none. */
   size(sha256: string): Promise<number | undefined>;
   read(sha256: string, range?: ByteRange): Promise<Readable>;
-  /** A local path of the blob for programs that need one. */
-  localPath(sha256: string): Promise<string>;
+  borrow(sha256: string): Promise<LocalFile>;
+  source(sha256: string, as: SentAs, now?: number): Promise<Source>;
   remove(sha256: string): Promise<void>;
   /** Throws when the storage does not work. */
   check(): Promise<void>;
 }
 
-/** Blobs as files below one folder, two levels deep: `ab/ab12…`. */
-export class DiskBlobs implements Blobs {
-  readonly #root: string;
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  #path(sha256: string): string {
-    return path.join(this.#root, sha256.slice(0, 2), sha256);
-  }
-
-  async adopt(sha256: string, file: string): Promise<void> {
-    const target = this.#path(sha256);
-    await fs.mkdir(path.dirname(target), { recursive: true });
-    try {
-      await sync(file, 'r+');
-      await fs.rename(file, target);
-    } catch (error) {
-      if (!isCrossDevice(error)) throw error;
-      const beside = `${target}.${process.pid}.part`;
-      await pipeline(createReadStream(file), createWriteStream(beside, { flush: true }));
-      await fs.rename(beside, target);
-      await fs.rm(file, { force: true });
-    }
-    // The folder, too: otherwise a power cut can undo the rename after a row already names the blob.
-    await sync(path.dirname(target), 'r');
-  }
-
-  async size(sha256: string): Promise<number | undefined> {
-    return fs.stat(this.#path(sha256)).then(
-      (stat) => stat.size,
-      () => undefined,
-    );
-  }
-
-  async read(sha256: string, range?: ByteRange): Promise<Readable> {
-    const handle = await fs.open(this.#path(sha256));
-    return handle.createReadStream(range ?? {});
-  }
-
-  async localPath(sha256: string): Promise<string> {
-    return this.#path(sha256);
-  }
-
-  async remove(sha256: string): Promise<void> {
-    await fs.rm(this.#path(sha256), { force: true });
-  }
-
-  async check(): Promise<void> {
-    await fs.mkdir(this.#root, { recursive: true });
-    await fs.access(this.#root, fs.constants.W_OK);
-  }
+/** An upload as the storage knows it. */
+export interface Arrival {
+  id: string;
+  /** How many bytes it shall have. */
+  size: number;
+  /** What `begin` answered. */
+  place: string;
 }
 
-const isCrossDevice = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EXDEV';
+/** Bytes on their way in. Every server process reaches those that another has begun. */
+export interface Incoming {
+  /** Whether what arrived can be read before all is there. */
+  readonly readable: boolean;
+  /** Makes room; answers what to remember as the arrival's `place`. Throws `StorageFull`. */
+  begin(id: string, size: number): Promise<string>;
+  /** How many bytes are safely there; undefined when nothing is. */
+  received(arrival: Arrival): Promise<number | undefined>;
+  /** Stores `bytes` from `offset` on, all that came even when `bytes` then throws. Throws `StorageFull`. */
+  append(arrival: Arrival, offset: number, bytes: AsyncIterable<Buffer>): Promise<void>;
+  /** The bytes of a complete one, or the first ones of another where `readable`. */
+  borrow(arrival: Arrival): Promise<LocalFile>;
+  /** Makes a complete one the blob of that name: whole or not at all. */
+  settle(arrival: Arrival, sha256: string): Promise<void>;
+  discard(arrival: Pick<Arrival, 'id' | 'place'>): Promise<void>;
+  /** Those that nothing was added to since `before`. */
+  abandoned(before: Date): Promise<Pick<Arrival, 'id' | 'place'>[]>;
+}
 
-/** What a rename makes visible must be on the disk before. */
-async function sync(fileOrFolder: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await fs.open(fileOrFolder, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** No room for more; nothing that is there was harmed. */
+export class StorageFull extends Error {
+  override name = 'StorageFull';
+}
+
+export interface Storage {
+  blobs: Blobs;
+  incoming: Incoming;
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Identities } from './auth.ts';
-import type { Blobs } from './blobs.ts';
+import type { Blobs, Incoming } from './blobs.ts';
 import type { Db } from './database.ts';
 import type { Events } from './events.ts';
 import type { Jobs } from './jobs.ts';
@@ -13,6 +13,7 @@ export interface Deps {
   db: Db;
   events: Events;
   blobs: Blobs;
+  incoming: Incoming;
   jobs: Jobs;
   signer: Signer;
   identities: Identities;

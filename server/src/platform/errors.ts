@@ -1,6 +1,7 @@
 import { AppError, type ErrorName, ERRORS, type Failure, type Route } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
+import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { messagesFor } from './messages.ts';
@@ -34,6 +35,12 @@ function isDatabaseAway(error: unknown): boolean {
     DATABASE_AWAY.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
   );
 }
+
+/** S3 is away, too busy or ill itself; the client has tried several times. */
+const isStorageAway = (error: unknown): boolean =>
+  error instanceof S3ServiceException
+    ? error.$retryable !== undefined || (error.$metadata.httpStatusCode ?? 500) >= 500
+    : error instanceof Error && error.name === 'TimeoutError';
 
 /** The type provider hands zod's issues on as JSON-pointer paths and keywords. */
 const issuesOf = (error: FastifyError): SchemaIssue[] =>
@@ -87,7 +94,7 @@ function classify(
     return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
   }
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
-  if (isDatabaseAway(thrown)) return { error: 'UNAVAILABLE' };
+  if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
   return { error: 'INTERNAL' };
 }
 

@@ -15,6 +15,7 @@ const RECONNECT_MS = 1000;
  * - `changed`: things that operators may be looking at; `owners` decide who is told.
  * - `manifest`: machines whose programme may have changed.
  * - `command`: something a machine shall do now.
+ * - `upload`: uploads that somebody waits for; who works on them lets go.
  * - `users`: people whose sessions or scope changed.
  */
 const Message = z.discriminatedUnion('topic', [
@@ -30,6 +31,7 @@ const Message = z.discriminatedUnion('topic', [
     ids: z.array(z.string()),
     command: z.enum(['restart', 'screenshot', 'clear', 'retry', 'goodbye']),
   }),
+  z.object({ topic: z.literal('upload'), ids: z.array(z.string()) }),
   z.object({ topic: z.literal('users'), ids: z.array(z.string()) }),
 ]);
 export type EventMessage = z.output<typeof Message>;

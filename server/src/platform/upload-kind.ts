@@ -2,6 +2,7 @@ import { AppError } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
 import type { z } from 'zod';
 import type { Viewer } from './auth.ts';
+import type { LocalFile } from './blobs.ts';
 
 /** A tus `Upload-Metadata` header, decoded. */
 export type Wishes = Record<string, string | null>;
@@ -15,8 +16,10 @@ export interface CompleteUpload {
   /** What `admit` answered. */
   metadata: Record<string, string>;
   uploader: string;
-  /** Where its bytes are on the local disk. */
-  file: string;
+  /** Its bytes as a local file, for programs that need one. */
+  borrow(): Promise<LocalFile>;
+  /** Makes its bytes the blob `sha256`. */
+  settle(): Promise<void>;
 }
 
 /**

@@ -1,0 +1,69 @@
+import { ERRORS, type Lock, type Locker } from '@tus/server';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../platform/deps.ts';
+import { publish } from '../platform/events.ts';
+import { giveLockBack, takeLock } from './uploads.queries.ts';
+
+const GIVE_UP_MS = 30_000;
+const LOOK_MS = 50;
+/** Between asking whoever holds the lock to let go; a message may have been lost. */
+const ASK_MS = 1000;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * At most one request works on an upload, whichever server process it came to. Who comes later asks the one
+ * before to end: it is mostly the same client, whose old connection hangs
+ * (https://tus.io/protocols/resumable-upload, "Locks").
+ */
+export class UploadLocks implements Locker {
+  readonly #deps: Deps;
+  /** Held by this process: how each is asked to let go. */
+  readonly #held = new Map<string, () => void | Promise<void>>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.events.on('upload', ({ ids }) => {
+      for (const id of ids) void this.#held.get(id)?.();
+    });
+  }
+
+  newLock(id: string): Lock {
+    const holder = uuidv7();
+    return {
+      lock: async (signal, release) => {
+        await this.#take(id, holder, signal);
+        this.#held.set(id, release);
+      },
+      unlock: async () => {
+        this.#held.delete(id);
+        await giveLockBack(this.#deps.db, id, holder);
+      },
+    };
+  }
+
+  /** Runs `work` while nobody else works on the upload; it is not asked to end. */
+  async during<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const lock = this.newLock(id);
+    await lock.lock(new AbortController().signal, () => {});
+    try {
+      return await work();
+    } finally {
+      await lock.unlock();
+    }
+  }
+
+  async #take(id: string, holder: string, signal: AbortSignal): Promise<void> {
+    const { db, processId } = this.#deps;
+    const end = Date.now() + GIVE_UP_MS;
+    let asked = 0;
+    while (!(await takeLock(db, { id, holder, process: processId }))) {
+      if (signal.aborted || Date.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
+      if (Date.now() - asked > ASK_MS) {
+        asked = Date.now();
+        await publish(db, { topic: 'upload', ids: [id] });
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import './uploads.tables.ts';
+import { AppError, UNFINISHED_UPLOADS_MAX } from '@ams/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables } from '../platform/database.ts';
+
+export type StoredUpload = Selectable<Tables['uploads']>;
+export type NewUpload = Pick<StoredUpload, 'id' | 'uploader_id' | 'kind' | 'metadata' | 'size' | 'place'>;
+
+export const findUpload = (db: Db, id: string): Promise<StoredUpload | undefined> =>
+  db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Throws `TOO_MANY_UPLOADS` when this person has begun too many without ending them. */
+export async function requireFewUploads(db: Db, uploader: string): Promise<void> {
+  const { count } = await db
+    .selectFrom('uploads')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('uploader_id', '=', uploader)
+    .executeTakeFirstOrThrow();
+  if (count >= UNFINISHED_UPLOADS_MAX) throw new AppError('TOO_MANY_UPLOADS', { max: UNFINISHED_UPLOADS_MAX });
+}
+
+/** Throws `TOO_MANY_UPLOADS`; several at once are counted one after the other. */
+export async function insertUpload(db: Db, upload: NewUpload): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('files.uploads'), hashtext(${upload.uploader_id}))`.execute(tx);
+    await requireFewUploads(tx, upload.uploader_id);
+    await tx
+      .insertInto('uploads')
+      .values({ ...upload, metadata: JSON.stringify(upload.metadata) })
+      .execute();
+  });
+}
+
+export type Progress = Pick<StoredUpload, 'head' | 'hashed' | 'hash_state' | 'sha256'>;
+
+/**
+ * Notes what is known of the bytes after a piece of them.
+ * @returns false when somebody else went on with the upload meanwhile
+ */
+export async function recordProgress(db: Db, before: StoredUpload, progress: Progress): Promise<boolean> {
+  const row = await db
+    .updateTable('uploads')
+    .set({ ...progress, touched_at: sql`now()` })
+    .where('id', '=', before.id)
+    .where('hashed', '=', before.hashed)
+    .where('sha256', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteUpload(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('uploads').where('id', '=', id).execute();
+}
+
+export const findExpiredUploads = (
+  db: Db,
+  before: Date,
+  limit: number,
+): Promise<Pick<StoredUpload, 'id' | 'place'>[]> =>
+  db.selectFrom('uploads').select(['id', 'place']).where('touched_at', '<', before).limit(limit).execute();
+
+/** Which of these uploads still have a row. */
+export async function knownUploads(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('uploads')
+    .select('id')
+    .where(sql`id::text`, 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Takes the lock of an upload unless a living server process holds it. */
+export async function takeLock(db: Db, lock: { id: string; holder: string; process: string }): Promise<boolean> {
+  const { rows } = await sql`
+    insert into upload_locks as l (id, holder, process) values (${lock.id}, ${lock.holder}, ${lock.process})
+    on conflict (id) do update set holder = excluded.holder, process = excluded.process
+      where not exists (select from living_processes p where p.id = l.process)
+    returning l.id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function giveLockBack(db: Db, id: string, holder: string): Promise<void> {
+  await db.deleteFrom('upload_locks').where('id', '=', id).where('holder', '=', holder).execute();
+}
+
+/** Locks whose server process is gone. */
+export async function cleanLocks(db: Db): Promise<void> {
+  await sql`
+    delete from upload_locks l where not exists (select from living_processes p where p.id = l.process)`.execute(db);
+}

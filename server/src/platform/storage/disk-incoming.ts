@@ -1,0 +1,92 @@
+import { createWriteStream, promises as fs } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Arrival, type Blobs, type Incoming, type LocalFile, StorageFull } from '../blobs.ts';
+import { lent } from './disk-blobs.ts';
+
+/** After so many bytes the room on the disk is looked at again. */
+const BYTES_A_LOOK = 16 * 2 ** 20;
+
+/** Unfinished uploads as files of one folder, which all server processes share. */
+export class DiskIncoming implements Incoming {
+  readonly readable = true;
+  readonly #folder: string;
+  readonly #blobs: Blobs;
+  readonly #reserve: number;
+
+  /** @param reserve so many bytes of the disk stay free: the database may be beside the files */
+  constructor(folder: string, blobs: Blobs, reserve: number) {
+    this.#folder = folder;
+    this.#blobs = blobs;
+    this.#reserve = reserve;
+  }
+
+  async begin(id: string, size: number): Promise<string> {
+    await fs.mkdir(this.#folder, { recursive: true });
+    await this.#requireRoom(size);
+    await fs.writeFile(this.#path(id), '');
+    return '';
+  }
+
+  async received({ id }: Arrival): Promise<number | undefined> {
+    return fs.stat(this.#path(id)).then(({ size }) => size, absent);
+  }
+
+  async append({ id }: Arrival, offset: number, bytes: AsyncIterable<Buffer>): Promise<void> {
+    try {
+      await pipeline(this.#whileRoom(bytes), createWriteStream(this.#path(id), { flags: 'r+', start: offset }));
+    } catch (error) {
+      throw isDiskFull(error) ? new StorageFull('the disk is full') : error;
+    }
+  }
+
+  async borrow({ id }: Arrival): Promise<LocalFile> {
+    return lent(this.#path(id));
+  }
+
+  async settle({ id }: Arrival, sha256: string): Promise<void> {
+    await this.#blobs.adopt(sha256, this.#path(id));
+  }
+
+  async discard({ id }: Pick<Arrival, 'id'>): Promise<void> {
+    await fs.rm(this.#path(id), { force: true });
+  }
+
+  async abandoned(before: Date): Promise<Pick<Arrival, 'id' | 'place'>[]> {
+    const old: Pick<Arrival, 'id' | 'place'>[] = [];
+    for (const id of await fs.readdir(this.#folder).catch(() => [])) {
+      const stat = await fs.stat(this.#path(id)).catch(absent);
+      if (stat && stat.mtime < before) old.push({ id, place: '' });
+    }
+    return old;
+  }
+
+  #path(id: string): string {
+    return path.join(this.#folder, id);
+  }
+
+  async #requireRoom(bytes: number): Promise<void> {
+    const { bavail, bsize } = await fs.statfs(this.#folder);
+    if (bavail * bsize < bytes + this.#reserve) throw new StorageFull('the disk is full');
+  }
+
+  async *#whileRoom(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let unlooked = BYTES_A_LOOK;
+    for await (const chunk of bytes) {
+      unlooked += chunk.length;
+      if (unlooked >= BYTES_A_LOOK) {
+        await this.#requireRoom(chunk.length);
+        unlooked = 0;
+      }
+      yield chunk;
+    }
+  }
+}
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
