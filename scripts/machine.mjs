@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { run, Stop } from './process.mjs';
 
-const PACKAGES = ['chromium', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core'];
+/** An S3 service and a web server, as an installation of several server processes has them. */
+const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-object', 'swift-proxy'];
+const PACKAGES = ['chromium', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', ...SERVICES];
 
 /** On Debian as root, installs what is missing; elsewhere says what is. */
 export async function prepareMachine() {

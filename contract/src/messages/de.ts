@@ -35,7 +35,8 @@ export const messages: Messages = {
     WRONG_KIND: '„{name}“ passt nicht in diesen Bereich des Bildschirms',
     TOO_MANY_FILES: 'Höchstens {max} Dateien in einem Bereich des Bildschirms',
     TOO_MANY_PIXELS: 'Dieses Bild ist zu groß; erlaubt sind höchstens {megapixels} Megapixel',
-    TOO_MANY_UPLOADS: '{max} Uploads sind begonnen und nicht beendet; bitte einige beenden oder abbrechen oder es morgen wieder versuchen',
+    TOO_MANY_UPLOADS:
+      '{max} Uploads sind begonnen und nicht beendet; bitte einige beenden oder abbrechen oder es morgen wieder versuchen',
     FILE_NOT_READY: '„{name}“ ist noch nicht fertig',
     NOT_AN_APK: 'Das ist keine APK-Datei, oder sie ist beschädigt',
     EMPTY_AD: 'Bitte mindestens eine Datei auswählen',

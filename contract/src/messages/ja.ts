@@ -34,7 +34,8 @@ export const messages: Messages = {
     WRONG_KIND: '「{name}」は画面のこのエリアに適していません',
     TOO_MANY_FILES: '画面の 1 つのエリアに配置できるファイルは {max} 個までです',
     TOO_MANY_PIXELS: '画像が大きすぎます。上限は {megapixels} メガピクセルです',
-    TOO_MANY_UPLOADS: '未完了のアップロードが {max} 件あります。いくつかを完了するか取り消すか、明日もう一度お試しください',
+    TOO_MANY_UPLOADS:
+      '未完了のアップロードが {max} 件あります。いくつかを完了するか取り消すか、明日もう一度お試しください',
     FILE_NOT_READY: '「{name}」はまだ準備ができていません',
     NOT_AN_APK: 'APK ファイルではないか、破損しています',
     EMPTY_AD: 'ファイルを 1 つ以上選択してください',

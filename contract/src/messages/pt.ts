@@ -33,7 +33,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” não é adequado para esta área da tela',
     TOO_MANY_FILES: 'No máximo {max} arquivos em cada área da tela',
     TOO_MANY_PIXELS: 'Esta imagem é grande demais; no máximo {megapixels} megapixels',
-    TOO_MANY_UPLOADS: 'Há {max} envios iniciados e não concluídos; conclua ou cancele alguns, ou tente novamente amanhã',
+    TOO_MANY_UPLOADS:
+      'Há {max} envios iniciados e não concluídos; conclua ou cancele alguns, ou tente novamente amanhã',
     FILE_NOT_READY: '“{name}” ainda não está pronto',
     NOT_AN_APK: 'Isto não é um arquivo APK ou ele está danificado',
     EMPTY_AD: 'Escolha pelo menos um arquivo',

@@ -33,7 +33,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” ekranın bu bölümüne uygun değil',
     TOO_MANY_FILES: 'Ekranın her bölümünde en fazla {max} dosya olabilir',
     TOO_MANY_PIXELS: 'Bu resim çok büyük; en fazla {megapixels} megapiksel olabilir',
-    TOO_MANY_UPLOADS: 'Başlatılıp bitirilmemiş {max} yükleme var; bazılarını bitirin veya iptal edin ya da yarın yeniden deneyin',
+    TOO_MANY_UPLOADS:
+      'Başlatılıp bitirilmemiş {max} yükleme var; bazılarını bitirin veya iptal edin ya da yarın yeniden deneyin',
     FILE_NOT_READY: '“{name}” henüz hazır değil',
     NOT_AN_APK: 'Bu bir APK dosyası değil ya da dosya bozuk',
     EMPTY_AD: 'En az bir dosya seçin',

@@ -33,7 +33,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” không phù hợp với vùng này của màn hình',
     TOO_MANY_FILES: 'Tối đa {max} tệp trong một vùng của màn hình',
     TOO_MANY_PIXELS: 'Hình ảnh quá lớn; tối đa {megapixels} megapixel',
-    TOO_MANY_UPLOADS: 'Có {max} lượt tải lên đã bắt đầu mà chưa xong; hãy hoàn tất hoặc hủy bớt, hoặc thử lại vào ngày mai',
+    TOO_MANY_UPLOADS:
+      'Có {max} lượt tải lên đã bắt đầu mà chưa xong; hãy hoàn tất hoặc hủy bớt, hoặc thử lại vào ngày mai',
     FILE_NOT_READY: '“{name}” chưa sẵn sàng',
     NOT_AN_APK: 'Đây không phải tệp APK hoặc tệp đã hỏng',
     EMPTY_AD: 'Hãy chọn ít nhất một tệp',

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
+import { metadataOf, tusAt } from '../../test/tus.ts';
 import { startServer } from '../server.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
@@ -27,36 +28,15 @@ const makePng = (width = 90, height = 160): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const metadataOf = (wishes: object): string =>
-  Object.entries(wishes)
-    .map(([key, value]) => `${key} ${base64(String(value))}`)
-    .join(',');
-
 /** One tus request as `member`. */
 const tus = (method: string, url: string, headers: Record<string, string> = {}, body?: Buffer, who = member) =>
-  fetch(new URL(url, server.url), {
-    method,
-    headers: {
-      'authorization': `Bearer ${who.token}`,
-      'tus-resumable': '1.0.0',
-      ...(body && { 'content-type': 'application/offset+octet-stream' }),
-      ...headers,
-    },
-    ...(body && { body: new Uint8Array(body) }),
-  });
+  tusAt(server.url, who).request(method, url, headers, body);
 
-async function create(bytes: Buffer, wishes: object = VIDEO): Promise<string> {
-  const reply = await tus('POST', '/api/uploads', {
-    'upload-length': String(bytes.length),
-    'upload-metadata': metadataOf(wishes),
-  });
-  expect(reply.status).toBe(201);
-  return reply.headers.get('location') ?? '';
-}
+const create = (bytes: Buffer, wishes: object = VIDEO): Promise<string> =>
+  tusAt(server.url, member).create(bytes.length, wishes);
 
 const patch = (url: string, offset: number, body: Buffer, headers: Record<string, string> = {}) =>
-  tus('PATCH', url, { 'upload-offset': String(offset), ...headers }, body);
+  tusAt(server.url, member).patch(url, offset, body, headers);
 
 const unfinished = (): Promise<string[]> => readdir(path.join(server.config.data, 'uploads'));
 
@@ -91,26 +71,11 @@ describe('an upload', () => {
 
   test('keeps what arrived before the connection broke', async () => {
     const url = await create(video);
-    const abort = new AbortController();
-    const body = new ReadableStream({
-      start: (controller) => controller.enqueue(new Uint8Array(video.subarray(0, 5000))),
-    });
-    const request = fetch(server.url + url, {
-      method: 'PATCH',
-      headers: {
-        'authorization': `Bearer ${member.token}`,
-        'tus-resumable': '1.0.0',
-        'upload-offset': '0',
-        'content-type': 'application/offset+octet-stream',
-      },
-      body,
-      duplex: 'half',
-      signal: abort.signal,
-    });
+    const { end, answer } = tusAt(server.url, member).hang(url, 0, video.subarray(0, 5000));
     const stored = path.join(server.config.data, url.replace('/api', ''));
     await expect.poll(async () => (await stat(stored)).size).toBe(5000);
-    abort.abort();
-    await expect(request).rejects.toThrow('aborted');
+    end();
+    await expect(answer).rejects.toThrow('aborted');
     await expect.poll(async () => (await tus('HEAD', url)).headers.get('upload-offset')).toBe('5000');
     const rest = await patch(url, 5000, video.subarray(5000));
     expect(rest.headers.get('file-id')).toBe(path.basename(url));

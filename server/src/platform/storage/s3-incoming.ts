@@ -32,7 +32,7 @@ const keyOf = (id: string): string => `${PREFIX}${id}`;
 const restKeyOf = (id: string): string => `${keyOf(id)}.part`;
 
 /** Multipart uploads by tus, told what they need to know instead of looking it up in the bucket. */
-class Parts extends S3Store {
+class PartsOfTus extends S3Store {
   /** Rows know what tus would keep beside the upload. */
   protected override async saveMetadata(): Promise<void> {}
 
@@ -47,7 +47,7 @@ export class S3Incoming implements Incoming {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #staging: string;
-  readonly #parts: Parts;
+  readonly #parts: PartsOfTus;
   readonly #known = new MemoryKvStore<MetadataValue>();
   readonly #copyBytes: number;
 
@@ -57,7 +57,7 @@ export class S3Incoming implements Incoming {
     this.#bucket = s3.bucket;
     this.#staging = staging;
     this.#copyBytes = copyBytes;
-    this.#parts = new Parts({
+    this.#parts = new PartsOfTus({
       partSize: PART_BYTES,
       useTags: false,
       maxConcurrentPartUploads: PARTS_AT_ONCE,
