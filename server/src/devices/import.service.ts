@@ -38,7 +38,7 @@ export async function importDevices(
     refused.push(...rejected);
     added += chunk.length - rejected.length;
   }
-  const details = { name: file.name, added, rejected: refused.length };
+  const details = { file: file.name, count: added, rejected: refused.length };
   await audit(deps.db, viewer, { action: 'devices.import', details });
   const { imports } = messagesFor(language);
   const rejected = refused

@@ -169,7 +169,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
   expect(await deviceBy(twice)).toMatchObject({ expiresAt: null });
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(before + 3);
   const [line] = dataOf(await boss.calls.users.audit({ query: { limit: 1 } })).items;
-  expect(line).toMatchObject({ action: 'devices.import', details: { added: 0, rejected: 13 } });
+  expect(line).toMatchObject({ action: 'devices.import', details: { count: 0, rejected: 13 } });
 });
 
 test.each([

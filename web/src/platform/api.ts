@@ -1,5 +1,5 @@
 import { type Call, type Envelope, type Failure, type FeatureClient, type RouteTable, makeClient } from '@ams/contract';
-import axios, { type AxiosInstance } from 'axios';
+import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
 import { logError } from './log.ts';
 import { type HeaderReader, session } from './session.ts';
@@ -27,6 +27,9 @@ export interface Manner {
   /** Nobody asked for this call, so its failure is told to nobody; 401 ends the session all the same. */
   quiet?: boolean;
 }
+
+/** How a body that is a file is sent. */
+type Transfer = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgress'>;
 
 const isEnvelope = (body: unknown): body is Envelope<unknown> =>
   typeof body === 'object' &&
@@ -82,9 +85,9 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     handlers.onFailure(envelope);
   };
 
-  const transport = async (call: Call, manner: Manner = {}): Promise<Envelope<unknown>> => {
+  const transport = async (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
     const envelope = await http
-      .request<unknown>({ method: call.method, url: call.url, data: call.body })
+      .request<unknown>({ method: call.method, url: call.url, data: call.body, ...transfer })
       .then((response) => {
         const header: HeaderReader = (name) => textOf(response.headers[name]);
         const answer = envelopeOf(response.status, response.data);
@@ -128,12 +131,33 @@ export const isApiError = (error: unknown, name?: string): error is ApiError =>
 export async function download(url: string, fileName: string): Promise<boolean> {
   const blob = await fetchBlob(url);
   if (!blob) return false;
+  save(blob, fileName);
+  return true;
+}
+
+/** Hands a file to the browser to save. */
+export function save(blob: Blob, fileName: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = fileName;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  return true;
+}
+
+/**
+ * Posts a file with the session and without the request time-out, which is for JSON. `told` hears which share
+ * of it (0–1) has left. A failure is for the caller to tell; 401 ends the session all the same.
+ */
+export function sendFile(
+  url: string,
+  file: File,
+  told: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Envelope<unknown>> {
+  const body = new FormData();
+  body.append('file', file);
+  const onUploadProgress = ({ progress }: { progress?: number }) => told(progress ?? 0);
+  return api.transport({ method: 'POST', url, body }, { quiet: true }, { timeout: 0, signal, onUploadProgress });
 }
 
 /** A binary reply, or undefined when it failed (which was told through the handlers). */

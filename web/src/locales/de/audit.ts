@@ -23,6 +23,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesCreate: 'Hat das Gerät {{target}} hinzugefügt',
   devicesPair: 'Hat das Gerät {{target}} gekoppelt',
   devicesChange: 'Hat das Gerät {{target}} geändert',
+  devicesImport_one: 'Hat {{count}} Gerät aus einer Tabelle importiert',
+  devicesImport_other: 'Hat {{count}} Geräte aus einer Tabelle importiert',
   devicesDelete: 'Hat das Gerät {{target}} gelöscht',
   filesUpload: 'Hat die Datei {{target}} hochgeladen',
   filesRename: 'Hat die Datei {{target}} umbenannt',

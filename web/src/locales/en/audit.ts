@@ -20,6 +20,8 @@ export const audit = {
   devicesCreate: 'Added the device {{target}}',
   devicesPair: 'Paired the device {{target}}',
   devicesChange: 'Changed the device {{target}}',
+  devicesImport_one: 'Imported {{count}} device from a spreadsheet',
+  devicesImport_other: 'Imported {{count}} devices from a spreadsheet',
   devicesDelete: 'Deleted the device {{target}}',
   filesUpload: 'Uploaded the file {{target}}',
   filesRename: 'Renamed the file {{target}}',

@@ -22,6 +22,7 @@ export const audit: Texts<typeof en> = {
   devicesCreate: 'デバイス {{target}} を追加しました',
   devicesPair: 'デバイス {{target}} をペアリングしました',
   devicesChange: 'デバイス {{target}} を変更しました',
+  devicesImport_other: '表から {{count}} 台の端末を取り込みました',
   devicesDelete: 'デバイス {{target}} を削除しました',
   filesUpload: 'ファイル {{target}} をアップロードしました',
   filesRename: 'ファイル {{target}} の名前を変更しました',

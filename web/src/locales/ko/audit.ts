@@ -22,6 +22,7 @@ export const audit: Texts<typeof en> = {
   devicesCreate: '{{target}} 기기를 추가했습니다',
   devicesPair: '{{target}} 기기를 페어링했습니다',
   devicesChange: '{{target}} 기기를 변경했습니다',
+  devicesImport_other: '스프레드시트에서 기기 {{count}}대를 가져옴',
   devicesDelete: '{{target}} 기기를 삭제했습니다',
   filesUpload: '{{target}} 파일을 업로드했습니다',
   filesRename: '{{target}} 파일의 이름을 변경했습니다',

@@ -23,6 +23,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesCreate: '{{target}} cihazını ekledi',
   devicesPair: '{{target}} cihazını eşleştirdi',
   devicesChange: '{{target}} cihazını değiştirdi',
+  devicesImport_one: 'Bir tablodan {{count}} cihaz içe aktarıldı',
+  devicesImport_other: 'Bir tablodan {{count}} cihaz içe aktarıldı',
   devicesDelete: '{{target}} cihazını sildi',
   filesUpload: '{{target}} dosyasını yükledi',
   filesRename: '{{target}} dosyasının adını değiştirdi',

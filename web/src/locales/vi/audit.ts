@@ -22,6 +22,7 @@ export const audit: Texts<typeof en> = {
   devicesCreate: 'Đã thêm thiết bị {{target}}',
   devicesPair: 'Đã ghép nối thiết bị {{target}}',
   devicesChange: 'Đã thay đổi thiết bị {{target}}',
+  devicesImport_other: 'Đã nhập {{count}} thiết bị từ bảng tính',
   devicesDelete: 'Đã xóa thiết bị {{target}}',
   filesUpload: 'Đã tải lên tệp {{target}}',
   filesRename: 'Đã đổi tên tệp {{target}}',

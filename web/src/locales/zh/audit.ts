@@ -22,6 +22,7 @@ export const audit: Texts<typeof en> = {
   devicesCreate: '添加了设备 {{target}}',
   devicesPair: '配对了设备 {{target}}',
   devicesChange: '修改了设备 {{target}}',
+  devicesImport_other: '从表格导入了 {{count}} 台设备',
   devicesDelete: '删除了设备 {{target}}',
   filesUpload: '上传了文件 {{target}}',
   filesRename: '重命名了文件 {{target}}',

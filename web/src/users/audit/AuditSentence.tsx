@@ -34,6 +34,7 @@ const ACTIONS = {
   'devices.create': { text: 'devicesCreate', tone: 'good', icon: PlusIcon },
   'devices.pair': { text: 'devicesPair', tone: 'good', icon: ScanIcon },
   'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
+  'devices.import': { text: 'devicesImport', tone: 'good', icon: UpIcon },
   'devices.delete': { text: 'devicesDelete', tone: 'bad', icon: TrashIcon },
   'files.upload': { text: 'filesUpload', tone: 'good', icon: UpIcon },
   'files.rename': { text: 'filesRename', tone: 'plain', icon: PencilIcon },

@@ -17,7 +17,7 @@ const Details = DeviceFacts.extend({
   remark: maybe(z.string()),
   phone: maybe(z.string().nullable()),
   role: maybe(Role),
-  /** Invitation codes made. */
+  /** Invitation codes made, or machines added. */
   count: maybe(z.number()),
   /** Machines that a release went to. */
   devices: maybe(z.number()),

@@ -1,0 +1,150 @@
+import { type ImportResult, SHEET_FORMATS, SHEET_MAX_BYTES, SHEET_MAX_ROWS } from '@ams/contract';
+import { fillMessage } from '@ams/contract/messages/explain';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { contractMessages } from '../../platform/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { DownIcon, FailIcon, TableIcon } from '../../ui/icons.tsx';
+import { ImportReport } from './ImportReport.tsx';
+import { downloadTemplate, importDevices } from './sheets.api.ts';
+import style from './sheets.module.css';
+
+type State =
+  | { at: 'choosing' }
+  | { at: 'failed'; file: File; message: string }
+  | { at: 'sending'; file: File; share: number }
+  | { at: 'done'; file: File; result: ImportResult };
+
+/** Adds the machines of a spreadsheet and tells of every row that did not go in. */
+export function ImportSheet({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const { state, send, again } = useImport();
+  return (
+    <Dialog kind="sheet" title={t('import')} onClose={onClose}>
+      {state.at === 'choosing' && <Choosing onChoose={send} />}
+      {state.at === 'failed' && <Failed {...state} onAgain={again} />}
+      {state.at === 'sending' && <Sending {...state} />}
+      {state.at === 'done' && <ImportReport result={state.result} onAgain={again} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function useImport() {
+  const [state, setState] = useState<State>({ at: 'choosing' });
+  const { bytes } = useFormat();
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const send = async (file: File) => {
+    if (file.size > SHEET_MAX_BYTES) {
+      const message = fillMessage(contractMessages().errors.TOO_LARGE, { limit: bytes(SHEET_MAX_BYTES) });
+      return setState({ at: 'failed', file, message });
+    }
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    setState({ at: 'sending', file, share: 0 });
+    const told = (share: number) => setState({ at: 'sending', file, share });
+    const imported = await importDevices(file, told, signal);
+    if (signal.aborted) return;
+    if (imported.kind === 'failed') setState({ at: 'failed', file, message: imported.message });
+    else setState({ at: 'done', file, result: imported.result });
+  };
+  return { state, send: (file: File) => void send(file), again: () => setState({ at: 'choosing' }) };
+}
+
+function Choosing({ onChoose }: { onChoose: (file: File) => void }) {
+  const { t } = useTranslation('devices');
+  const { bytes, number } = useFormat();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) onChoose(file);
+  };
+  return (
+    <>
+      <p className={style.intro}>{t('importIntro')}</p>
+      <div
+        className={style.picker}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <TableIcon />
+        <Button look="primary" takesFocus onClick={() => input.current?.click()}>
+          {t('chooseSheet')}
+        </Button>
+        <p className="caption">
+          {t('sheetLimits', {
+            formats: SHEET_FORMATS.join(' '),
+            size: bytes(SHEET_MAX_BYTES),
+            rows: number(SHEET_MAX_ROWS),
+          })}
+        </p>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept={SHEET_FORMATS.join(',')}
+          aria-label={t('chooseSheet')}
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            // The same file may be chosen again once it is corrected.
+            event.currentTarget.value = '';
+            if (file) onChoose(file);
+          }}
+        />
+      </div>
+      <Button icon={<DownIcon />} block onClick={() => void downloadTemplate()}>
+        {t('template')}
+      </Button>
+    </>
+  );
+}
+
+function Sending({ file, share }: Extract<State, { at: 'sending' }>) {
+  const { t, i18n } = useTranslation('devices');
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
+  const sent = share >= 1;
+  return (
+    <div className={style.sending}>
+      <TableIcon />
+      <strong>
+        <bdi>{file.name}</bdi>
+      </strong>
+      <progress value={sent ? undefined : share} max={1} aria-label={file.name} />
+      <p className="caption" role="status">
+        {sent ? t('readingSheet') : t('sendingSheet', { percent })}
+      </p>
+    </div>
+  );
+}
+
+function Failed({ file, message, onAgain }: Extract<State, { at: 'failed' }> & { onAgain: () => void }) {
+  const { t } = useTranslation('devices');
+  return (
+    <>
+      <div className={style.failed} role="alert">
+        <FailIcon />
+        <strong>{t('importFailed')}</strong>
+        <bdi className="caption">{file.name}</bdi>
+        <p>{message}</p>
+      </div>
+      <div className={style.ways}>
+        <Button icon={<DownIcon />} block onClick={() => void downloadTemplate()}>
+          {t('template')}
+        </Button>
+        <Button look="primary" block takesFocus onClick={onAgain}>
+          {t('anotherSheet')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import type { RejectedRow } from '@ams/contract';
+import { expect, test } from 'vitest';
+import { rejectedCsv } from './rejected.ts';
+
+const row: RejectedRow = {
+  row: 7,
+  mac: '=cmd',
+  name: 'Zur "Linde", links',
+  owner: '',
+  expires: '31.2.2027',
+  reason: 'macInvalid',
+  message: 'This is no MAC address',
+};
+
+test('rejected rows come as a file that no spreadsheet program runs, with the reason beside each', () => {
+  expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'reason'], [row])).toBe(
+    '\uFEFF"mac","name","owner","expires","reason"\r\n' +
+      `"'=cmd","Zur ""Linde"", links","","31.2.2027","This is no MAC address"\r\n`,
+  );
+});
