@@ -63,6 +63,28 @@ export const Device = z.object({
 });
 export type Device = z.output<typeof Device>;
 
+/** So many calendar days of a machine's time zone its history shows, today included. */
+export const HISTORY_DAYS = 7;
+
+/**
+ * When a machine was online. The stretches touch each other and fill the time from `from` to `to`; `unknown` is the
+ * time before it first connected. `uptime` is the online part of the known time, 0 to 1.
+ */
+export const DeviceHistory = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  timeZone: z.string(),
+  uptime: z.number().min(0).max(1).nullable(),
+  stretches: z.array(
+    z.object({
+      from: z.iso.datetime(),
+      to: z.iso.datetime(),
+      state: z.enum(['online', 'offline', 'unknown']),
+    }),
+  ),
+});
+export type DeviceHistory = z.output<typeof DeviceHistory>;
+
 export const DeviceFilter = z.object({
   q: z.string().trim().max(100).optional(),
   owner: z.uuid().optional(),
@@ -218,6 +240,14 @@ export const devices = routeTable({
     summary: 'Delete a machine; it shows its pairing page again',
     params: IdParams,
     response: Nothing,
+  },
+  history: {
+    method: 'GET',
+    url: '/api/devices/:id/history',
+    access: 'user',
+    summary: 'When a machine was online in the last seven days',
+    params: IdParams,
+    response: DeviceHistory,
   },
   askScreenshot: {
     method: 'POST',

@@ -30,6 +30,7 @@ export * from './releases.ts';
 export * from './rules/cells.ts';
 export * from './rules/expiry.ts';
 export * from './rules/mac.ts';
+export * from './rules/presence.ts';
 export * from './rules/programme.ts';
 export * from './rules/rollout.ts';
 export * from './rules/zone.ts';

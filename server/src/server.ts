@@ -5,7 +5,8 @@ import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
-import { Presence, samplePresence } from './devices/presence.service.ts';
+import { forgetPresence } from './devices/history.ts';
+import { type Pace, Presence, samplePresence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { foldTallies } from './home/tallies.service.ts';
@@ -38,6 +39,7 @@ export async function startServer(
   config: Config,
   connection: pg.PoolConfig,
   log: FastifyBaseLogger,
+  pace: Partial<Pace> = {},
 ): Promise<RunningServer> {
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
@@ -68,7 +70,9 @@ export async function startServer(
     processId,
   };
   await requireStorage(deps);
-  const presence = new Presence(db, deps.processId, log);
+  const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
+  begun.defer(() => pulse.destroy());
+  const presence = new Presence(db, pulse, deps.processId, log, pace);
   begun.defer(() => presence.stop());
   const app = await buildApp(deps, presence, log);
   begun.defer(() => app.close());
@@ -104,6 +108,7 @@ const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASS
 const HOUSE_CRON = `
 * * * * * devices_expire
 0 * * * * devices_sample
+37 * * * * devices_forget
 7 * * * * home_fold_tallies
 17 * * * * session_clean
 27 * * * * player_clean
@@ -116,6 +121,9 @@ const houseTasks = ({ db }: Deps): Record<string, Task> => ({
   },
   devices_sample: async () => {
     await samplePresence(db);
+  },
+  devices_forget: async () => {
+    await forgetPresence(db);
   },
   home_fold_tallies: async () => {
     await foldTallies(db);

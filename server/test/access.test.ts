@@ -72,6 +72,7 @@ const ROWS: Record<string, Row> = {
   'devices.get': { url: (own) => `/api/devices/${own.device}`, scoped: true },
   'devices.patch': { url: (own) => `/api/devices/${own.device}`, body: () => ({ name: 'x' }), scoped: true },
   'devices.remove': { url: (own) => `/api/devices/${own.device}`, scoped: true },
+  'devices.history': { url: (own) => `/api/devices/${own.device}/history`, scoped: true },
   'devices.askScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
   'devices.screenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
   'devices.files': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },

@@ -30,8 +30,11 @@ export interface TestChannel {
   close(): Promise<void>;
 }
 
-export function makeMachine(server: Pick<TestServer, 'url' | 'as'>, mac = localMac(randomBytes(6))): TestMachine {
-  const secret = randomBytes(32).toString('base64url');
+export function makeMachine(
+  server: Pick<TestServer, 'url' | 'as'>,
+  mac = localMac(randomBytes(6)),
+  secret = randomBytes(32).toString('base64url'),
+): TestMachine {
   const calls = server.as(secret);
   return {
     mac,

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { type Config, readConfig } from '../src/config.ts';
+import type { Pace } from '../src/devices/presence.service.ts';
 import type { RunningServer } from '../src/server.ts';
 import { startServer } from '../src/server.ts';
 
@@ -51,7 +52,7 @@ export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
 }
 
 /** Starts a server for this test file; it stops by itself when the file is done. */
-export async function startTestServer(settings: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+export async function startTestServer(settings: NodeJS.ProcessEnv = {}, pace: Partial<Pace> = {}): Promise<TestServer> {
   const data = await mkdtemp(path.join(tmpdir(), 'ams-data-'));
   const { url: _, ...connection } = await makeDatabase();
   const config = readConfig({
@@ -62,7 +63,7 @@ export async function startTestServer(settings: NodeJS.ProcessEnv = {}): Promise
     LOG_LEVEL: 'warn',
     ...settings,
   });
-  const running = await startServer(config, connection, pino({ level: config.logLevel }));
+  const running = await startServer(config, connection, pino({ level: config.logLevel }), pace);
   await running.app.listen({ port: 0, host: '127.0.0.1' });
   afterAll(async () => {
     await running.stop();

@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
+import { presenceHistory } from './history.ts';
 import { addDevice, clearDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
 import { askScreenshot, findScreenshot } from './screenshots.service.ts';
 import { exportDevices, importTemplate } from './export.service.ts';
@@ -35,6 +36,7 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
     await deleteDevice(deps, viewer, params.id);
     return null;
   },
+  history: ({ viewer, params }) => presenceHistory(deps.db, viewer, params.id),
   askScreenshot: async ({ viewer, params }) => {
     await askScreenshot(deps, viewer, params.id);
     return null;

@@ -1,16 +1,19 @@
-import { PING_SECONDS, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
+import { routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
-import type { Presence } from '../devices/presence.service.ts';
+import type { Presence, Tenure } from '../devices/presence.service.ts';
 import { authenticate, type Machine } from '../platform/auth.ts';
+import { Buckets } from '../platform/buckets.ts';
 import type { Deps } from '../platform/deps.ts';
 import { makeManifest } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 const STATUS_INTERVAL_MS = 1000;
+/** A machine in its right mind sends one message a second at most. */
+const MESSAGES = { burst: 50, perSecond: 10 };
 /** A release to many machines is fetched at this pace, so that its start is no stampede. */
 const MANIFESTS_A_SECOND = 200;
 const AT_ONCE = 50;
@@ -24,15 +27,19 @@ class Channel {
   readonly #machine: Machine;
   readonly socket: WebSocket;
   missed = 0;
-  #pending: StatusMessage | undefined;
-  #taken = '';
+  readonly #tenure: Tenure;
+  readonly #rate: Buckets;
+  #pending: RawData | undefined;
+  #resume: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: Deps, machine: Machine, socket: WebSocket) {
+  constructor(deps: Deps, machine: Machine, socket: WebSocket, tenure: Tenure, rate: Buckets) {
     this.#deps = deps;
     this.#machine = machine;
+    this.#tenure = tenure;
+    this.#rate = rate;
     this.socket = socket;
-    socket.on('pong', () => (this.missed = 0));
+    socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
     socket.on('error', (error) => deps.log.debug({ err: error, device: machine.id }, 'channel error'));
   }
@@ -62,34 +69,59 @@ class Channel {
     this.socket.close(code);
   }
 
-  #receive(data: RawData): void {
+  #heard(): void {
     this.missed = 0;
-    const status = parse(data);
-    if (!status) {
-      this.close(CLOSE.badMessage);
-      return;
-    }
-    this.#pending = status;
-    this.#timer ??= setTimeout(() => this.#take(), this.#taken ? STATUS_INTERVAL_MS : 0);
+    this.#tenure.heardAt = performance.now();
   }
 
-  #take(): void {
-    this.#timer = undefined;
-    const status = this.#pending;
+  /** Keeps the last message until its turn comes; only that one is read. Who sends too many is heard more slowly. */
+  #receive(data: RawData): void {
+    this.#heard();
+    this.#pending = data;
+    this.#schedule();
+    const waitMs = this.#rate.take(this.#machine.id);
+    if (waitMs === 0 || this.#resume) return;
+    this.socket.pause();
+    this.#resume = setTimeout(() => {
+      this.#resume = undefined;
+      this.socket.resume();
+    }, waitMs);
+  }
+
+  /** One status a second: the first at once, later ones when the second is over. */
+  #schedule(): void {
+    const wait = this.#tenure.takenAt + STATUS_INTERVAL_MS - performance.now();
+    this.#timer ??= setTimeout(() => void this.#take(), Math.max(0, wait));
+  }
+
+  async #take(): Promise<void> {
+    this.#tenure.takenAt = performance.now();
+    const status = parse(this.#pending);
     this.#pending = undefined;
-    if (!status) return;
-    // The clock of the machine always moves: it is no news.
-    const news = JSON.stringify({ ...status, clockMs: null });
-    if (news === this.#taken) return;
-    this.#taken = news;
-    takeStatus(this.#deps.db, this.#machine.id, status).catch((error: unknown) => {
-      this.#taken = '';
+    if (status) await this.#store(status);
+    else this.close(CLOSE.badMessage);
+    this.#timer = undefined;
+    if (this.#pending) this.#schedule();
+  }
+
+  async #store(status: StatusMessage): Promise<void> {
+    const tenure = this.#tenure;
+    try {
+      await tenure.ready;
+      tenure.saidAt = performance.now();
+      // The clock of the machine always moves: it is no news.
+      const news = JSON.stringify({ ...status, clockMs: null });
+      if (news === tenure.said) return;
+      Object.assign(tenure, { said: news, silent: false });
+      await takeStatus(this.#deps.db, this.#machine.id, status);
+    } catch (error) {
+      tenure.said = '';
       this.#deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
-    });
+    }
   }
 }
 
-function parse(data: RawData): StatusMessage | undefined {
+function parse(data: RawData | undefined): StatusMessage | undefined {
   try {
     return StatusMessage.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''));
   } catch {
@@ -100,11 +132,13 @@ function parse(data: RawData): StatusMessage | undefined {
 /** The live channels of the machines that this server process holds. */
 export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence): void {
   const channels = new Map<string, Channel>();
+  const rate = new Buckets(MESSAGES);
 
   const open = async (machine: Machine, socket: WebSocket): Promise<void> => {
     const deviceId = machine.id;
     const before = channels.get(deviceId);
-    const channel = new Channel(deps, machine, socket);
+    const tenure = presence.connected(deviceId);
+    const channel = new Channel(deps, machine, socket, tenure, rate);
     channels.set(deviceId, channel);
     before?.close(CLOSE.replaced);
     socket.on('close', () => {
@@ -112,7 +146,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
       channels.delete(deviceId);
       presence.disconnected(deviceId);
     });
-    await presence.connected(deviceId);
+    await tenure.ready;
     await channel.announce();
     await handOut([deviceId]);
   };
@@ -171,12 +205,15 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
   });
 
   const pings = setInterval(() => {
-    for (const channel of channels.values()) {
+    for (const [deviceId, channel] of channels) {
       if (channel.missed >= MISSED_PINGS_MAX) channel.socket.terminate();
       channel.missed += 1;
       channel.socket.ping();
+      presence
+        .checkSilence(deviceId)
+        .catch((error: unknown) => deps.log.warn({ err: error, device: deviceId }, 'silence not noted'));
     }
-  }, PING_SECONDS * 1000);
+  }, presence.pace.pingMs);
   app.addHook('onClose', () => clearInterval(pings));
 }
 

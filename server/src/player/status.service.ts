@@ -28,6 +28,7 @@ export async function takeStatus(db: Db, deviceId: string, status: StatusMessage
       download = ${JSON.stringify(status.download)}::jsonb,
       playing = coalesce(${status.playing ? JSON.stringify(status.playing) : null}::jsonb, playing),
       playing_at = now(),
+      silent = false,
       free_bytes = coalesce(${status.freeBytes ?? null}::bigint, free_bytes),
       player_version = coalesce(${status.player?.version ?? null}, player_version),
       player_kind = coalesce(${status.player?.kind ?? null}, player_kind),

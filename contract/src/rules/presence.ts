@@ -1,0 +1,51 @@
+/** A machine came (online) or went, at an instant in milliseconds since 1970. */
+export interface PresenceChange {
+  at: number;
+  online: boolean;
+}
+
+export type PresenceState = 'online' | 'offline' | 'unknown';
+
+/** A stretch of time in which nothing changed; `from` included, `to` not. */
+export interface Stretch {
+  from: number;
+  to: number;
+  state: PresenceState;
+}
+
+/**
+ * The time from `from` to `to` in stretches that touch and differ from their neighbours. `changes` are in order; the
+ * last one at or before `from` says how it began, and before the very first nothing is known.
+ */
+export function presenceStretches(changes: readonly PresenceChange[], from: number, to: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  let state: PresenceState = 'unknown';
+  let start = from;
+  const close = (end: number): void => {
+    if (end > start) stretches.push({ from: start, to: end, state });
+    start = Math.max(start, end);
+  };
+  for (const { at, online } of changes) {
+    const next = online ? 'online' : 'offline';
+    if (next === state) continue;
+    close(Math.min(at, to));
+    state = next;
+  }
+  close(to);
+  return stretches;
+}
+
+/** The part of the known time in which a machine was online, 0 to 1; null when nothing is known. */
+export function uptimeOf(stretches: readonly Stretch[]): number | null {
+  const lengthOf = (state: PresenceState): number =>
+    stretches.filter((each) => each.state === state).reduce((sum, { from, to }) => sum + to - from, 0);
+  const online = lengthOf('online');
+  const known = online + lengthOf('offline');
+  return known === 0 ? null : online / known;
+}
+
+/** The part of stretches that lies between two instants. */
+export const stretchesWithin = (stretches: readonly Stretch[], from: number, to: number): Stretch[] =>
+  stretches
+    .map((each) => ({ ...each, from: Math.max(each.from, from), to: Math.min(each.to, to) }))
+    .filter((each) => each.to > each.from);

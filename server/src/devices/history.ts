@@ -1,0 +1,67 @@
+import './devices.tables.ts';
+import {
+  AppError,
+  type DeviceHistory,
+  HISTORY_DAYS,
+  addDays,
+  expiryInstant,
+  localTime,
+  presenceStretches,
+  uptimeOf,
+} from '@ams/contract';
+import { sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { inScope } from '../platform/scope.ts';
+
+/** The last days of a machine by its own calendar, as far as anything is known of them. */
+export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = Date.now()): Promise<DeviceHistory> {
+  const device = await db
+    .selectFrom('devices as d')
+    .select('d.time_zone')
+    .where('d.id', '=', id)
+    .where(inScope(viewer, sql`d.owner_id`))
+    .executeTakeFirst();
+  if (!device) throw new AppError('NOT_FOUND');
+  const today = localTime(now, device.time_zone).date;
+  const from = expiryInstant(addDays(today, -HISTORY_DAYS), device.time_zone);
+  const stretches = presenceStretches(await readChanges(db, id, new Date(from)), from, now);
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(now).toISOString(),
+    timeZone: device.time_zone,
+    uptime: uptimeOf(stretches),
+    stretches: stretches.map(({ state, ...time }) => ({
+      state,
+      from: new Date(time.from).toISOString(),
+      to: new Date(time.to).toISOString(),
+    })),
+  };
+}
+
+/**
+ * What changed since `from` and the last change before, in order. Of a machine that comes and goes all the time the
+ * last change of each minute is enough. One whose process died and is not buried yet went with its last beat.
+ */
+async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number; online: boolean }[]> {
+  const { rows } = await sql<{ at: number; online: boolean }>`
+    select (extract(epoch from at) * 1000)::bigint as at, online from (
+      (select at, online from presence_changes where device_id = ${id} and at <= ${from} order by at desc limit 1)
+      union all
+      (select distinct on (date_trunc('minute', at)) at, online
+        from presence_changes where device_id = ${id} and at > ${from}
+        order by date_trunc('minute', at), at desc)
+      union all
+      (select coalesce(p.beat_at, d.last_seen_at, d.created_at), false
+        from devices_now d left join server_processes p on p.id = d.lease
+        where d.id = ${id} and d.lease is not null and not d.online)
+    ) change order by at`.execute(db);
+  return rows;
+}
+
+/** Forgets changes that nobody looks back to, but for the last, which says how a machine's week began. */
+export const forgetPresence = (db: Db): Promise<unknown> =>
+  sql`
+    delete from presence_changes c using presence_changes later
+    where later.device_id = c.device_id and later.at > c.at and c.at < now() - make_interval(days => ${HISTORY_DAYS + 1})
+      and later.at < now() - make_interval(days => ${HISTORY_DAYS + 1})`.execute(db);

@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Device } from '@ams/contract';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { layCable } from '../../test/cable.ts';
+import { makeMachine, pairedMachine, type TestChannel, type TestMachine } from '../../test/machine.ts';
+import { start } from '../../test/programs.ts';
+import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { startServer } from '../server.ts';
+import { forgetPresence } from './history.ts';
+
+/** As in service, only faster: half a second of grace instead of ten. */
+const PACE = { pingMs: 100, graceMs: 500, silentMs: 2500 };
+
+const server = await startTestServer({}, PACE);
+const second = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
+await second.app.listen({ port: 0, host: '127.0.0.1' });
+afterAll(() => second.stop());
+const there = callersAt(`http://127.0.0.1:${(second.app.server.address() as AddressInfo).port}`);
+
+const done = { download: { state: 'done' as const, doneBytes: 0, totalBytes: 0 } };
+
+interface Watched {
+  boss: Session;
+  machine: TestMachine & { device: Device };
+  id: string;
+  /** Online by the detail, after checking that the list and the home page say the same. */
+  online(): Promise<boolean>;
+  becomes(online: boolean, timeout?: number): Promise<void>;
+}
+
+/** A machine that is the only one in its owner's scope, so that the home page's number is its own. */
+async function watched(): Promise<Watched> {
+  const boss = await server.addUser('leading');
+  const machine = await pairedMachine(server, boss);
+  const { id } = machine.device;
+  const online = async (): Promise<boolean> => {
+    const detail = dataOf(await boss.calls.devices.get({ params: { id } })).online;
+    const listed = dataOf(await boss.calls.devices.list({ query: { online: 'true' } })).items.length === 1;
+    const counted = dataOf(await boss.calls.home.summary()).devices.online === 1;
+    // What changes between the three questions is asked again.
+    if (detail !== listed || listed !== counted) throw new Error(`${detail} ${listed} ${counted}`);
+    return detail;
+  };
+  const becomes = (wanted: boolean, timeout = 5000): Promise<void> =>
+    vi.waitFor(async () => expect(await online()).toBe(wanted), { timeout, interval: 50 });
+  return { boss, machine, id, online, becomes };
+}
+
+async function openAt(machine: TestMachine, url: string): Promise<TestChannel> {
+  const channel = await makeMachine({ url, as: server.as }, machine.mac, machine.secret).open();
+  await channel.next();
+  return channel;
+}
+
+const changesOf = async (id: string): Promise<boolean[]> => {
+  const rows = await server.deps.db
+    .selectFrom('presence_changes')
+    .select('online')
+    .where('device_id', '=', id)
+    .orderBy('at')
+    .execute();
+  return rows.map((row) => row.online);
+};
+
+/** Every statement that the servers of this process send while the test runs, but for those they send anyway. */
+function statements(): string[] {
+  const seen: string[] = [];
+  const query = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...call: unknown[]) {
+    const [first] = call;
+    const text = typeof first === 'string' ? first : String((first as { text?: string }).text);
+    if (!/graphile_worker|server_processes|^(begin|commit|rollback)/i.test(text)) seen.push(text);
+    return Reflect.apply(query, this, call);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return seen;
+}
+
+test('a pulled cable, which closes nothing, takes the machine offline', async () => {
+  const { machine, becomes, boss, id } = await watched();
+  const cable = await layCable(server.url);
+  onTestFinished(cable.close);
+  await openAt(machine, cable.url);
+  await becomes(true);
+  cable.pull();
+  const pulledAt = Date.now();
+  await becomes(false);
+  // The last sign of life was before the cable was pulled, however long it took to miss the machine.
+  const { lastSeenAt } = dataOf(await boss.calls.devices.get({ params: { id } }));
+  expect(Date.parse(lastSeenAt ?? '')).toBeLessThanOrEqual(pulledAt + PACE.pingMs);
+  expect(await changesOf(id)).toEqual([true, false]);
+});
+
+test('a server process that is killed takes its machines offline, and they return on another', async () => {
+  const { machine, becomes, id } = await watched();
+  const { host, user, database } = server.connection;
+  const port = 20_000 + (process.pid % 20_000);
+  const program = start(process.execPath, ['server/src/main.ts'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      AMS_DATA: server.config.data,
+      AMS_CAPTCHA: 'off',
+      DATABASE_URL: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host ?? '')}`,
+    },
+  });
+  onTestFinished(() => void program.child.kill('SIGKILL'));
+  await program.says(new RegExp(`:${port}`));
+  const channel = await openAt(machine, `http://127.0.0.1:${port}`);
+  await becomes(true);
+  const closed = once(channel.socket, 'close');
+  program.child.kill('SIGKILL');
+  await closed;
+  // Ten of the fifteen seconds that a process is waited for need not be sat through.
+  await sql`
+    update server_processes set beat_at = beat_at - interval '10 seconds'
+    where id not in (${server.deps.processId}, ${second.deps.processId})`.execute(server.deps.db);
+  await becomes(false, 15_000);
+  await openAt(machine, server.url);
+  await becomes(true);
+  expect(await changesOf(id)).toEqual([true, false, true]);
+}, 60_000);
+
+test('a server that restarts gives its machines back, and those that return in time never left', async () => {
+  const { machine, becomes, id } = await watched();
+  const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
+  await third.app.listen({ port: 0, host: '127.0.0.1' });
+  await openAt(machine, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
+  await becomes(true);
+  await third.stop();
+  await becomes(false);
+  expect(await changesOf(id)).toEqual([true, false]);
+  await sleep(PACE.graceMs);
+  await openAt(machine, server.url);
+  await becomes(true);
+  expect(await changesOf(id)).toEqual([true, false, true]);
+});
+
+test('two processes: a machine that changes over stays online, also when it comes back within the grace', async () => {
+  const { machine, online, becomes, id } = await watched();
+  const first = await openAt(machine, server.url);
+  const other = await openAt(machine, there.url);
+  await first.close();
+  const back = await openAt(machine, server.url);
+  await other.close();
+  // Both processes have let the grace of what they held run out by now.
+  await sleep(3 * PACE.graceMs);
+  expect(await online()).toBe(true);
+  expect(await changesOf(id)).toEqual([true]);
+  await back.close();
+  await becomes(false);
+});
+
+test('a hundred heartbeats send not one statement', async () => {
+  const { machine } = await watched();
+  const channel = await openAt(machine, server.url);
+  channel.status(done);
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ said: boolean }>`
+      select download is not null as said from devices where id = ${machine.device.id}`.execute(server.deps.db);
+    expect(rows[0]?.said).toBe(true);
+  });
+  const seen = statements();
+  let pings = 0;
+  channel.socket.on('ping', () => {
+    pings += 1;
+    channel.status({ ...done, clockMs: pings });
+  });
+  await vi.waitFor(() => expect(pings).toBeGreaterThan(50), { timeout: 15_000 });
+  for (let beat = 0; beat < 50; beat += 1) channel.socket.pong();
+  expect(seen).toEqual([]);
+  await channel.close();
+}, 20_000);
+
+test('a network that flaps writes nothing as long as it comes back in time', async () => {
+  const { machine, online, id } = await watched();
+  let channel = await openAt(machine, server.url);
+  channel.status(done);
+  const versionOf = async () => {
+    const { rows } = await sql<{ xmin: string }>`select xmin::text from devices where id = ${id}`.execute(
+      server.deps.db,
+    );
+    return rows[0]?.xmin;
+  };
+  await sleep(300);
+  const before = await versionOf();
+  for (let flap = 0; flap < 20; flap += 1) {
+    await channel.close();
+    channel = await openAt(machine, server.url);
+    channel.status(done);
+  }
+  await sleep(1100);
+  expect(await versionOf()).toBe(before);
+  expect(await changesOf(id)).toEqual([true]);
+  expect(await online()).toBe(true);
+  await channel.close();
+});
+
+test('lists that keep every connection busy make no machine look offline', async () => {
+  const { machine, boss, id } = await watched();
+  const channel = await openAt(machine, server.url);
+  const slow = Array.from({ length: 20 }, () => sql`select pg_sleep(6)`.execute(server.deps.db));
+  const beatAt = async () => {
+    const client = new pg.Client(server.connection);
+    await client.connect();
+    const { rows } = await client.query<{ at: string }>(
+      'select max(beat_at) as at from server_processes where id = $1',
+      [server.deps.processId],
+    );
+    await client.end();
+    return rows[0]?.at;
+  };
+  const before = await beatAt();
+  await vi.waitFor(async () => expect(await beatAt()).not.toEqual(before), { timeout: 5900, interval: 200 });
+  await Promise.allSettled(slow);
+  expect(dataOf(await boss.calls.devices.get({ params: { id } })).online).toBe(true);
+  await channel.close();
+}, 20_000);
+
+test('a lease that could not be given back, with the database away, is given back later', async () => {
+  const { machine, becomes } = await watched();
+  const channel = await openAt(machine, server.url);
+  await becomes(true);
+  const query = pg.Client.prototype.query;
+  let failed = 0;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...call: unknown[]) {
+    if (!JSON.stringify(call[0]).includes('set lease = null')) return Reflect.apply(query, this, call);
+    failed += 1;
+    throw new Error('the database is away');
+  });
+  await channel.close();
+  await vi.waitFor(() => expect(failed).toBeGreaterThan(0), { timeout: 5000 });
+  spy.mockRestore();
+  await becomes(false, 8000);
+}, 20_000);
+
+test('a machine whose channel lives but which says nothing is no longer believed to show what it said', async () => {
+  const { machine, boss, id, online } = await watched();
+  const playing = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing;
+  const channel = await openAt(machine, server.url);
+  expect((await playing()).live).toBe(false);
+  channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
+  await vi.waitFor(async () => expect((await playing()).live).toBe(true));
+  const saidAt = Date.now();
+  await vi.waitFor(async () => expect((await playing()).live).toBe(false), { timeout: 5000 });
+  expect(await online()).toBe(true);
+  expect(Math.abs(Date.parse((await playing()).at ?? '') - saidAt)).toBeLessThan(1000);
+  // The same words again are news now.
+  channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
+  await vi.waitFor(async () => expect((await playing()).live).toBe(true));
+  await channel.close();
+});
+
+test('the history tells a week by the machine’s own days, from one row for each change', async () => {
+  const { machine, boss, id } = await watched();
+  const history = async () => dataOf(await boss.calls.devices.history({ params: { id } }));
+  const empty = await history();
+  expect(empty).toMatchObject({ uptime: null, timeZone: 'Asia/Shanghai', stretches: [{ state: 'unknown' }] });
+  const hours = (n: number) => new Date(Date.now() - n * 3_600_000);
+  const put = (at: Date, online: boolean) =>
+    server.deps.db.insertInto('presence_changes').values({ device_id: id, at, online }).execute();
+  for (const [ago, online] of [
+    [400, true],
+    [300, false],
+    [250, true],
+    [10, false],
+    [5, true],
+  ] as const) {
+    await put(hours(ago), online);
+  }
+  const told = await history();
+  expect(told.from).toBe(empty.from);
+  expect(told.stretches.map((each) => each.state)).toEqual(['online', 'offline', 'online']);
+  const length = Date.parse(told.to) - Date.parse(told.from);
+  expect(told.uptime).toBeCloseTo(1 - (5 * 3_600_000) / length, 3);
+  // Midnight in Shanghai, seven calendar days with today.
+  expect(told.from).toMatch(/T16:00:00.000Z$/);
+  expect(length).toBeGreaterThan(6 * 86_400_000);
+  expect(length).toBeLessThanOrEqual(7 * 86_400_000);
+
+  await forgetPresence(server.deps.db);
+  expect(await changesOf(id)).toHaveLength(3);
+  expect((await history()).stretches).toEqual(
+    told.stretches.map((each) => expect.objectContaining({ state: each.state })),
+  );
+  const stranger = await server.addUser('leading');
+  expect(await stranger.calls.devices.history({ params: { id } })).toMatchObject({ code: 404 });
+  // An hour of coming and going every second is told by the minute.
+  await sql`
+    insert into presence_changes (device_id, at, online)
+    select ${id}, date_trunc('minute', now()) - interval '3 hours' + make_interval(secs => n), n % 2 = 0
+    from generate_series(1, 3600) n`.execute(server.deps.db);
+  expect((await history()).stretches.length).toBeLessThan(130);
+  expect(machine.device.id).toBe(id);
+});
