@@ -138,6 +138,14 @@ export class Presence {
     }
   }
 
+  /** The next word of these machines (of all when left out) counts, also when it is their last one again. */
+  forgetWords(deviceIds: Iterable<string> = this.#tenures.keys()): void {
+    for (const id of deviceIds) {
+      const tenure = this.#tenures.get(id);
+      if (tenure) tenure.said = '';
+    }
+  }
+
   /** Marks a machine that has said nothing for too long, once. */
   async checkSilence(deviceId: string): Promise<void> {
     const tenure = this.#tenures.get(deviceId);

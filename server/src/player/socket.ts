@@ -48,9 +48,8 @@ class Channel {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** The machine's next word counts, also when it is its last one again. */
+  /** Has it try again what failed. */
   retry(): void {
-    this.#taken = '';
     this.send({ type: 'retry' });
   }
 
@@ -190,6 +189,8 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     }
   });
   deps.events.on('command', ({ ids, command }) => {
+    // What a machine said of its failure no longer stands: the same word again is news.
+    if (command === 'retry') presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
       handOut(ids).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
       return;
@@ -201,6 +202,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     }
   });
   deps.events.onGap(() => {
+    presence.forgetWords();
     for (const channel of channels.values()) channel.announce().catch(() => channel.close(CLOSE.goingAway));
   });
 
