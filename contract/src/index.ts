@@ -6,12 +6,26 @@ import { files } from './files.ts';
 import { home } from './home.ts';
 import { player } from './player.ts';
 import { releases } from './releases.ts';
+import { reports } from './reports.ts';
 import { service } from './service.ts';
 import { session } from './session.ts';
 import { users } from './users.ts';
 
 /** Every call of the API, by feature. */
-export const routes = { session, users, home, devices, batches, files, ads, releases, apps, player, service } as const;
+export const routes = {
+  session,
+  users,
+  home,
+  devices,
+  batches,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  player,
+  service,
+} as const;
 export type Routes = typeof routes;
 
 export * from './ads.ts';
@@ -28,6 +42,7 @@ export * from './languages.ts';
 export * from './player.ts';
 export * from './releases.ts';
 export * from './rules/cells.ts';
+export * from './reports.ts';
 export * from './rules/expiry.ts';
 export * from './rules/mac.ts';
 export * from './rules/presence.ts';

@@ -187,7 +187,7 @@ export const Play = z.object({
 });
 export type Play = z.output<typeof Play>;
 
-export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX) });
+export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX, 'plays.tooMany') });
 
 export const player = routeTable({
   enrol: {
@@ -226,9 +226,9 @@ export const player = routeTable({
     method: 'POST',
     url: '/api/player/plays',
     access: 'device',
-    summary: 'Proof of play; a batch counts once however often it is sent',
+    summary: 'Proof of play; each play counts once however often it is sent. Rejected: what cannot be true',
     body: PlaysBody,
-    response: z.object({ accepted: z.number().int() }),
+    response: z.object({ accepted: z.number().int(), rejected: z.number().int() }),
   },
   screenshot: {
     method: 'POST',

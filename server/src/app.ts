@@ -28,6 +28,7 @@ import { rateLimitStore } from './platform/rate-limit.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
+import { reportsRoutes } from './reports/reports.routes.ts';
 import { serviceRoutes } from './service/service.routes.ts';
 import { sessionRoutes, WRONG_LOGINS } from './session/session.routes.ts';
 import { usersRoutes } from './users/users.routes.ts';
@@ -162,6 +163,7 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   mount(app, 'files', routes.files, filesRoutes(deps), identities);
   mount(app, 'ads', routes.ads, adsRoutes(deps), identities);
   mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);
+  mount(app, 'reports', routes.reports, reportsRoutes(deps), identities);
   mount(app, 'apps', routes.apps, appsRoutes(deps), identities);
   mount(app, 'player', player, playerRoutes(deps), identities);
   mount(app, 'service', routes.service, serviceRoutes(deps), identities);

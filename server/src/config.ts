@@ -70,6 +70,8 @@ const Environment = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .refine((list) => list.every(isProxy), 'must be addresses or ranges such as 127.0.0.1, 10.0.0.0/8 or loopback')
     .optional(),
+  AMS_PLAYS_DAYS: whole(7, 1, 3650),
+  AMS_REPORT_MONTHS: whole(24, 1, 240),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
   AMS_ACCEL_REDIRECT: z
     .string()
@@ -129,6 +131,10 @@ export interface Config {
   diskReserveBytes: number;
   /** Undefined: files are on the disk. */
   s3: S3Config | undefined;
+  /** For so many days single plays are kept as they were reported. */
+  playsDays: number;
+  /** For so many months there are reports of plays. */
+  reportMonths: number;
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -195,6 +201,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     accelRedirect: env.AMS_ACCEL_REDIRECT,
     diskReserveBytes: env.AMS_DISK_RESERVE_MB * 2 ** 20,
     s3: readS3(env),
+    playsDays: env.AMS_PLAYS_DAYS,
+    reportMonths: env.AMS_REPORT_MONTHS,
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,
     webRoot: path.join(repository, 'web/dist'),

@@ -18,6 +18,7 @@ import { Jobs, type Task } from './platform/jobs.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
+import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
@@ -50,6 +51,7 @@ export async function startServer(
   const processId = uuidv7();
   const jobs = new Jobs(pool, processId, log);
   await jobs.migrate();
+  await makePlayPartitions(db);
 
   const events = new Events(connection, log);
   begun.defer(() => events.stop());
@@ -112,10 +114,11 @@ const HOUSE_CRON = `
 7 * * * * home_fold_tallies
 17 * * * * session_clean
 27 * * * * player_clean
+37 * * * * player_keep_plays
 `.trim();
 
 /** What features want done by the clock. */
-const houseTasks = ({ db }: Deps): Record<string, Task> => ({
+const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
   devices_expire: async () => {
     await tellExpired(db);
   },
@@ -134,5 +137,9 @@ const houseTasks = ({ db }: Deps): Record<string, Task> => ({
   },
   player_clean: async () => {
     await cleanPairings(db);
+  },
+  player_keep_plays: async (_payload, stopping) => {
+    await makePlayPartitions(db);
+    await dropOldPlays(db, config, stopping);
   },
 });

@@ -120,6 +120,9 @@ const ROWS: Record<string, Row> = {
   'releases.goOn': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
   'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
+  'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
+  'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
+  'reports.export': { url: (own) => `/api/reports/plays/export?days=1&file=${own.file}`, scoped: true },
   'apps.list': plain('/api/apps'),
   // Everybody sees what is published, whoever uploaded it.
   'apps.get': { url: () => `/api/apps/${app}` },

@@ -91,6 +91,11 @@ export const messages: Messages = {
     'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
     'stages.order': 'Jede Stufe muss mehr Geräte erreichen als die vorige',
     'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100 %)',
+    'plays.tooMany': 'Höchstens 1000 Wiedergaben je Meldung; die übrigen mit der nächsten senden',
+    'report.days': 'Wählen Sie einen Zeitraum',
+    'report.range': 'Höchstens 366 Tage auf einmal',
+    'report.hours': 'Nach Stunden höchstens 31 Tage auf einmal',
+    'report.rows': 'Mehr als 20.000 Zeilen; wählen Sie weniger Tage oder ein Gerät',
   },
   files: {
     unreadable: 'Die Datei ist beschädigt oder unvollständig',
@@ -145,5 +150,20 @@ export const messages: Messages = {
     helpExpires: 'Ablaufdatum: freiwillig. Der letzte Tag, etwa 2027-01-31, oder „nie“; ohne Angabe gilt die Probezeit',
     helpRows:
       'Ein Gerät je Zeile, höchstens {max} Zeilen. Die erste Zeile bleibt stehen; die Reihenfolge der Spalten ist beliebig',
+  },
+  reports: {
+    title: 'Wiedergabebericht',
+    timeZone: 'Zeitzone',
+    hour: 'Stunde',
+    day: 'Tag',
+    ad: 'Anzeige',
+    device: 'Gerät',
+    file: 'Datei',
+    owner: 'Benutzer',
+    plays: 'Wiedergaben',
+    seconds: 'Sekunden auf dem Bildschirm',
+    hours: 'Stunden auf dem Bildschirm',
+    total: 'Summe',
+    foreign: '(eines anderen Benutzers)',
   },
 };

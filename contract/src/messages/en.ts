@@ -86,6 +86,11 @@ const rules = {
   'batch.ids': 'At most 1000 devices by id; use a filter for more',
   'stages.order': 'Each step must reach more devices than the one before',
   'stages.all': 'The last step must reach all devices (100 %)',
+  'plays.tooMany': 'At most 1000 plays in one batch; send the others in the next',
+  'report.days': 'Choose a range of days',
+  'report.range': 'At most 366 days at a time',
+  'report.hours': 'By the hour at most 31 days at a time',
+  'report.rows': 'More than 20,000 rows; choose fewer days or one device',
 };
 
 /** Why a file failed, or what to know of it. */
@@ -148,6 +153,23 @@ const sheets = {
   helpRows: 'One machine a row, at most {max} rows. Keep the first row; the order of the columns does not matter',
 };
 
-export const messages = { ok: 'ok', errors, rules, files, downloads, imports, sheets };
+/** Headings of exported reports. */
+const reports = {
+  title: 'Play report',
+  timeZone: 'Time zone',
+  hour: 'Hour',
+  day: 'Day',
+  ad: 'Ad',
+  device: 'Device',
+  file: 'File',
+  owner: 'User',
+  plays: 'Plays',
+  seconds: 'Seconds on screen',
+  hours: 'Hours on screen',
+  total: 'Total',
+  foreign: '(another user’s)',
+};
+
+export const messages = { ok: 'ok', errors, rules, files, downloads, imports, sheets, reports };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

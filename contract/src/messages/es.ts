@@ -87,6 +87,11 @@ export const messages: Messages = {
     'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, use un filtro',
     'stages.order': 'Cada etapa debe llegar a más dispositivos que la anterior',
     'stages.all': 'La última etapa debe llegar a todos los dispositivos (100 %)',
+    'plays.tooMany': 'Como máximo 1000 reproducciones por lote; envíe las demás en el siguiente',
+    'report.days': 'Elija un intervalo de días',
+    'report.range': 'Como máximo 366 días a la vez',
+    'report.hours': 'Por horas, como máximo 31 días a la vez',
+    'report.rows': 'Más de 20 000 filas; elija menos días o un solo dispositivo',
   },
   files: {
     unreadable: 'El archivo está dañado o incompleto',
@@ -141,5 +146,20 @@ export const messages: Messages = {
     helpExpires: 'caducidad: opcional. El último día, como 2027-01-31, o «nunca»; sin ella cuenta el período de prueba',
     helpRows:
       'Un equipo por fila, {max} filas como máximo. Conserve la primera fila; el orden de las columnas no importa',
+  },
+  reports: {
+    title: 'Informe de reproducciones',
+    timeZone: 'Zona horaria',
+    hour: 'Hora',
+    day: 'Día',
+    ad: 'Anuncio',
+    device: 'Dispositivo',
+    file: 'Archivo',
+    owner: 'Usuario',
+    plays: 'Reproducciones',
+    seconds: 'Segundos en pantalla',
+    hours: 'Horas en pantalla',
+    total: 'Suma total',
+    foreign: '(de otro usuario)',
   },
 };

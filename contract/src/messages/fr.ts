@@ -87,6 +87,11 @@ export const messages: Messages = {
     'batch.ids': 'Au plus 1000 appareils par identifiant ; au-delà, utilisez un filtre',
     'stages.order': 'Chaque étape doit atteindre plus d’appareils que la précédente',
     'stages.all': 'La dernière étape doit atteindre tous les appareils (100 %)',
+    'plays.tooMany': 'Au plus 1000 diffusions par lot ; envoyez les autres dans le suivant',
+    'report.days': 'Choisissez une période',
+    'report.range': 'Au plus 366 jours à la fois',
+    'report.hours': 'Par heure, au plus 31 jours à la fois',
+    'report.rows': 'Plus de 20 000 lignes ; choisissez moins de jours ou un seul appareil',
   },
   files: {
     unreadable: 'Le fichier est endommagé ou incomplet',
@@ -140,5 +145,20 @@ export const messages: Messages = {
     helpExpires:
       'expiration : facultative. Le dernier jour, comme 2027-01-31, ou « jamais » ; sans elle, la période d’essai compte',
     helpRows: 'Un appareil par ligne, {max} lignes au plus. Gardez la première ligne ; l’ordre des colonnes est libre',
+  },
+  reports: {
+    title: 'Rapport de diffusion',
+    timeZone: 'Fuseau horaire',
+    hour: 'Heure',
+    day: 'Jour',
+    ad: 'Publicité',
+    device: 'Appareil',
+    file: 'Fichier',
+    owner: 'Utilisateur',
+    plays: 'Diffusions',
+    seconds: 'Secondes à l’écran',
+    hours: 'Heures à l’écran',
+    total: 'Somme',
+    foreign: '(d’un autre utilisateur)',
   },
 };

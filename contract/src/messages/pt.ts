@@ -87,6 +87,11 @@ export const messages: Messages = {
     'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
     'stages.order': 'Cada etapa deve alcançar mais dispositivos que a anterior',
     'stages.all': 'A última etapa deve alcançar todos os dispositivos (100%)',
+    'plays.tooMany': 'No máximo 1000 exibições por lote; envie as restantes no seguinte',
+    'report.days': 'Escolha um intervalo de dias',
+    'report.range': 'No máximo 366 dias de cada vez',
+    'report.hours': 'Por hora, no máximo 31 dias de cada vez',
+    'report.rows': 'Mais de 20 000 linhas; escolha menos dias ou um só dispositivo',
   },
   files: {
     unreadable: 'O arquivo está danificado ou incompleto',
@@ -141,5 +146,20 @@ export const messages: Messages = {
     helpExpires: 'validade: opcional. O último dia, como 2027-01-31, ou «nunca»; sem ela conta o período experimental',
     helpRows:
       'Um equipamento por linha, no máximo {max} linhas. Mantenha a primeira linha; a ordem das colunas não importa',
+  },
+  reports: {
+    title: 'Relatório de exibições',
+    timeZone: 'Fuso horário',
+    hour: 'Hora',
+    day: 'Dia',
+    ad: 'Anúncio',
+    device: 'Dispositivo',
+    file: 'Arquivo',
+    owner: 'Usuário',
+    plays: 'Exibições',
+    seconds: 'Segundos na tela',
+    hours: 'Horas na tela',
+    total: 'Soma',
+    foreign: '(de outro usuário)',
   },
 };

@@ -86,6 +86,11 @@ export const messages: Messages = {
     'batch.ids': 'Tối đa 1000 thiết bị theo mã định danh; nếu nhiều hơn, hãy dùng bộ lọc',
     'stages.order': 'Mỗi bước phải đến nhiều thiết bị hơn bước trước',
     'stages.all': 'Bước cuối phải đến tất cả thiết bị (100%)',
+    'plays.tooMany': 'Tối đa 1000 lượt phát mỗi lô; hãy gửi phần còn lại trong lô sau',
+    'report.days': 'Chọn khoảng ngày',
+    'report.range': 'Tối đa 366 ngày mỗi lần',
+    'report.hours': 'Theo giờ: tối đa 31 ngày mỗi lần',
+    'report.rows': 'Hơn 20.000 dòng; hãy chọn ít ngày hơn hoặc một thiết bị',
   },
   files: {
     unreadable: 'Tệp bị hỏng hoặc không đầy đủ',
@@ -140,5 +145,20 @@ export const messages: Messages = {
     helpExpires:
       'ngày hết hạn: tùy chọn. Ngày cuối cùng, như 2027-01-31, hoặc “không hết hạn”; để trống thì tính theo thời gian dùng thử',
     helpRows: 'Mỗi dòng một máy, tối đa {max} dòng. Giữ nguyên dòng đầu tiên; thứ tự cột không quan trọng',
+  },
+  reports: {
+    title: 'Báo cáo phát',
+    timeZone: 'Múi giờ',
+    hour: 'Giờ',
+    day: 'Ngày',
+    ad: 'Quảng cáo',
+    device: 'Thiết bị',
+    file: 'Tệp',
+    owner: 'Người dùng',
+    plays: 'Lượt phát',
+    seconds: 'Số giây trên màn hình',
+    hours: 'Số giờ trên màn hình',
+    total: 'Tổng',
+    foreign: '(của người dùng khác)',
   },
 };

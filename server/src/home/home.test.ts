@@ -127,6 +127,10 @@ async function makeWorld(): Promise<World> {
   const played = uuidv7();
   await sql`insert into releases (id, ad_id, ad_name, owner_id, replace, priority, programme)
     values (${played}, ${uuidv7()}, 'ad', ${root.id}, true, 'normal', '{}')`.execute(db);
+  await sql`insert into release_files (release_id, file_id, sha256, bytes, mime, position)
+    select ${played}, gen_random_uuid(), sha256, 1000, 'video/mp4', n from unnest(${SHA}::text[]) with ordinality as s(sha256, n)`.execute(
+    db,
+  );
   return { users, devices: [], files: [], ads: [], processes: [uuidv7(), uuidv7()], played };
 }
 
@@ -155,9 +159,8 @@ const OPERATIONS = {
       await sql`with device as (
           insert into devices (id, mac, owner_id, time_zone, expires_at, expires_on)
           values (${id}, ${id}, ${at(world.users, user)}, ${at(ZONES, choice)}, ${expiry}, (${expiry})::date) returning id)
-        insert into release_devices (release_id, device_id, revision) select ${world.played}, id, 1 from device`.execute(
-        db,
-      );
+        insert into release_devices (release_id, device_id, revision, started_at)
+        select ${world.played}, id, 1, now() - interval '1 year' from device`.execute(db);
     }
   },
   giveDevices: (world: World, { user, picks }: Step) =>

@@ -105,3 +105,12 @@ async function answerOf<T>(start: () => Worker, limit?: number): Promise<T> {
     else running -= 1;
   }
 }
+
+/** Rows as comma-separated values (RFC 4180) in UTF-8, marked as such for spreadsheet programs. */
+export const writeCsv = (rows: Cell[][]): Buffer =>
+  Buffer.from(`\uFEFF${rows.map((row) => `${row.map((cell) => csvCell(neutralCell(cell))).join(',')}\r\n`).join('')}`);
+
+const csvCell = (cell: Cell): string => {
+  const text = String(cell ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

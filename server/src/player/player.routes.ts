@@ -25,7 +25,7 @@ export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 's
     return null;
   },
 
-  plays: async ({ machine, body }) => ({ accepted: await storePlays(deps.db, machine.id, body.batch, body.plays) }),
+  plays: ({ machine, body }) => storePlays(deps.db, machine.id, body.batch, body.plays),
 
   screenshot: async ({ machine, query, request }) => {
     await storeScreenshot(deps.db, machine.id, query.screen, request.body);

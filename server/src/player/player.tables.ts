@@ -1,10 +1,34 @@
 import type { ScreenName } from '@ams/contract';
 import type { Generated } from 'kysely';
 
+interface PlaySum {
+  device_id: string;
+  plays: number;
+  duration_ms: number;
+}
+
 declare module '../platform/database.ts' {
   interface Tables {
-    play_batches: { device_id: string; batch: string; at: Generated<Date> };
-    plays: { device_id: string; release_id: string; sha256: string; screen: ScreenName; at: Date; duration_ms: number };
-    play_days: { day: string; device_id: string; plays: number; duration_ms: number };
+    play_items: {
+      id: Generated<number>;
+      release_id: string;
+      sha256: string;
+      screen: ScreenName;
+      file_id: string | null;
+      file_name: string;
+      length_ms: number | null;
+    };
+    play_inboxes: { device_id: string; batches: Generated<string[]> };
+    plays: {
+      device_id: string;
+      at: Date;
+      item_id: number;
+      duration_ms: number;
+      nth: number;
+      received_on: Generated<string>;
+    };
+    play_days: PlaySum & { day: string };
+    play_item_days: PlaySum & { day: string; item_id: number; hour_plays: number[]; hour_ms: number[] };
+    play_item_months: PlaySum & { month: string; item_id: number };
   }
 }

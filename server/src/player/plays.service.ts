@@ -1,14 +1,28 @@
 import './player.tables.ts';
-import type { Play } from '@ams/contract';
+import { AppError, type Play } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 
-/** A machine's clock may run ahead of ours by this much. */
-const AHEAD_MS = 10 * 60_000;
+/** A machine's clock may be wrong by this much, either way. */
+const CLOCK_ERROR_MS = 10 * 60_000;
+/** A play may last longer than its item by this: pictures decode, videos wait for their bytes. */
+const OVERTIME_MS = 10_000;
+/** So many of a machine's last batches are known by name; it sends them in turn and repeats the last at most. */
+const BATCHES_KNOWN = 64;
+
+export interface StoredPlays {
+  /** Plays that are on record now, whether this report brought them or one before. */
+  accepted: number;
+  /** Plays that cannot be true: of what never was on the machine, from the future, from before it had them. */
+  rejected: number;
+}
 
 /**
- * Stores a batch of plays, once however often it comes. Plays of releases that never were on the machine
- * and plays from the future are left out. Answers how many of the batch count.
+ * Stores a batch of plays. Each play counts once, however often it comes, in whatever batches and at the same time:
+ * reports of one machine are taken in turn, a batch that is known by name brings nothing, and a play that is on record
+ * (same item, screen and millisecond) is not new. Throws NOT_FOUND when the machine was deleted meanwhile.
+ *
+ * The same number of statements for any number of plays.
  */
 export async function storePlays(
   db: Db,
@@ -16,46 +30,116 @@ export async function storePlays(
   batch: string,
   plays: Play[],
   now = Date.now(),
-): Promise<number> {
+): Promise<StoredPlays> {
   return db.transaction().execute(async (trx) => {
-    const first = await trx
-      .insertInto('play_batches')
-      .values({ device_id: deviceId, batch })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('batch')
-      .executeTakeFirst();
-    const possible = plays.filter((play) => Date.parse(play.at) <= now + AHEAD_MS);
-    const { rows } = await sql<Play>`
-      select p.* from jsonb_to_recordset(${JSON.stringify(possible)}::jsonb)
-        as p("releaseId" uuid, sha256 text, at timestamptz, "durationMs" integer, screen text)
-      where exists (select from release_devices rd where rd.device_id = ${deviceId} and rd.release_id = p."releaseId"
-        and rd.started_at is not null)`.execute(trx);
-    if (first && rows.length > 0) await insertPlays(trx, deviceId, rows);
-    return rows.length;
+    const inbox = await openInbox(trx, deviceId);
+    const report = JSON.stringify(plays);
+    await nameItems(trx, deviceId, report);
+    const accepted = await count(trx, deviceId, report, {
+      now: new Date(now),
+      repeated: inbox.batches.includes(batch),
+    });
+    if (!inbox.batches.includes(batch)) {
+      await trx
+        .updateTable('play_inboxes')
+        .set({ batches: [batch, ...inbox.batches].slice(0, BATCHES_KNOWN) })
+        .where('device_id', '=', deviceId)
+        .execute();
+    }
+    return { accepted, rejected: plays.length - accepted };
   });
 }
 
-async function insertPlays(trx: Db, deviceId: string, plays: Play[]): Promise<void> {
-  await trx
-    .insertInto('plays')
-    .values(
-      plays.map((play) => ({
-        device_id: deviceId,
-        release_id: play.releaseId,
-        sha256: play.sha256,
-        screen: play.screen,
-        at: new Date(play.at),
-        duration_ms: play.durationMs,
-      })),
-    )
-    .execute();
-  await sql`
-    insert into play_days (day, device_id, plays, duration_ms)
-    select (p.at at time zone d.time_zone)::date, d.id, count(*), sum(p.ms)
-    from unnest(${plays.map((play) => new Date(play.at).toISOString())}::timestamptz[],
-      ${plays.map((play) => play.durationMs)}::integer[]) as p(at, ms), devices d
-    where d.id = ${deviceId}
-    group by 1, 2
-    on conflict (device_id, day) do update set plays = play_days.plays + excluded.plays,
-      duration_ms = play_days.duration_ms + excluded.duration_ms`.execute(trx);
+/**
+ * Waits for other reports of this machine to be counted. The machine itself is locked first, as who deletes or moves
+ * it does: in another order the two could wait for each other.
+ */
+async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[] }> {
+  const { rows } = await sql<{ batches: string[] }>`
+    with machine as materialized (select id from devices where id = ${deviceId} for share)
+    insert into play_inboxes (device_id) select id from machine
+    on conflict (device_id) do update set device_id = excluded.device_id
+    returning batches`.execute(trx);
+  if (!rows[0]) throw new AppError('NOT_FOUND');
+  return rows[0];
 }
+
+const REPORTED = (report: string) => sql`
+  jsonb_to_recordset(${report}::jsonb) as p("releaseId" uuid, sha256 text, at timestamptz, "durationMs" integer, screen text)`;
+
+/** Gives what plays for the first time its number. In one order, so that two machines never wait for each other. */
+const nameItems = (trx: Db, deviceId: string, report: string): Promise<unknown> =>
+  sql`
+    insert into play_items (release_id, sha256, screen, file_id, file_name, length_ms)
+    select distinct on (r.id, p.sha256, p.screen) r.id, p.sha256, p.screen, rf.file_id, coalesce(f.name, ''), (
+      select max((item.value ->> 'durationMs')::integer)
+      from jsonb_each(r.programme -> 'regions') region, jsonb_array_elements(region.value) item
+      where item.value ->> 'sha256' = p.sha256)
+    from (select distinct "releaseId", sha256, screen from ${REPORTED(report)}) p
+      join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId}
+      join releases r on r.id = rd.release_id
+      join release_files rf on rf.release_id = r.id and rf.sha256 = p.sha256
+      left join files f on f.id = rf.file_id
+    where not exists (
+      select from play_items i where i.release_id = r.id and i.sha256 = p.sha256 and i.screen = p.screen)
+    order by r.id, p.sha256, p.screen, rf.position
+    on conflict do nothing`.execute(trx);
+
+/** Adds what is new to the record and to every sum. Answers how many of the report can be true. */
+async function count(
+  trx: Db,
+  deviceId: string,
+  report: string,
+  { now, repeated }: { now: Date; repeated: boolean },
+): Promise<number> {
+  const { rows } = await sql<{ accepted: number }>`
+    with possible as materialized (
+      select i.id as item_id, p.at, least(p."durationMs", i.length_ms + ${sql.lit(OVERTIME_MS)}) as ms,
+        row_number() over (partition by i.id, p.at) as nth
+      from ${REPORTED(report)}
+        join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId}
+        join play_items i on i.release_id = rd.release_id and i.sha256 = p.sha256 and i.screen = p.screen
+      where p.at <= ${now}::timestamptz + ${CLOCK_ERROR} and p.at >= rd.started_at - ${CLOCK_ERROR}
+    ), fresh as (
+      insert into plays (device_id, at, item_id, duration_ms, nth)
+      select ${deviceId}::uuid, p.at, p.item_id, p.ms, p.nth from possible p
+      where not ${repeated} and not exists (
+        select from plays k
+        where k.device_id = ${deviceId} and k.at = p.at and k.item_id = p.item_id and k.nth = p.nth
+          and k.at >= (select min(at) from possible) and k.at <= (select max(at) from possible))
+      returning item_id, at, duration_ms
+    ), hours as materialized (
+      select f.item_id, f.local::date as day, extract(hour from f.local)::integer as hour,
+        count(*) as plays, sum(f.ms) as ms
+      from (
+        select item_id, least(at, ${now}::timestamptz) at time zone d.time_zone as local, duration_ms::bigint as ms
+        from fresh join devices d on d.id = ${deviceId}
+      ) f group by 1, 2, 3
+    ), days as materialized (
+      select item_id, day, sum(plays) as plays, sum(ms) as ms from hours group by 1, 2
+    ), item_days as (
+      insert into play_item_days as old (device_id, item_id, day, plays, duration_ms, hour_plays, hour_ms)
+      select ${deviceId}::uuid, d.item_id, d.day, d.plays, d.ms, array_agg(coalesce(h.plays, 0)::integer order by clock.hour),
+        array_agg(least(coalesce(h.ms, 0), 2147483647)::integer order by clock.hour)
+      from days d cross join generate_series(0, 23) clock(hour)
+        left join hours h on h.item_id = d.item_id and h.day = d.day and h.hour = clock.hour
+      group by 1, 2, 3, 4, 5
+      on conflict (device_id, day, item_id) do update set plays = old.plays + excluded.plays,
+        duration_ms = old.duration_ms + excluded.duration_ms,
+        hour_plays = add_hours(old.hour_plays, excluded.hour_plays), hour_ms = add_hours(old.hour_ms, excluded.hour_ms)
+    ), item_months as (
+      insert into play_item_months as old (device_id, item_id, month, plays, duration_ms)
+      select ${deviceId}::uuid, item_id, date_trunc('month', day)::date, sum(plays), sum(ms) from days group by 1, 2, 3
+      on conflict (device_id, month, item_id) do update set plays = old.plays + excluded.plays,
+        duration_ms = old.duration_ms + excluded.duration_ms
+    ), machine_days as (
+      insert into play_days as old (device_id, day, plays, duration_ms)
+      select ${deviceId}::uuid, day, sum(plays), sum(ms) from days group by 1, 2
+      on conflict (device_id, day) do update set plays = old.plays + excluded.plays,
+        duration_ms = old.duration_ms + excluded.duration_ms
+    )
+    select count(*) as accepted from possible`.execute(trx);
+  return rows[0]?.accepted ?? 0;
+}
+
+const CLOCK_ERROR = sql`make_interval(secs => ${sql.lit(CLOCK_ERROR_MS / 1000)})`;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { PageQuery, pageOf } from './kernel/page.ts';
+import { raw, routeTable } from './kernel/route.ts';
+import { addDays } from './rules/zone.ts';
+
+/** The longest range of a report. */
+export const REPORT_DAYS_MAX = 366;
+/** The longest range that is shown by the hour. */
+export const REPORT_HOURS_DAYS_MAX = 31;
+/** Rows of one exported report. */
+export const REPORT_ROWS_MAX = 20_000;
+
+/** Hours and days are those of each machine's own clock and calendar. */
+export const REPORT_GROUPS = ['hour', 'day', 'ad', 'device', 'file'] as const;
+export const ReportGroup = z.enum(REPORT_GROUPS);
+export type ReportGroup = z.output<typeof ReportGroup>;
+
+const Day = z.iso.date('schedule.date');
+
+/**
+ * Which plays: of the days `from` to `to` inclusive, or of the last `days` up to today where each machine stands
+ * (1 is today alone), of an ad, a machine, a file, the machines of a user.
+ */
+const Filter = z.object({
+  from: Day.optional(),
+  to: Day.optional(),
+  days: z.coerce.number().int().min(1).max(REPORT_DAYS_MAX, 'report.range').optional(),
+  ad: z.uuid().optional(),
+  device: z.uuid().optional(),
+  file: z.uuid().optional(),
+  owner: z.uuid().optional(),
+});
+export type PlaysFilter = z.output<typeof Filter>;
+
+/** The last day that is still within `days` of `first`. */
+const lastOf = (first: string, days: number): string => addDays(first, days - 1);
+
+interface Range {
+  from?: string | undefined;
+  to?: string | undefined;
+  days?: number | undefined;
+}
+
+const isWhole = ({ from, to, days }: Range): boolean =>
+  days === undefined ? from !== undefined && to !== undefined : from === undefined && to === undefined;
+
+const isWithin =
+  (max: number) =>
+  ({ from, to, days }: Range): boolean =>
+    from === undefined || to === undefined ? (days ?? 1) <= max : to <= lastOf(from, max);
+
+const ranged = <T extends z.ZodType<Range>>(filter: T) =>
+  filter
+    .refine(isWhole, { path: ['from'], error: 'report.days' })
+    .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], error: 'schedule.order' })
+    .refine(isWithin(REPORT_DAYS_MAX), { path: ['to'], error: 'report.range' });
+
+const Grouping = z.object({ group: ReportGroup.default('ad') });
+const shortHours = (query: Range & { group: ReportGroup }): boolean =>
+  query.group !== 'hour' || isWithin(REPORT_HOURS_DAYS_MAX)(query);
+const HOURS_TOO_LONG = { path: ['group'], error: 'report.hours' };
+
+/**
+ * Plays of one group. `id` is the hour (`2026-11-21T13`), the day (`2026-11-21`) or the id of the ad, machine or file;
+ * `name` is null for hours and days, and for what belongs to nobody in scope. `mac` is there for machines.
+ */
+export const PlaysRow = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  mac: z.string().nullable(),
+  plays: z.number().int(),
+  durationMs: z.number().int(),
+});
+export type PlaysRow = z.output<typeof PlaysRow>;
+
+/** The course of plays over a range: one point an hour or a day, empty ones included, oldest first. */
+export const PlaysHistory = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  unit: z.enum(['hour', 'day']),
+  plays: z.number().int(),
+  durationMs: z.number().int(),
+  /** Time zones of the machines that it is about, the most frequent first. */
+  timeZones: z.array(z.string()),
+  /** What the filter names, as it is called now. */
+  ad: z.string().nullable(),
+  device: z.string().nullable(),
+  file: z.string().nullable(),
+  owner: z.string().nullable(),
+  points: z.array(z.object({ at: z.string(), plays: z.number().int(), durationMs: z.number().int() })),
+});
+export type PlaysHistory = z.output<typeof PlaysHistory>;
+
+const Format = z.enum(['xls', 'csv']);
+
+export const reports = routeTable({
+  plays: {
+    method: 'GET',
+    url: '/api/reports/plays',
+    access: 'user',
+    summary: 'Proof of play in scope, by hour or day (oldest first) or by ad, machine or file (most plays first)',
+    query: ranged(PageQuery.omit({ total: true }).extend({ ...Filter.shape, ...Grouping.shape })).refine(
+      shortHours,
+      HOURS_TOO_LONG,
+    ),
+    response: pageOf(PlaysRow),
+  },
+  history: {
+    method: 'GET',
+    url: '/api/reports/plays/history',
+    access: 'user',
+    summary: 'Sums and course of plays: by the hour up to two days, by the day from there on',
+    query: ranged(Filter),
+    response: PlaysHistory,
+  },
+  export: {
+    method: 'GET',
+    url: '/api/reports/plays/export',
+    access: 'user',
+    summary: 'The same as a spreadsheet, with its sum',
+    query: ranged(Filter.extend({ ...Grouping.shape, format: Format.default('xls') })).refine(
+      shortHours,
+      HOURS_TOO_LONG,
+    ),
+    response: raw('application/vnd.ms-excel'),
+  },
+});

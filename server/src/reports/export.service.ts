@@ -1,0 +1,77 @@
+import { type PlaysFilter, type PlaysHistory, type PlaysRow, REPORT_ROWS_MAX, type ReportGroup } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { invalidField } from '../platform/errors.ts';
+import { type Cell, writeCsv, writeXls } from '../platform/spreadsheet.ts';
+import { listPlays } from './reports.queries.ts';
+import { historyOfPlays } from './reports.service.ts';
+
+type Words = Messages['reports'];
+
+interface ExportedReport {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
+
+const MS_A_HOUR = 3_600_000;
+const seconds = (ms: number): number => Math.round(ms / 1000);
+const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
+
+/**
+ * A report as a spreadsheet. An .xls says above its table what it is about and below it the sum; a .csv is the table
+ * alone. Throws INVALID when there are more rows than a spreadsheet takes.
+ */
+export async function exportPlays(
+  db: Db,
+  viewer: Viewer,
+  query: PlaysFilter & { group: ReportGroup; format: 'xls' | 'csv' },
+  words: Words,
+): Promise<ExportedReport> {
+  const about = await historyOfPlays(db, viewer, query);
+  const rows = await listPlays(db, viewer, query, { limit: REPORT_ROWS_MAX + 1 });
+  if (rows.length > REPORT_ROWS_MAX) throw invalidField('to', 'report.rows');
+  const table = [headings(query.group, words), ...rows.map((row) => cells(row, query.group, words))];
+  const name = `play report ${about.from} ${about.to}.${query.format}`;
+  if (query.format === 'csv') return { name, type: 'text/csv; charset=utf-8', bytes: writeCsv(table) };
+  const sheet = [...preface(about, words), [], ...table, total(about, query.group, words)];
+  return { name, type: 'application/vnd.ms-excel', bytes: await writeXls([{ name: 'plays', rows: sheet }]) };
+}
+
+function preface(about: PlaysHistory, words: Words): Cell[][] {
+  const subjects = (['ad', 'device', 'file', 'owner'] as const).flatMap((name): Cell[][] =>
+    about[name] === null ? [] : [[words[name], about[name]]],
+  );
+  return [[words.title, `${about.from} – ${about.to}`], ...subjects, [words.timeZone, about.timeZones.join(', ')]];
+}
+
+const headings = (group: ReportGroup, words: Words): Cell[] => [
+  words[group],
+  ...(group === 'device' ? ['MAC'] : []),
+  words.plays,
+  words.seconds,
+  words.hours,
+];
+
+const cells = (row: PlaysRow, group: ReportGroup, words: Words): Cell[] => [
+  label(row, group, words),
+  ...(group === 'device' ? [row.mac] : []),
+  row.plays,
+  seconds(row.durationMs),
+  hours(row.durationMs),
+];
+
+function label({ id, name }: PlaysRow, group: ReportGroup, words: Words): string {
+  if (group === 'day') return id;
+  if (group === 'hour') return `${id.replace('T', ' ')}:00`;
+  return name ?? words.foreign;
+}
+
+const total = (about: PlaysHistory, group: ReportGroup, words: Words): Cell[] => [
+  words.total,
+  ...(group === 'device' ? [''] : []),
+  about.plays,
+  seconds(about.durationMs),
+  hours(about.durationMs),
+];

@@ -1,0 +1,106 @@
+import type { PlaysFilter, PlaysHistory, PlaysRow, ReportGroup } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
+import { inScope } from '../platform/scope.ts';
+import { machinesOf, sumsOf } from './plays.sql.ts';
+
+const ZONES_NAMED = 50;
+
+/** The names of what a filter names, as far as it is in scope: null for what it does not name. */
+export type Subjects = Pick<PlaysHistory, 'ad' | 'device' | 'file' | 'owner'>;
+
+/** Ads and files that were deleted since are called what they were called when they played. */
+export async function nameSubjects(db: Db, viewer: Viewer, filter: PlaysFilter): Promise<Subjects | undefined> {
+  const ad = sql`coalesce(
+    (select a.name from ads a where a.id = ${filter.ad} and ${inScope(viewer, sql`a.owner_id`)}),
+    (select r.ad_name from releases r where r.ad_id = ${filter.ad} and ${inScope(viewer, sql`r.owner_id`)}
+      order by r.released_at desc limit 1))`;
+  const file = sql`coalesce(
+    (select f.name from files f where f.id = ${filter.file} and ${inScope(viewer, sql`f.owner_id`)}),
+    (select i.file_name from play_items i join releases r on r.id = i.release_id
+      where i.file_id = ${filter.file} and ${inScope(viewer, sql`r.owner_id`)} limit 1))`;
+  const device = sql`
+    (select coalesce(nullif(d.name, ''), d.mac) from devices d
+    where d.id = ${filter.device} and ${inScope(viewer, sql`d.owner_id`)})`;
+  const owner = sql`(select u.username from users u where u.id = ${filter.owner} and ${inScope(viewer, sql`u.id`)})`;
+  const asked = { ad, device, file, owner };
+  const column = (name: keyof Subjects) => sql`${filter[name] ? asked[name] : sql`null::text`} as ${sql.ref(name)}`;
+  const { rows } = await sql<Subjects>`
+    select ${sql.join([column('ad'), column('device'), column('file'), column('owner')])}`.execute(db);
+  const named = rows[0];
+  const isThere = (name: keyof Subjects) => filter[name] === undefined || named?.[name] !== null;
+  return (['ad', 'device', 'file', 'owner'] as const).every(isThere) ? named : undefined;
+}
+
+const column = (expression: RawBuilder<unknown>, name: string) => sql`${expression} as ${sql.ref(name)}`;
+
+/** (id, name, mac, plays, ms) of a group. Names of what belongs to nobody in scope stay unknown. */
+function namedRows(viewer: Viewer, filter: PlaysFilter, group: ReportGroup): RawBuilder<unknown> {
+  const sums = sumsOf(viewer, filter, group);
+  if (group === 'hour' || group === 'day') {
+    return sql`select s.key as id, null::text as name, null::text as mac, s.plays, s.ms from (${sums}) s`;
+  }
+  if (group === 'device') {
+    return sql`
+      select s.key::text as id, d.name, d.mac, s.plays, s.ms from (${sums}) s join devices d on d.id = s.key`;
+  }
+  const visible = inScope(viewer, sql`r.owner_id`);
+  const latest = (name: RawBuilder<unknown>) =>
+    sql`(array_agg(${name} order by r.released_at desc) filter (where ${visible}))[1]`;
+  const [id, name] =
+    group === 'ad'
+      ? [sql`r.ad_id::text`, latest(sql`coalesce(a.name, r.ad_name)`)]
+      : [sql`coalesce(i.file_id::text, i.sha256)`, latest(sql`coalesce(f.name, i.file_name)`)];
+  const current = group === 'ad' ? sql`left join ads a on a.id = r.ad_id` : sql`left join files f on f.id = i.file_id`;
+  return sql`
+    select ${column(id, 'id')}, ${column(name, 'name')}, null::text as mac,
+      sum(s.plays)::bigint as plays, sum(s.ms)::bigint as ms
+    from (${sums}) s join play_items i on i.id = s.key join releases r on r.id = i.release_id ${current}
+    group by 1`;
+}
+
+const isTime = (group: ReportGroup): boolean => group === 'hour' || group === 'day';
+
+/** Up to `limit` groups after a position: hours and days in their order, others from the most plays down. */
+export async function listPlays(
+  db: Db,
+  viewer: Viewer,
+  filter: PlaysFilter & { group: ReportGroup },
+  { limit, after }: { limit: number; after?: [plays: string, id: string] | undefined },
+): Promise<PlaysRow[]> {
+  const { group } = filter;
+  const order = isTime(group) ? sql`g.id` : sql`g.plays desc, g.id`;
+  const following = (position: [string, string]) =>
+    isTime(group)
+      ? sql`g.id > ${position[1]}`
+      : sql`(g.plays < ${position[0]}::bigint or g.plays = ${position[0]}::bigint and g.id > ${position[1]})`;
+  const { rows } = await sql<PlaysRow>`
+    select g.id, g.name, g.mac, g.plays, g.ms as "durationMs" from (${namedRows(viewer, filter, group)}) g
+    where ${after ? following(after) : sql`true`} order by ${order} limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface Course {
+  points: PlaysHistory['points'];
+  timeZones: string[];
+  /** Today where the machines stand that are furthest ahead; in UTC without machines. */
+  today: string;
+}
+
+/** What played by the hour or day, without the empty ones, and where. */
+export async function coursePlays(db: Db, viewer: Viewer, filter: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
+  const { rows } = await sql<Course>`
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('at', s.key, 'plays', s.plays, 'durationMs', s.ms) order by s.key), '[]')
+        from (${sumsOf(viewer, filter, unit)}) s) as points,
+      zones.named as "timeZones", coalesce(zones.today, (now() at time zone 'UTC')::date) as today
+    from (
+      select coalesce((array_agg(z.time_zone order by z.machines desc, z.time_zone))[1:${sql.lit(ZONES_NAMED)}], '{}') as named,
+        max((now() at time zone z.time_zone)::date) as today
+      from (select m.time_zone, count(*) as machines from (${machinesOf(viewer, filter)}) m group by 1) z
+    ) zones`.execute(db);
+  const course = rows[0];
+  if (!course) throw new Error('an aggregate answers one row');
+  return course;
+}

@@ -1,0 +1,16 @@
+import type { routes } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import { messagesFor } from '../platform/messages.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { exportPlays } from './export.service.ts';
+import { historyOfPlays, pageOfPlays } from './reports.service.ts';
+
+export const reportsRoutes = ({ db }: Deps): Handlers<typeof routes.reports> => ({
+  plays: ({ viewer, query }) => pageOfPlays(db, viewer, query),
+  history: ({ viewer, query }) => historyOfPlays(db, viewer, query),
+  export: async ({ viewer, query, request, reply }) => {
+    const words = messagesFor(request.headers['accept-language']).reports;
+    const { name, type, bytes } = await exportPlays(db, viewer, query, words);
+    void reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(bytes);
+  },
+});

@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { type File, localTime, type Play, type PlaysHistory, type PlaysRow } from '@ams/contract';
+import { read, utils } from '@e965/xlsx';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { dropOldPlays, makePlayPartitions } from '../player/keep-plays.service.ts';
+import { fullMonths } from './plays.sql.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+let dealer: Session;
+let owner: Session;
+let stranger: Session;
+let video: File;
+let second: File;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+beforeAll(async () => {
+  dealer = await server.addUser('leading');
+  owner = await server.addUser('member', dealer);
+  stranger = await server.addUser('member');
+  video = await addFile(server, owner, await makeMp4(1, 2), { name: 'spot.mp4', screen: 1, type: 2 });
+  second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', screen: 1, type: 2 });
+}, 60_000);
+
+/** A machine where it is this time zone, with an ad that it has had for years. */
+async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
+  const machine = await pairedMachine(server, who);
+  const { id } = machine.device;
+  dataOf(await dealer.calls.devices.patch({ params: { id }, body: { timeZone } }));
+  const regions = { full: [{ fileId: video.id }, { fileId: second.id }] };
+  const ad = dataOf(await who.calls.ads.create({ body: { name, screen: 1, split: 'full', regions } }));
+  const sent = dataOf(await who.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
+  await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
+  const play = (at: number | string, more: Partial<Play> = {}): Play => ({
+    releaseId: sent.id,
+    sha256: video.sha256,
+    at: new Date(at).toISOString(),
+    durationMs: 2000,
+    screen: 'main',
+    ...more,
+  });
+  return { machine, ad, release: sent, play, device: id };
+}
+
+const report = async (machine: TestMachine, plays: Play[], batch: string = randomUUID()) =>
+  dataOf(await machine.calls.player.plays({ body: { batch, plays } }));
+
+const history = async (query: object, who = owner): Promise<PlaysHistory> =>
+  dataOf(await who.calls.reports.history({ query }));
+
+const rows = async (query: object, who = owner): Promise<PlaysRow[]> =>
+  dataOf(await who.calls.reports.plays({ query })).items;
+
+const counted = (points: { at: string; plays: number }[]) =>
+  Object.fromEntries(points.filter(({ plays }) => plays > 0).map(({ at, plays }) => [at, plays]));
+
+test('each play counts once, however batches are split, repeated, mixed and sent at once', async () => {
+  const { machine, play, device } = await playing('once', { timeZone: 'Asia/Kolkata' });
+  let day = Date.parse('2026-01-01T00:00:00Z');
+  const batches = fc.array(fc.tuple(fc.nat(4), fc.array(fc.nat(30), { minLength: 1, maxLength: 12 })), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(batches, fc.boolean(), async (chosen, atOnce) => {
+      day += 2 * DAY;
+      const begun = day;
+      const moment = (n: number) => play(begun + n * HOUR, n % 3 === 0 ? { sha256: second.sha256 } : {});
+      const first = new Map<number, number[]>();
+      // A batch keeps its content: what comes with a name that was there before is the same again.
+      const names = new Map<number, string>();
+      const send = ([name, picks]: [number, number[]]) => {
+        const content = first.get(name) ?? [...new Set(picks)];
+        first.set(name, content);
+        names.set(name, names.get(name) ?? randomUUID());
+        return report(machine, content.map(moment), names.get(name));
+      };
+      if (atOnce) await Promise.all(chosen.map(send));
+      else for (const batch of chosen) await send(batch);
+      const expected = new Map<string, number>();
+      for (const n of new Set([...first.values()].flat())) {
+        const local = localTime(begun + n * HOUR, 'Asia/Kolkata');
+        const hour = `${local.date}T${String(Math.floor(local.minutes / 60)).padStart(2, '0')}`;
+        expected.set(hour, (expected.get(hour) ?? 0) + 1);
+      }
+      const date = (at: number) => localTime(at, 'Asia/Kolkata').date;
+      const range = { device, from: date(begun), to: date(begun + DAY) };
+      const { points, plays, durationMs } = await history(range);
+      expect(counted(points)).toEqual(Object.fromEntries(expected));
+      expect([plays, durationMs]).toEqual([first.size && [...expected.values()].reduce((a, b) => a + b), plays * 2000]);
+      const byFile = await rows({ ...range, group: 'file' });
+      expect(byFile.reduce((sum, row) => sum + row.plays, 0)).toBe(plays);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+}, 60_000);
+
+test('two regions may begin the same thing in the same millisecond', async () => {
+  const { machine, play, device } = await playing('twins');
+  const twins = [play('2026-02-01T10:00:00Z'), play('2026-02-01T10:00:00Z')];
+  expect(await report(machine, twins)).toEqual({ accepted: 2, rejected: 0 });
+  expect(await report(machine, [...twins, play('2026-02-01T10:00:02Z')])).toEqual({ accepted: 3, rejected: 0 });
+  expect((await history({ device, from: '2026-02-01', to: '2026-02-01' })).plays).toBe(3);
+});
+
+test('what cannot be true is refused and counted as such; what lasts too long counts for its length', async () => {
+  const { machine, play, device, release } = await playing('truth');
+  const foreign = await playing('elsewhere');
+  const now = Date.now();
+  const good = [play(now - 1000), play(now + 5 * 60_000), play(now - HOUR, { durationMs: DAY })];
+  const bad = [
+    foreign.play(now - 2000),
+    play(now - 3000, { releaseId: randomUUID() }),
+    play(now - 4000, { sha256: 'f'.repeat(64) }),
+    play(now + DAY),
+    play('2019-12-31T00:00:00Z'),
+    play('1970-01-01T00:00:00Z'),
+  ];
+  expect(await report(machine, [...good, ...bad])).toEqual({ accepted: 3, rejected: 6 });
+  const { plays, durationMs } = await history({ device, days: 2 });
+  expect(plays).toBe(3);
+  expect(durationMs).toBe(2000 + 2000 + (video.durationMs ?? 0) + 10_000);
+  // Ahead of our clock by a little: played now, not in an hour that has not come.
+  const latest = await sql<{
+    last: string;
+  }>`select max(day) as last from play_item_days where device_id = ${device}`.execute(db);
+  expect(latest.rows[0]?.last).toBe(new Date(now).toISOString().slice(0, 10));
+  dataOf(await owner.calls.releases.withdraw({ params: { id: release.id } }));
+  expect(await report(machine, [play(now - 9000)])).toEqual({ accepted: 1, rejected: 0 });
+});
+
+test('too many plays in one batch are refused in words', async () => {
+  const { machine, play } = await playing('many');
+  const plays = Array.from({ length: 1001 }, (_, n) => play(Date.parse('2026-03-01T00:00:00Z') + n));
+  expect(await machine.calls.player.plays({ body: { batch: randomUUID(), plays } })).toMatchObject({
+    code: 400,
+    details: { fields: [{ path: 'plays', rule: 'plays.tooMany' }] },
+  });
+  expect(await report(machine, plays.slice(1))).toEqual({ accepted: 1000, rejected: 0 });
+  const huge = Array.from({ length: 20_000 }, () => plays[0]);
+  const reply = await fetch(`${server.url}/api/player/plays`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ batch: randomUUID(), plays: huge }),
+  });
+  expect(reply.status).toBe(413);
+  expect(await reply.json()).toMatchObject({ error: 'TOO_LARGE' });
+});
+
+test.each([
+  ['Europe/Berlin', '2026-10-25', 25, '02'],
+  ['Europe/Berlin', '2026-03-29', 23, '02'],
+  ['America/New_York', '2026-11-01', 25, '01'],
+  ['Australia/Lord_Howe', '2026-04-05', 24.5, '01'],
+])('%s has on %s a day of %d hours', async (timeZone, day, length, hour) => {
+  const { machine, play, device } = await playing(`clock ${day}`, { timeZone });
+  const halfHours = Array.from({ length: 72 * 2 }, (_, n) => Date.parse(`${day}T00:00:00Z`) - DAY + n * (HOUR / 2));
+  await report(
+    machine,
+    halfHours.map((at) => play(at)),
+  );
+  const { points, plays, unit, timeZones } = await history({ device, from: day, to: day });
+  expect({ plays, unit, timeZones }).toEqual({ plays: length * 2, unit: 'hour', timeZones: [timeZone] });
+  expect(points).toHaveLength(24);
+  const odd = points.filter((point) => point.plays !== 2);
+  expect(odd.map((point) => [point.at, point.plays])).toEqual([[`${day}T${hour}`, 2 + (length - 24) * 2]]);
+  const [row] = await rows({ device, from: day, to: day, group: 'day' });
+  expect(row).toMatchObject({ id: day, plays: length * 2 });
+});
+
+test('reports by ad, machine, file, day and hour agree, over months as over days', async () => {
+  const one = await playing('Spring');
+  const two = await playing('Autumn');
+  const times = ['2025-11-29T08:00:00Z', '2025-12-01T08:00:00Z', '2025-12-31T23:30:00Z', '2026-01-02T08:30:00Z'];
+  await report(
+    one.machine,
+    times.map((at) => one.play(at)),
+  );
+  await report(
+    two.machine,
+    [...times, '2026-01-02T09:00:00Z'].map((at) => two.play(at, { sha256: second.sha256 })),
+  );
+  const range = { from: '2025-11-29', to: '2026-01-02', owner: owner.user.id };
+  const names = async (query: object) => (await rows(query)).map((row) => [row.name, row.plays, row.durationMs]);
+  expect(await names({ ...range, group: 'ad' })).toEqual([
+    ['Autumn', 5, 10_000],
+    ['Spring', 4, 8000],
+  ]);
+  expect(await names({ ...range, group: 'file' })).toEqual([
+    ['other.mp4', 5, 10_000],
+    ['spot.mp4', 4, 8000],
+  ]);
+  expect((await rows({ ...range, group: 'device' })).map((row) => [row.mac, row.plays])).toEqual([
+    [two.machine.mac, 5],
+    [one.machine.mac, 4],
+  ]);
+  expect(await names({ ...range, from: '2025-11-30', to: '2025-12-31', group: 'ad', ad: one.ad.id })).toEqual([
+    ['Spring', 2, 4000],
+  ]);
+  expect(await names({ ...range, group: 'device', file: video.id })).toHaveLength(1);
+  expect((await rows({ ...range, group: 'day', device: one.device })).map((row) => [row.id, row.plays])).toEqual(
+    times.map((at) => [at.slice(0, 10), 1]),
+  );
+  expect(counted(await rows({ ...range, from: '2025-12-15', group: 'hour' }).then(toPoints))).toEqual({
+    '2025-12-31T23': 2,
+    '2026-01-02T08': 2,
+    '2026-01-02T09': 1,
+  });
+  const course = await history({ ...range, ad: two.ad.id });
+  expect(course).toMatchObject({ plays: 5, unit: 'day', ad: 'Autumn', owner: owner.user.username, timeZones: ['UTC'] });
+  expect(course.points).toHaveLength(35);
+});
+
+const toPoints = (items: PlaysRow[]) => items.map(({ id, plays }) => ({ at: id, plays }));
+
+test('long groups come in pages', async () => {
+  const { machine, play, device } = await playing('pages');
+  await report(
+    machine,
+    Array.from({ length: 25 }, (_, n) => play(Date.parse('2026-05-01T12:00:00Z') + n * DAY)),
+  );
+  const query = { device, from: '2026-05-01', to: '2026-05-25', group: 'day' as const, limit: 10 };
+  const first = dataOf(await owner.calls.reports.plays({ query }));
+  const next = dataOf(await owner.calls.reports.plays({ query: { ...query, cursor: first.next ?? '' } }));
+  const last = dataOf(await owner.calls.reports.plays({ query: { ...query, cursor: next.next ?? '' } }));
+  expect([...first.items, ...next.items, ...last.items].map((row) => row.id.slice(-2))).toEqual(
+    Array.from({ length: 25 }, (_, n) => String(n + 1).padStart(2, '0')),
+  );
+  expect(last.next).toBeNull();
+  await report(machine, [play('2026-05-03T13:00:00Z', { sha256: second.sha256 })]);
+  const byPlays = { device, from: '2026-05-01', to: '2026-05-25', group: 'file' as const, limit: 1 };
+  const top = dataOf(await owner.calls.reports.plays({ query: byPlays }));
+  const rest = dataOf(await owner.calls.reports.plays({ query: { ...byPlays, cursor: top.next ?? '' } }));
+  expect([...top.items, ...rest.items].map((row) => row.plays)).toEqual([25, 1]);
+  expect(rest.next).toBeNull();
+  expect(await owner.calls.reports.plays({ query: { ...byPlays, cursor: 'e30' } })).toMatchObject({ code: 400 });
+});
+
+test('nobody learns of plays outside the scope', async () => {
+  const { machine, play, ad, device } = await playing('secret');
+  await report(machine, [play('2026-06-01T12:00:00Z')]);
+  const range = { from: '2026-06-01', to: '2026-06-01' };
+  expect((await history({ ...range, ad: ad.id }, dealer)).plays).toBe(1);
+  expect((await history(range, stranger)).plays).toBe(0);
+  expect(await rows({ ...range, group: 'ad' }, stranger)).toEqual([]);
+  for (const subject of [{ ad: ad.id }, { device }, { file: video.id }, { owner: owner.user.id }]) {
+    for (const call of ['plays', 'history'] as const) {
+      expect(await stranger.calls.reports[call]({ query: { ...range, ...subject } })).toMatchObject({ code: 404 });
+    }
+  }
+  // The machine goes to somebody else with its past; whose ads those were is none of the new owner's business.
+  const root = await server.login();
+  dataOf(await root.calls.devices.patch({ params: { id: device }, body: { ownerId: stranger.user.id } }));
+  expect(await rows({ ...range, group: 'ad' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
+  expect(await rows({ ...range, group: 'file' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
+});
+
+test('a range is needed, in order and not too long', async () => {
+  const refused = async (query: object) => {
+    const reply = await owner.calls.reports.plays({ query });
+    expect(reply).toMatchObject({ code: 400 });
+    return reply.error === undefined ? undefined : reply.details?.['fields'];
+  };
+  expect(await refused({})).toMatchObject([{ rule: 'report.days' }]);
+  expect(await refused({ from: '2026-01-02', to: '2026-01-01' })).toMatchObject([{ rule: 'schedule.order' }]);
+  expect(await refused({ from: '2025-01-01', to: '2026-01-02' })).toMatchObject([{ rule: 'report.range' }]);
+  expect(await refused({ days: 32, group: 'hour' })).toMatchObject([{ rule: 'report.hours' }]);
+  expect(await refused({ days: 1, from: '2026-01-01', to: '2026-01-01' })).toMatchObject([{ rule: 'report.days' }]);
+  dataOf(await owner.calls.reports.plays({ query: { from: '2024-01-01', to: '2024-12-31' } }));
+});
+
+test('today is where the machine stands, as on the home page', async () => {
+  const { machine, play, device } = await playing('today', { timeZone: 'Pacific/Kiritimati' });
+  const away = await playing('yesterday', { timeZone: 'Pacific/Pago_Pago' });
+  const before = dataOf(await owner.calls.home.summary()).resources.playsToday;
+  const known = (await history({ days: 1 })).plays;
+  expect(before).toBe(known);
+  await report(machine, [play(Date.now() - 1000)]);
+  await report(away.machine, [away.play(Date.now() - 1000), away.play(Date.now() - 2 * DAY)]);
+  expect((await history({ days: 1 })).plays).toBe(known + 2);
+  expect(dataOf(await owner.calls.home.summary()).resources.playsToday).toBe(known + 2);
+  expect(await history({ days: 1, device })).toMatchObject({
+    from: localTime(Date.now(), 'Pacific/Kiritimati').date,
+    to: localTime(Date.now(), 'Pacific/Kiritimati').date,
+  });
+  const both = await history({ days: 7 });
+  expect(both.timeZones).toEqual(expect.arrayContaining(['Pacific/Kiritimati', 'Pacific/Pago_Pago']));
+});
+
+test('a spreadsheet says what it is about, adds up, and holds no formulas', async () => {
+  const { machine, play, device } = await playing('=1+1', { timeZone: 'Europe/Berlin' });
+  dataOf(await owner.calls.devices.patch({ params: { id: device }, body: { name: 'Lobby, "left"' } }));
+  await report(machine, [play('2026-07-01T08:00:00Z'), play('2026-07-01T09:00:00Z')]);
+  const get = async (query: string) => {
+    const reply = await fetch(
+      `${server.url}/api/reports/plays/export?device=${device}&from=2026-07-01&to=2026-07-02&${query}`,
+      { headers: { 'authorization': `Bearer ${owner.token}`, 'accept-language': 'de' } },
+    );
+    return { name: reply.headers.get('content-disposition'), bytes: Buffer.from(await reply.arrayBuffer()) };
+  };
+  const xls = await get('group=ad&format=xls');
+  expect(xls.name).toBe('attachment; filename="play report 2026-07-01 2026-07-02.xls"');
+  const sheet = read(xls.bytes).Sheets['plays'];
+  expect(sheet && utils.sheet_to_json(sheet, { header: 1, blankrows: false })).toEqual([
+    ['Wiedergabebericht', '2026-07-01 – 2026-07-02'],
+    ['Gerät', 'Lobby, "left"'],
+    ['Zeitzone', 'Europe/Berlin'],
+    ['Anzeige', 'Wiedergaben', 'Sekunden auf dem Bildschirm', 'Stunden auf dem Bildschirm'],
+    ["'=1+1", 2, 4, 0],
+    ['Summe', 2, 4, 0],
+  ]);
+  const csv = await get('group=device&format=csv');
+  expect(csv.name).toContain('.csv"');
+  expect(csv.bytes.toString()).toBe(
+    '\uFEFFGerät,MAC,Wiedergaben,Sekunden auf dem Bildschirm,Stunden auf dem Bildschirm\r\n' +
+      `"Lobby, ""left""",${machine.mac},2,4,0\r\n`,
+  );
+  expect((await get('group=hour&format=csv')).bytes.toString()).toContain('\r\n2026-07-01 10:00,1,2,0\r\n');
+});
+
+test('what is older than is kept goes, whole days of reports at once; sums stay', async () => {
+  const { machine, play, device } = await playing('old');
+  await report(machine, [play('2026-08-01T08:00:00Z'), play('2021-08-01T08:00:00Z')]);
+  const count = async () =>
+    (await sql<{ n: number }>`select count(*) as n from plays where device_id = ${device}`.execute(db)).rows[0]?.n;
+  expect(await count()).toBe(2);
+  await sql`create table plays_20200101 partition of plays for values from ('2020-01-01') to ('2020-01-02')`.execute(
+    db,
+  );
+  await sql`update plays set received_on = '2020-01-01' where device_id = ${device}`.execute(db);
+  await dropOldPlays(db, { playsDays: 7, reportMonths: 24 });
+  expect(await count()).toBe(0);
+  expect((await history({ device, from: '2026-08-01', to: '2026-08-01' })).plays).toBe(1);
+  expect((await history({ device, from: '2021-08-01', to: '2021-08-01' })).plays).toBe(0);
+  expect(await rows({ device, from: '2021-07-01', to: '2021-09-30', group: 'ad' })).toEqual([]);
+  await Promise.all([makePlayPartitions(db), makePlayPartitions(db)]);
+  expect(await report(machine, [play('2026-08-01T09:00:00Z')])).toEqual({ accepted: 1, rejected: 0 });
+});
+
+test.each([
+  ['2026-01-01', '2026-01-31', { first: '2026-01-01', end: '2026-02-01' }],
+  ['2026-01-02', '2026-03-30', { first: '2026-02-01', end: '2026-03-01' }],
+  ['2026-01-02', '2026-02-27', undefined],
+  ['2025-12-01', '2026-02-28', { first: '2025-12-01', end: '2026-03-01' }],
+  ['2026-01-05', '2026-01-09', undefined],
+])('full months from %s to %s', (from, to, expected) => expect(fullMonths(from, to)).toEqual(expected));
