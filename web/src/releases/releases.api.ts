@@ -2,6 +2,7 @@ import {
   type Device,
   type DeviceFilter,
   type File,
+  type Release,
   type ReleaseDevice,
   type ReleaseState,
   type Screen,
@@ -16,6 +17,8 @@ import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient } from '../platform/query.ts';
 
 export const calls = callsOf(releases);
+/** For what is loaded because the server said that it changed: nobody asked for it. */
+export const quietCalls = callsOf(releases, { quiet: true });
 export const adCalls = callsOf(ads);
 const deviceCalls = callsOf(devices);
 const fileCalls = callsOf(files);
@@ -90,6 +93,25 @@ export const releasesChanged = (): Promise<unknown> =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   );
+
+/** Takes over what a change answered and has its devices asked for again. */
+export async function releaseChanged(release: Release): Promise<void> {
+  queryClient.setQueryData(releaseQuery(release.id).queryKey, release);
+  await queryClient.invalidateQueries({ queryKey: [...RELEASES, 'devices', release.id] });
+}
+
+export const RELEASE_LISTS = [...RELEASES, 'list'] as const;
+
+export interface ReleaseListFilter {
+  ad?: string | undefined;
+  device?: string | undefined;
+  q?: string | undefined;
+  active?: 'true' | 'false' | undefined;
+}
+
+/** Releases in scope, newest first. */
+export const releaseListQuery = (filter: ReleaseListFilter) =>
+  pageQuery<Release>([...RELEASE_LISTS, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
 /** After the server said that something about a release changed: its sums. */
 export const releaseMoved = (id: string): Promise<unknown> =>

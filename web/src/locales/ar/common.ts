@@ -91,4 +91,7 @@ export const common: Texts<typeof en, Forms> = {
   pause: 'إيقاف مؤقت',
   fromBeginning: 'من البداية',
   statePlanned: 'مخطط',
+  always: 'دائمًا',
+  fromDay: 'من {{date}}',
+  untilDay: 'حتى {{date}}',
 };

@@ -86,4 +86,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   pause: 'Pause',
   fromBeginning: 'Von vorn',
   statePlanned: 'Geplant',
+  always: 'Immer',
+  fromDay: 'ab {{date}}',
+  untilDay: 'bis {{date}}',
 };

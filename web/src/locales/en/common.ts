@@ -83,4 +83,7 @@ export const common = {
   pause: 'Pause',
   fromBeginning: 'From the beginning',
   statePlanned: 'Planned',
+  always: 'Always',
+  fromDay: 'from {{date}}',
+  untilDay: 'until {{date}}',
 } as const;

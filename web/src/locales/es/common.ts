@@ -87,4 +87,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pause: 'Pausa',
   fromBeginning: 'Desde el principio',
   statePlanned: 'Previsto',
+  always: 'Siempre',
+  fromDay: 'desde el {{date}}',
+  untilDay: 'hasta el {{date}}',
 };

@@ -87,4 +87,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pause: 'Pause',
   fromBeginning: 'Depuis le début',
   statePlanned: 'Prévu',
+  always: 'Toujours',
+  fromDay: 'à partir du {{date}}',
+  untilDay: 'jusqu’au {{date}}',
 };

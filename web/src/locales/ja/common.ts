@@ -85,4 +85,7 @@ export const common: Texts<typeof en> = {
   pause: '一時停止',
   fromBeginning: '最初から',
   statePlanned: '予定',
+  always: '常時',
+  fromDay: '{{date}} から',
+  untilDay: '{{date}} まで',
 };

@@ -85,4 +85,7 @@ export const common: Texts<typeof en> = {
   pause: '일시정지',
   fromBeginning: '처음부터',
   statePlanned: '예정',
+  always: '항상',
+  fromDay: '{{date}}부터',
+  untilDay: '{{date}}까지',
 };

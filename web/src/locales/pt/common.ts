@@ -87,4 +87,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pause: 'Pausar',
   fromBeginning: 'Do início',
   statePlanned: 'Planejado',
+  always: 'Sempre',
+  fromDay: 'a partir de {{date}}',
+  untilDay: 'até {{date}}',
 };

@@ -89,4 +89,7 @@ export const common: Texts<typeof en, Forms> = {
   pause: 'Пауза',
   fromBeginning: 'С начала',
   statePlanned: 'Запланировано',
+  always: 'Всегда',
+  fromDay: 'с {{date}}',
+  untilDay: 'до {{date}}',
 };

@@ -86,4 +86,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   pause: 'Duraklat',
   fromBeginning: 'Baştan',
   statePlanned: 'Planlandı',
+  always: 'Her zaman',
+  fromDay: 'ilk gün: {{date}}',
+  untilDay: 'son gün: {{date}}',
 };

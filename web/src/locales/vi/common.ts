@@ -85,4 +85,7 @@ export const common: Texts<typeof en> = {
   pause: 'Tạm dừng',
   fromBeginning: 'Phát lại từ đầu',
   statePlanned: 'Đã lên lịch',
+  always: 'Luôn luôn',
+  fromDay: 'từ {{date}}',
+  untilDay: 'đến {{date}}',
 };

@@ -85,4 +85,7 @@ export const common: Texts<typeof en> = {
   pause: '暂停',
   fromBeginning: '从头播放',
   statePlanned: '已计划',
+  always: '始终',
+  fromDay: '从 {{date}} 起',
+  untilDay: '到 {{date}} 止',
 };

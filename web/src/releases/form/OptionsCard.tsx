@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Choice.tsx';
 import { FieldFrame, TextControl } from '../../ui/Field.tsx';
 import { CrossIcon, NextIcon, PlusIcon } from '../../ui/icons.tsx';
-import { useScheduleWords, weekdayNames } from '../schedule.ts';
+import { useScheduleWords, weekdayNames } from '../../ui/schedule.ts';
 import style from './form.module.css';
 import { type Order, type ScheduleDraft, type Span, WEEKDAYS, scheduleIssues, scheduleOf, toggled } from './order.ts';
 import { Labelled } from './PlaybackCard.tsx';

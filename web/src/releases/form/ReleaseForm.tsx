@@ -14,6 +14,7 @@ import { OptionsCard } from './OptionsCard.tsx';
 import type { Target } from './order.ts';
 import { PlaybackCard } from './PlaybackCard.tsx';
 import { RegionList } from './RegionList.tsx';
+import { RolloutCard } from './RolloutCard.tsx';
 import type { FormState } from './save.ts';
 import { StageCard } from './StageCard.tsx';
 import { StepBar } from './StepBar.tsx';
@@ -119,6 +120,7 @@ function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) 
     <>
       <SummaryCard draft={draft} name={form.name.text} onChange={() => form.toStep('content')} />
       <TargetCard {...devices} />
+      <RolloutCard value={order.rollout} count={form.count} onChange={(rollout) => setOrder({ ...order, rollout })} />
       <OptionsCard order={order} onChange={setOrder} />
       {order.target.kind === 'chosen' && <DeviceTicks {...devices} />}
     </>

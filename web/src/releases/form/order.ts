@@ -1,5 +1,6 @@
 import { type CreateReleaseBody, type DeviceChoice, type Priority, Schedule, type ScreenName } from '@ams/contract';
 import type { z } from 'zod';
+import { type RolloutDraft, rolloutBody } from './rollout.ts';
 
 /** All machines of a user, or those ticked. */
 export type Target = { kind: 'all' } | { kind: 'chosen'; ids: readonly string[] };
@@ -27,6 +28,7 @@ export interface Order {
   replace: boolean;
   priority: Priority;
   schedule: ScheduleDraft;
+  rollout: RolloutDraft;
 }
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -37,6 +39,7 @@ export const newOrder = (): Order => ({
   replace: true,
   priority: 'normal',
   schedule: { from: '', to: '', weekdays: [], hours: [] },
+  rollout: { kind: 'atOnce' },
 });
 
 export const toggled = <T>(list: readonly T[], value: T): T[] =>
@@ -67,4 +70,5 @@ export const releaseBody = (order: Order, owner: string, dual: boolean): CreateR
   replace: order.replace,
   priority: order.priority,
   schedule: scheduleOf(order.schedule),
+  ...rolloutBody(order.rollout),
 });

@@ -12,6 +12,7 @@ import { machineCountQuery } from '../releases.api.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf } from './draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
 import { type Order, scheduleIssues } from './order.ts';
+import { rolloutIssues } from './rollout.ts';
 import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
 import { type Step, useSteps } from './steps.ts';
 
@@ -77,7 +78,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     /** How many machines the owner has, and how many are chosen. */
     total,
     count,
-    releasable: count > 0 && scheduleIssues(order.schedule).length === 0,
+    releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
     saveOnly,
     release,
   };

@@ -1,27 +1,27 @@
 import type { Release, ScreenName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import i18next from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { toast } from '../../platform/toast.ts';
 import { oneOf, useAddressFilter } from '../../ui/address.ts';
 import { Button } from '../../ui/Button.tsx';
-import { confirm } from '../../ui/confirm.ts';
 import { useFormat } from '../../ui/format.ts';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { NextIcon, WithdrawIcon } from '../../ui/icons.tsx';
+import { NextIcon, ReloadIcon, WithdrawIcon } from '../../ui/icons.tsx';
 import { Card, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Badge } from '../../ui/StateBadge.tsx';
 import { ErrorState } from '../../ui/States.tsx';
+import { useScheduleWords } from '../../ui/schedule.ts';
 import { useWide } from '../../ui/wide.ts';
+import { tryAgain, withdraw } from '../actions.ts';
 import { MachineRow } from '../MachineRow.tsx';
 import { refreshMachines } from '../machines.ts';
-import { calls, machinesQuery, releaseMoved, releaseQuery, releasesChanged } from '../releases.api.ts';
+import { machinesQuery, releaseMoved, releaseQuery } from '../releases.api.ts';
 import style from '../releases.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
-import { useScheduleWords } from '../schedule.ts';
+import { RolloutCard } from '../RolloutCard.tsx';
 
 /** `/releases/:id`: how far each machine is with a release, as it happens. */
 export default function ReleasePage() {
@@ -34,7 +34,7 @@ export default function ReleasePage() {
   return (
     <Page
       title={release.data?.ad.name ?? t('release')}
-      back="/ad"
+      back="/releases"
       actions={release.data && <Withdrawal release={release.data} />}
     >
       {release.data ? (
@@ -54,7 +54,9 @@ export default function ReleasePage() {
 /** The way to take it back, or that it was. */
 function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
-  if (release.withdrawnAt) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  // A release in steps is rolled back where its steps are.
+  if (release.rollout && release.rollout.state !== 'complete') return null;
   return (
     <Button small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
       {t('withdraw')}
@@ -72,7 +74,9 @@ function Details({ release }: { release: Release }) {
       <div className={style.side}>
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
+        {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
         <ReleaseFacts release={release} />
       </div>
       <InfiniteList
@@ -80,10 +84,26 @@ function Details({ release }: { release: Release }) {
         query={machinesQuery(release.id, state)}
         label={t('devices')}
         rowHeight={76}
-        render={(machine) => <MachineRow machine={machine} />}
+        render={(machine) => <MachineRow machine={machine} release={release} />}
         empty={{ title: t('noMachines'), hint: t('noMachinesHint') }}
       />
     </div>
+  );
+}
+
+function TryAgain({ release }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    await tryAgain(release.id);
+    setBusy(false);
+  };
+  return (
+    <Button block icon={<ReloadIcon />} loading={busy} onClick={() => void run()}>
+      {t('tryAgainAll', { n: number(release.counts.failed) })}
+    </Button>
   );
 }
 
@@ -108,6 +128,7 @@ function ReleaseFacts({ release }: { release: Release }) {
         <Facts
           rows={[
             [t('withdrawnAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
+            [t('withdrawnBy'), release.withdrawnBy?.username],
             [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
             [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
             [t('priority'), t(release.priority)],
@@ -117,21 +138,4 @@ function ReleaseFacts({ release }: { release: Release }) {
       </div>
     </details>
   );
-}
-
-function withdraw(release: Release): Promise<boolean> {
-  const t = i18next.getFixedT(null, 'releases');
-  return confirm({
-    title: t('withdrawTitle', { name: release.ad.name }),
-    body: t('withdrawBody', { count: release.counts.total }),
-    action: t('withdraw'),
-    danger: true,
-    run: async () => {
-      const answer = await calls.withdraw({ params: { id: release.id } });
-      if (answer.error !== undefined) return false;
-      toast.success(t('withdrawDone'));
-      await releasesChanged();
-      return true;
-    },
-  });
 }

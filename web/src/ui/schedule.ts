@@ -1,6 +1,6 @@
 import type { Schedule } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../ui/format.ts';
+import { useFormat } from './format.ts';
 
 const DAY = 86_400_000;
 /** 5 January 1970 was a Monday. */
@@ -14,7 +14,7 @@ export function weekdayNames(language: string, length: 'short' | 'long'): string
 
 /** A schedule in a line of words: 'Nov 21, 2026 – Dec 1, 2026, Mon and Tue, 09:00–18:00'. */
 export function useScheduleWords(): (schedule: Schedule | null) => string {
-  const { t, i18n } = useTranslation('releases');
+  const { t, i18n } = useTranslation();
   const { date, list } = useFormat();
   return (schedule) => {
     if (!schedule) return t('always');

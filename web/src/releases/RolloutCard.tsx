@@ -1,0 +1,124 @@
+import type { Release, Rollout, RolloutState } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/Button.tsx';
+import { useFormat } from '../ui/format.ts';
+import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/icons.tsx';
+import { Card } from '../ui/Page.tsx';
+import { Badge } from '../ui/StateBadge.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { goOn, pause, rollBack } from './actions.ts';
+import { type DrawnStep, Steps } from './Steps.tsx';
+import style from './steps.module.css';
+
+const BADGES = {
+  running: { tone: 'primary', icon: <PlayIcon />, text: 'rolloutRunning' },
+  paused: { tone: 'warning', icon: <PauseIcon />, text: 'rolloutPaused' },
+  stopped: { tone: 'bad', icon: <FailIcon />, text: 'rolloutStopped' },
+  complete: { tone: 'good', icon: <CheckIcon />, text: 'rolloutComplete' },
+} as const satisfies Record<RolloutState, object>;
+
+/** The steps of a release as they happen, and what a person may do about them. */
+export function RolloutCard({ release, rollout }: { release: Release; rollout: Rollout }) {
+  const { t } = useTranslation('releases');
+  const badge = BADGES[rollout.state];
+  const over = release.withdrawnAt !== null;
+  return (
+    <Card
+      title={t('steps')}
+      action={
+        !over && (
+          <span data-testid="rollout" data-state={rollout.state}>
+            <Badge tone={badge.tone} icon={badge.icon}>
+              {t(badge.text)}
+            </Badge>
+          </span>
+        )
+      }
+    >
+      {!over && rollout.state === 'stopped' && (
+        <p className={style.notice} role="alert">
+          <FailIcon />
+          {t('stoppedHint', { share: rollout.stopAbove, step: rollout.stage + 1 })}
+        </p>
+      )}
+      <Steps label={t('steps')} steps={rollout.stages.map((_, index) => drawn(rollout, index))}>
+        {(index) => <StepText rollout={rollout} index={index} />}
+      </Steps>
+      {!over && rollout.state === 'paused' && <p className="caption">{t('pausedHint')}</p>}
+      {!over && rollout.state !== 'complete' && <RolloutButtons release={release} rollout={rollout} />}
+    </Card>
+  );
+}
+
+function drawn(rollout: Rollout, index: number): DrawnStep {
+  const { percent = 100, total = 0, done = 0, failed = 0 } = rollout.stages[index] ?? {};
+  const past = index < rollout.stage || rollout.state === 'complete';
+  return {
+    percent,
+    done: total > 0 ? done / total : 0,
+    failed: total > 0 ? failed / total : 0,
+    state: past ? 'past' : index === rollout.stage ? 'under way' : 'later',
+  };
+}
+
+function StepText({ rollout, index }: { rollout: Rollout; index: number }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const step = rollout.stages[index];
+  if (!step) return null;
+  const { percent, total, done, failed, startedAt } = step;
+  return (
+    <div>
+      <p className={style.head}>
+        <strong>{t('stepReaches', { percent })}</strong>
+        <span className="caption numbers">
+          {startedAt === null
+            ? t('stepAdds', { n: number(total) })
+            : t('stepDone', { done: number(done), total: number(total) })}
+          {failed > 0 && <span className={style.failed}> · {t('stepFailed', { n: number(failed) })}</span>}
+        </span>
+      </p>
+      <p className="caption">
+        {startedAt === null ? (
+          total > 0 && index > 0 && t('stepLater', { step: index, share: rollout.goOnAt })
+        ) : (
+          <RelativeTime at={startedAt} />
+        )}
+      </p>
+    </div>
+  );
+}
+
+function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollout }) {
+  const { t } = useTranslation('releases');
+  const [busy, setBusy] = useState(false);
+  const during = async (work: Promise<unknown>) => {
+    setBusy(true);
+    await work;
+    setBusy(false);
+  };
+  const last = rollout.stage === rollout.stages.length - 1;
+  const { state } = rollout;
+  return (
+    <div className={style.buttons}>
+      {state === 'running' && (
+        <Button icon={<PauseIcon />} loading={busy} onClick={() => void during(pause(release))}>
+          {t('pauseSteps')}
+        </Button>
+      )}
+      {(state !== 'running' || !last) && (
+        <Button
+          look={state === 'running' ? 'plain' : 'primary'}
+          icon={<PlayIcon />}
+          onClick={() => void goOn(release, rollout)}
+        >
+          {t(state === 'running' ? 'beginNow' : 'goOn')}
+        </Button>
+      )}
+      <Button look="danger" icon={<WithdrawIcon />} onClick={() => void rollBack(release)}>
+        {t('rollBack')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import { stageSizes } from '@ams/contract';
+import { explainIssues } from '@ams/contract/messages/explain';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { contractMessages } from '../../platform/i18n.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { Choice } from '../../ui/Choice.tsx';
+import { FieldFrame } from '../../ui/Field.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { CrossIcon, PlusIcon } from '../../ui/icons.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { Steps } from '../Steps.tsx';
+import steps from '../steps.module.css';
+import style from './form.module.css';
+import { inSteps, type RolloutDraft, rolloutIssues, withStep } from './rollout.ts';
+
+interface RolloutCardProps {
+  value: RolloutDraft;
+  /** How many devices are chosen. */
+  count: number;
+  onChange: (value: RolloutDraft) => void;
+}
+
+/** All devices at once, or a few first. */
+export function RolloutCard({ value, count, onChange }: RolloutCardProps) {
+  const { t } = useTranslation('releases');
+  return (
+    <Card title={t('rollout')}>
+      <Choice<RolloutDraft['kind']>
+        label={t('rollout')}
+        value={value.kind}
+        onChange={(kind) => onChange(kind === 'atOnce' ? { kind } : inSteps())}
+        options={[
+          { value: 'atOnce', label: t('atOnce') },
+          { value: 'inSteps', label: t('inSteps') },
+        ]}
+      />
+      <p className="caption">{t(value.kind === 'atOnce' ? 'atOnceHint' : 'inStepsHint')}</p>
+      {value.kind === 'inSteps' && <StepFields value={value} count={count} onChange={onChange} />}
+    </Card>
+  );
+}
+
+interface StepFieldsProps extends RolloutCardProps {
+  value: Extract<RolloutDraft, { kind: 'inSteps' }>;
+}
+
+function StepFields({ value, count, onChange }: StepFieldsProps) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const ids = [useId(), useId()] as const;
+  const { percents } = value;
+  const sizes = stageSizes(
+    percents.map((percent) => ({ percent })),
+    count,
+  );
+  const problem = explainIssues(rolloutIssues(value), contractMessages())[0]?.message;
+  const more = withStep(percents);
+  const set = (next: readonly number[]) => onChange({ ...value, percents: next });
+  return (
+    <>
+      <Steps label={t('steps')} steps={percents.map((percent) => ({ percent, done: 0, failed: 0, state: 'later' }))}>
+        {(index) => (
+          <div className={steps.edit}>
+            <PercentField
+              label={t('stepPercent', { step: index + 1 })}
+              value={percents[index] ?? 100}
+              min={1}
+              // All devices have it in the end.
+              fixed={index === percents.length - 1}
+              onChange={(percent) => set(percents.with(index, percent))}
+            />
+            <span className="caption">{t('stepAdds', { n: number(Math.max(0, sizes[index] ?? 0)) })}</span>
+            {percents.length > 2 && index < percents.length - 1 && (
+              <IconButton
+                label={t('removeStep', { step: index + 1 })}
+                icon={<CrossIcon />}
+                onClick={() => set(percents.toSpliced(index, 1))}
+              />
+            )}
+          </div>
+        )}
+      </Steps>
+      {problem && (
+        <p className={steps.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      {more && (
+        <Button icon={<PlusIcon />} onClick={() => set(more)}>
+          {t('addStep')}
+        </Button>
+      )}
+      <div className={style.pair}>
+        <FieldFrame id={ids[0]} label={t('goOnAt')}>
+          <div className={steps.edit}>
+            <PercentField
+              id={ids[0]}
+              value={value.goOnAt}
+              min={1}
+              onChange={(goOnAt) => onChange({ ...value, goOnAt })}
+            />
+          </div>
+        </FieldFrame>
+        <FieldFrame id={ids[1]} label={t('stopAbove')}>
+          <div className={steps.edit}>
+            <PercentField
+              id={ids[1]}
+              value={value.stopAbove}
+              min={0}
+              onChange={(stopAbove) => onChange({ ...value, stopAbove })}
+            />
+          </div>
+        </FieldFrame>
+      </div>
+    </>
+  );
+}
+
+interface PercentFieldProps {
+  /** Its name; without it a label outside names it by `id`. */
+  label?: string;
+  id?: string;
+  value: number;
+  min: number;
+  fixed?: boolean;
+  onChange: (percent: number) => void;
+}
+
+/** A whole share in percent. What is not allowed goes back to the last good value when the field is left. */
+function PercentField({ label, id, value, min, fixed = false, onChange }: PercentFieldProps) {
+  const [text, setText] = useState<string>();
+  const type = (typed: string) => {
+    const digits = typed.replace(/\D/g, '').slice(0, 3);
+    setText(digits);
+    const percent = Number(digits);
+    if (digits !== '' && percent >= min && percent <= 100) onChange(percent);
+  };
+  return (
+    <label>
+      <input
+        id={id}
+        type="text"
+        inputMode="numeric"
+        aria-label={label}
+        value={text ?? String(value)}
+        readOnly={fixed}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => type(event.currentTarget.value)}
+        onBlur={() => setText(undefined)}
+      />
+      %
+    </label>
+  );
+}

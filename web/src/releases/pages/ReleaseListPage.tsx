@@ -1,0 +1,115 @@
+import type { Release } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { refreshListed } from '../../platform/query.ts';
+import { oneOf, useAddressFilter } from '../../ui/address.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Chips } from '../../ui/Chips.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { InfiniteList } from '../../ui/InfiniteList.tsx';
+import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { SearchBar } from '../../ui/SearchBar.tsx';
+import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
+import { adQuery, RELEASE_LISTS, type ReleaseListFilter, quietCalls, releaseListQuery } from '../releases.api.ts';
+import style from '../releases.module.css';
+
+const ACTIVE = ['true', 'false'] as const;
+
+/** `/releases`: who released what, when, and how far it is; in the query `ad`, `q`, `active`. */
+export default function ReleaseListPage() {
+  const { t } = useTranslation('releases');
+  const { t: common } = useTranslation();
+  const filter = useAddressFilter(['ad', 'q', 'active']);
+  const { ad, q } = filter.values;
+  const active = oneOf(ACTIVE, filter.values.active);
+  const wanted: ReleaseListFilter = { ad, q, active };
+  useLive('release', (ids) => void refreshListed(RELEASE_LISTS, ids, (id) => quietCalls.get({ params: { id } })));
+  return (
+    <Page
+      title={t('releases')}
+      back="/ad"
+      bar={
+        <div className={style.filterBar}>
+          <SearchBar value={q ?? ''} onSearch={(text) => filter.set({ q: text })} placeholder={t('searchReleases')} />
+          <Chips
+            label={t('releases')}
+            value={active}
+            onChange={(value) => filter.set({ active: value })}
+            options={[
+              { value: undefined, label: common('all') },
+              { value: 'true', label: t('liveNow') },
+              { value: 'false', label: t('withdrawn') },
+            ]}
+          />
+        </div>
+      }
+    >
+      {ad && <AdFilter ad={ad} onRemove={() => filter.set({ ad: undefined })} />}
+      <InfiniteList
+        query={releaseListQuery(wanted)}
+        label={t('releases')}
+        rowHeight={92}
+        render={(release) => <ReleaseRow release={release} />}
+        empty={
+          filter.active
+            ? {
+                title: common('noMatch'),
+                hint: common('noMatchHint'),
+                action: <Button onClick={filter.clear}>{common('clearFilters')}</Button>,
+              }
+            : { title: t('noReleases'), hint: t('noReleasesHint') }
+        }
+      />
+    </Page>
+  );
+}
+
+/** Whose releases are shown, and the way to all. The ad itself may be gone. */
+function AdFilter({ ad, onRemove }: { ad: string; onRemove: () => void }) {
+  const { t } = useTranslation('releases');
+  const { data } = useQuery(adQuery(ad));
+  return (
+    <p>
+      <Button small icon={<CrossIcon />} onClick={onRemove}>
+        {data ? t('adIs', { name: data.name }) : t('removeFilter')}
+      </Button>
+    </p>
+  );
+}
+
+function ReleaseRow({ release }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  const { dateTime, number } = useFormat();
+  const { counts, operator } = release;
+  return (
+    <Link to={`/releases/${release.id}`} className={style.release} data-testid="release">
+      <span>
+        <strong dir="auto">{release.ad.name}</strong>
+        <span className="caption">
+          {dateTime(release.releasedAt)}
+          {operator && <> · {operator.username}</>}
+        </span>
+        <span className="caption numbers">
+          {t('progressLabel', { done: number(counts.done), total: number(counts.total) })}
+        </span>
+      </span>
+      <span className={style.releaseBadges}>
+        <ReleaseBadge release={release} />
+        {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
+      </span>
+      <NextIcon className="turns" />
+    </Link>
+  );
+}
+
+function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  if (withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  if (rollout?.state === 'stopped') return <StateBadge state="failed" text={t('rolloutStopped')} />;
+  if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;
+  if (counts.failed > 0) return <StateBadge state="failed" />;
+  return <StateBadge state={counts.done === counts.total ? 'done' : 'waiting'} />;
+}
