@@ -6,6 +6,8 @@ export const SESSION_DAYS = 7;
 export const CAPTCHA_MINUTES = 5;
 export const LOGIN_TRIES = 5;
 export const LOGIN_LOCK_MINUTES = 15;
+export const CHALLENGE_MINUTES = 10;
+export const CHALLENGE_TRIES = 5;
 export const INVITATION_CODE_LENGTH = 8;
 
 /** The verification code is asked for unless the installation switched it off (`Settings.captcha`). */
@@ -36,6 +38,26 @@ export const RegisterBody = SelfRegisterBody.extend({ code: InvitationCode });
 export type RegisterBody = z.input<typeof RegisterBody>;
 
 export const SessionStarted = z.object({ user: User });
+
+/** What an authenticator app is told: the secret to type, and the same as a QR picture (a data URL). */
+export const SecondFactorSecret = z.object({ secret: z.string(), qr: z.string() });
+export type SecondFactorSecret = z.output<typeof SecondFactorSecret>;
+
+/**
+ * The password was right, a code of the second factor is asked for. `setup` is there when somebody above
+ * demands a second factor and this account has none yet: the code then proves that it is set up.
+ */
+export const LoginChallenge = z.object({ token: z.string(), setup: SecondFactorSecret.nullable() });
+export type LoginChallenge = z.output<typeof LoginChallenge>;
+
+/** Six digits of the authenticator app, or a recovery code. */
+export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40);
+
+export const LoginCodeBody = z.object({ challenge: z.string().max(100), code: SecondFactorCode });
+export type LoginCodeBody = z.input<typeof LoginCodeBody>;
+
+/** Each opens the account once, when the authenticator app is lost. They are told this once. */
+export const RecoveryCodes = z.array(z.string());
 
 /** Limits and switches that the web needs before anybody signs in. Sizes are bytes. */
 export const Settings = z.object({
@@ -72,9 +94,18 @@ export const session = routeTable({
     method: 'POST',
     url: '/api/login',
     access: 'open',
-    summary: 'Sign in; the token comes in the headers',
+    summary: 'Sign in; the token comes in the headers, or a challenge when a second factor is asked for',
     body: LoginBody,
-    response: SessionStarted,
+    response: z.union([SessionStarted, z.object({ challenge: LoginChallenge })]),
+  },
+  loginCode: {
+    method: 'POST',
+    url: '/api/login/code',
+    access: 'open',
+    perMinute: 120,
+    summary: 'Answer the challenge of a login with a code of the second factor',
+    body: LoginCodeBody,
+    response: SessionStarted.extend({ recoveryCodes: RecoveryCodes.nullable() }),
   },
   logout: {
     method: 'POST',
@@ -100,6 +131,29 @@ export const session = routeTable({
     summary: 'Make a member account under the root account and sign in',
     body: SelfRegisterBody,
     response: SessionStarted,
+  },
+  beginSecondFactor: {
+    method: 'POST',
+    url: '/api/second-factor',
+    access: 'user',
+    summary: 'A secret for an authenticator app; nothing changes before a code confirms it',
+    response: LoginChallenge,
+  },
+  confirmSecondFactor: {
+    method: 'PUT',
+    url: '/api/second-factor',
+    access: 'user',
+    summary: 'Turn the second factor on with a first code; ends the other sessions',
+    body: LoginCodeBody,
+    response: z.object({ recoveryCodes: RecoveryCodes }),
+  },
+  endSecondFactor: {
+    method: 'POST',
+    url: '/api/second-factor/end',
+    access: 'user',
+    summary: 'Turn the own second factor off, with the password',
+    body: z.object({ password: z.string().min(1, 'password.required').max(200) }),
+    response: Nothing,
   },
   checkRegisterCode: {
     method: 'POST',

@@ -46,6 +46,10 @@ export const User = z.object({
   img: z.number().int(),
   ad_num: z.number().int(),
   devices: z.number().int(),
+  /** Whether logging in asks for a code besides the password. */
+  secondFactor: z.boolean(),
+  /** Whether this leading user demands a second factor of everybody below. */
+  secondFactorBelow: z.boolean(),
   createdAt: z.iso.datetime(),
   lastLoginAt: z.iso.datetime().nullable(),
 });
@@ -71,6 +75,7 @@ export const PatchUserBody = z.object({
   remark: Remark.nullish(),
   phone: Phone.nullish(),
   role: Role.optional(),
+  secondFactorBelow: z.boolean().optional(),
 });
 export type PatchUserBody = z.input<typeof PatchUserBody>;
 
@@ -155,6 +160,14 @@ export const users = routeTable({
     summary: 'Set a password; ends the other sessions of that user',
     params: IdParams,
     body: ChangePasswordBody,
+    response: User,
+  },
+  resetSecondFactor: {
+    method: 'DELETE',
+    url: '/api/users/:id/second-factor',
+    access: 'leading',
+    summary: 'Take the second factor from somebody below who lost it; ends the sessions of that user',
+    params: IdParams,
     response: User,
   },
   remove: {

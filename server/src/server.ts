@@ -21,6 +21,7 @@ import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
+import { cleanChallenges } from './session/second-factor.service.ts';
 import { cleanSessions, resumeSession } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
@@ -133,6 +134,7 @@ const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
   },
   session_clean: async () => {
     await cleanSessions(db);
+    await cleanChallenges(db);
     await cleanRateLimits(db);
   },
   player_clean: async () => {

@@ -41,6 +41,10 @@ const plain = (url: string, body?: unknown): Row => ({
 const ROWS: Record<string, Row> = {
   'session.captcha': plain('/api/captcha'),
   'session.login': plain('/api/login', { username: 'nobody', password: 'nothing' }),
+  'session.loginCode': plain('/api/login/code', { challenge: 'none', code: '000000' }),
+  'session.beginSecondFactor': plain('/api/second-factor'),
+  'session.confirmSecondFactor': plain('/api/second-factor', { challenge: 'none', code: '000000' }),
+  'session.endSecondFactor': plain('/api/second-factor/end', { password: 'not mine' }),
   'session.logout': plain('/api/logout'),
   'session.register': plain('/api/register', {}),
   'session.selfRegister': plain('/api/selfregister', {}),
@@ -56,6 +60,7 @@ const ROWS: Record<string, Row> = {
     body: () => ({ password: 'password1', confirm: 'another' }),
     scoped: true,
   },
+  'users.resetSecondFactor': { url: (own) => `/api/users/${own.user}/second-factor`, scoped: true },
   'users.remove': { url: (own) => `/api/users/${own.user}`, scoped: true },
   'users.invitations': plain('/api/invitations'),
   'users.createInvitations': plain('/api/invitations', { count: 0 }),

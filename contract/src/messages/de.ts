@@ -28,6 +28,9 @@ export const messages: Messages = {
     INVALID_INVITATION: 'Ungültiger Einladungscode',
     PASSWORD_DIFFERENT: 'Die Passwörter stimmen nicht überein',
     WRONG_PASSWORD: 'Das aktuelle Passwort ist falsch',
+    BAD_CODE: 'Dieser Code ist falsch oder verbraucht; geben Sie den ein, den die App jetzt zeigt',
+    CHALLENGE_OVER: 'Das hat zu lange gedauert oder zu viele Versuche gebraucht; bitte beginnen Sie neu',
+    SECOND_FACTOR_DEMANDED: 'Ihr Vorgesetzter verlangt den zweiten Faktor; er lässt sich nicht abschalten',
     ROOT_PROTECTED: 'Das erste Konto kann nicht gesperrt, geändert oder gelöscht werden',
     NOT_YOURSELF: 'Das ist beim eigenen Konto nicht möglich',
     BAD_PAIRING_CODE:
@@ -68,6 +71,7 @@ export const messages: Messages = {
     'password.required': 'Passwort eingeben',
     'password.length': 'Passwort: 8 bis 72 Zeichen',
     'confirm.required': 'Passwort noch einmal eingeben',
+    'code.required': 'Code eingeben',
     'captcha.required': 'Bestätigungscode eingeben',
     'invitation.required': 'Einladungscode eingeben',
     'phone.invalid': 'Ungültige Telefonnummer',

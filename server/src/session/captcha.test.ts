@@ -30,7 +30,7 @@ test('login asks for it, takes it in any case, and only once', async () => {
   });
   const read = await readCaptcha();
   const body = { ...ADMIN, ...read, captcha: read.captcha.toUpperCase() };
-  expect(dataOf(await nobody.session.login({ body })).user.username).toBe('admin');
+  expect(dataOf(await nobody.session.login({ body }))).toMatchObject({ user: { username: 'admin' } });
   expect(await nobody.session.login({ body })).toMatchObject({ code: 422, error: 'BAD_CAPTCHA' });
 });
 
@@ -42,9 +42,10 @@ test('a wrong answer uses it up and does not count against the password', async 
     });
     expect(await nobody.session.login({ body: { ...ADMIN, ...read } })).toMatchObject({ error: 'BAD_CAPTCHA' });
   }
-  expect(dataOf(await nobody.session.login({ body: { ...ADMIN, ...(await readCaptcha()) } })).user.username).toBe(
-    'admin',
-  );
+  const read = await readCaptcha();
+  expect(dataOf(await nobody.session.login({ body: { ...ADMIN, ...read } }))).toMatchObject({
+    user: { username: 'admin' },
+  });
 });
 
 test('an old one is refused', async () => {

@@ -20,6 +20,13 @@ import {
 } from '../users/invitations.service.ts';
 import { recordLogin, rootUser } from '../users/users.service.ts';
 import { checkCaptcha, makeCaptcha } from './captcha.ts';
+import {
+  answerChallenge,
+  beginSetup,
+  challengeLogin,
+  confirmSecondFactor,
+  endSecondFactor,
+} from './second-factor.service.ts';
 import { checkCredentials, endSession, startSession } from './session.service.ts';
 
 /** Wrong passwords from one address, whatever the names: many names, each tried a little, are an attack too. */
@@ -65,7 +72,20 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
         if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
         throw error;
       });
-      return begin(await recordLogin(db, id), reply);
+      const challenge = await challengeLogin(db, id);
+      return challenge ? { challenge } : begin(await recordLogin(db, id), reply);
+    },
+
+    loginCode: async ({ body, reply }) => {
+      const { userId, recoveryCodes } = await answerChallenge(db, body.challenge, body.code);
+      return { ...(await begin(await recordLogin(db, userId), reply)), recoveryCodes };
+    },
+
+    beginSecondFactor: ({ viewer }) => beginSetup(db, viewer),
+    confirmSecondFactor: ({ viewer, body }) => confirmSecondFactor(db, viewer, body),
+    endSecondFactor: async ({ viewer, body }) => {
+      await endSecondFactor(db, viewer, body.password);
+      return null;
     },
 
     logout: async ({ viewer }) => {

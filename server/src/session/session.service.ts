@@ -14,7 +14,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** Verified against when there is no such user, so that an answer takes as long. */
 const nobody = hash('nobody has this password');
 
-export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await nobody), password);
   return matches && passwordHash !== undefined;
 }
@@ -108,6 +108,12 @@ export async function checkCredentials(db: Db, username: string, password: strin
   await db.deleteFrom('login_failures').where('username_key', '=', key).execute();
   if (account.disabled) throw new AppError('FORBIDDEN_USER', { remark: account.remark ?? '' });
   return account;
+}
+
+/** @throws `WRONG_PASSWORD` */
+export async function checkPassword(db: Db, userId: string, password: string): Promise<void> {
+  const row = await db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst();
+  if (!(await verifyPassword(row?.password_hash, password))) throw new AppError('WRONG_PASSWORD');
 }
 
 async function refuseLocked(db: Db, key: string): Promise<void> {

@@ -25,6 +25,8 @@ const selectUsers = (db: Db) =>
       sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type <> 2)`.as('img'),
       sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
       sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
+      sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
+      'x.second_factor_below as secondFactorBelow',
       iso(sql`x.created_at`).as('createdAt'),
       sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
     ]);

@@ -4,7 +4,7 @@ import type { Handlers } from '../platform/mount.ts';
 import { listAudit } from './audit.queries.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.service.ts';
 import { listUsers } from './users.queries.ts';
-import { addUser, changePassword, deleteUser, getUser, patchUser } from './users.service.ts';
+import { addUser, changePassword, deleteUser, getUser, patchUser, resetSecondFactor } from './users.service.ts';
 
 export const usersRoutes = (deps: Deps): Handlers<typeof routes.users> => {
   const { db } = deps;
@@ -14,6 +14,7 @@ export const usersRoutes = (deps: Deps): Handlers<typeof routes.users> => {
     get: ({ viewer, params }) => getUser(db, viewer, params.id),
     patch: ({ viewer, params, body }) => patchUser(deps, viewer, params.id, body),
     changePassword: ({ viewer, params, body }) => changePassword(db, viewer, params.id, body),
+    resetSecondFactor: ({ viewer, params }) => resetSecondFactor(db, viewer, params.id),
     remove: async ({ viewer, params }) => {
       await deleteUser(db, viewer, params.id);
       return null;

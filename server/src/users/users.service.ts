@@ -9,7 +9,8 @@ import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import { publish } from '../platform/events.ts';
 import { isUniqueViolation } from '../platform/database.ts';
-import { endSessions, hashPassword, verifyPassword } from '../session/session.service.ts';
+import { removeSecondFactor } from '../session/second-factor.service.ts';
+import { checkPassword, endSessions, hashPassword } from '../session/session.service.ts';
 import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 
 /** The first account, above all others. */
@@ -106,10 +107,22 @@ async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
 const customersOf = (id: string) =>
   sql`select u.id from users u where u.superior_id = ${id} or (u.id = ${id} and u.superior_id is null)`;
 
-/** Forbids, enables, changes phone or role. Forbidding ends the user's sessions at once. */
+/** Takes the second factor from somebody below who lost it; whoever is logged in as that user is out. */
+export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Promise<User> {
+  const { username } = await changeable(db, viewer, id);
+  return db.transaction().execute(async (trx) => {
+    await removeSecondFactor(trx, id);
+    await endSessions(trx, id);
+    await audit(trx, viewer, { action: 'users.resetSecondFactor', targetId: id, target: username });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return mustFind(await findUser(trx, id));
+  });
+}
+
+/** Forbids, enables, changes phone, role or what is demanded below. Forbidding ends the user's sessions at once. */
 export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: PatchUserBody): Promise<User> {
-  const onlyPhone = body.disabled === undefined && body.role === undefined;
-  const before = onlyPhone ? await getUser(deps.db, viewer, id) : await changeable(deps.db, viewer, id);
+  const harmless = body.disabled === undefined && body.role === undefined;
+  const before = harmless ? await getUser(deps.db, viewer, id) : await changeable(deps.db, viewer, id);
   if (body.disabled === true && !body.remark) {
     throw invalidField('remark', 'remark.required');
   }
@@ -119,6 +132,7 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
       .set({
         ...(body.phone !== undefined && { phone: body.phone }),
         ...(body.role !== undefined && { role: body.role }),
+        ...(body.secondFactorBelow !== undefined && { second_factor_below: body.secondFactorBelow }),
         ...(body.disabled !== undefined && { disabled: body.disabled, remark: body.disabled ? body.remark : null }),
         id,
       })
@@ -147,7 +161,10 @@ export async function changePassword(
   const user = await getUser(db, viewer, id);
   if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
   const own = id === viewer.id;
-  if (own) await checkCurrent(db, id, body.current);
+  if (own) {
+    if (!body.current) throw invalidField('current', 'password.required');
+    await checkPassword(db, id, body.current);
+  }
   const passwordHash = await hashPassword(body.password);
   return db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
@@ -156,12 +173,6 @@ export async function changePassword(
     await publish(trx, { topic: 'users', ids: [id] });
     return user;
   });
-}
-
-async function checkCurrent(db: Db, id: string, current: string | undefined): Promise<void> {
-  if (!current) throw invalidField('current', 'password.required');
-  const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
-  if (!(await verifyPassword(row?.password_hash, current))) throw new AppError('WRONG_PASSWORD');
 }
 
 /** Deletes a user; devices, files, ads, releases, codes and sub-users go to its superior. */

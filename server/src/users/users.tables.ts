@@ -14,6 +14,11 @@ declare module '../platform/database.ts' {
       disabled: Generated<boolean>;
       remark: string | null;
       last_login_at: Date | null;
+      /** Base32 (RFC 4648); null without a second factor. */
+      totp_secret: string | null;
+      /** The time step of the last code that was taken: none is taken twice (RFC 6238 §5.2). */
+      totp_step: Generated<number>;
+      second_factor_below: Generated<boolean>;
       created_at: Generated<Date>;
     };
     user_scopes: { ancestor_id: string; user_id: string };

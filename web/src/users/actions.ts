@@ -78,3 +78,24 @@ export function changeRole(user: User): Promise<boolean> {
     run: () => change(user, { role }, i18next.t('saved')),
   });
 }
+
+/** Whether everybody below this leading user needs a second factor. */
+export const demandBelow = (user: User, secondFactorBelow: boolean): Promise<boolean> =>
+  change(user, { secondFactorBelow }, i18next.t('saved'));
+
+export function resetSecondFactor(user: User): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  return confirm({
+    title: t('resetSecondFactorTitle', { username: user.username }),
+    body: t('resetSecondFactorBody'),
+    action: t('resetSecondFactor'),
+    danger: true,
+    run: async () => {
+      const answer = await calls.resetSecondFactor({ params: { id: user.id } });
+      if (answer.error !== undefined) return false;
+      toast.success(i18next.t('saved'));
+      await userChanged(user.id);
+      return true;
+    },
+  });
+}

@@ -48,6 +48,12 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   deleteBody:
     'Geräte, Dateien, Anzeigen und Benutzer dieses Kontos gehen an das übergeordnete Konto. Das lässt sich nicht rückgängig machen.',
   deleteUser: 'Benutzer löschen',
+  secondFactor: 'Zwei-Faktor-Anmeldung',
+  secondFactorOn: 'Ein',
+  secondFactorOff: 'Aus',
+  resetSecondFactor: 'Zwei-Faktor-Anmeldung zurücksetzen',
+  resetSecondFactorTitle: 'Zwei-Faktor-Anmeldung von {{username}} zurücksetzen?',
+  resetSecondFactorBody: 'Der Benutzer wird abgemeldet, und bis zur neuen Einrichtung genügt das Passwort.',
   changePassword: 'Passwort ändern',
   setPassword: 'Neues Passwort festlegen',
   passwordChanged: 'Passwort geändert',

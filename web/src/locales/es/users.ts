@@ -48,6 +48,12 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Los dispositivos, archivos, anuncios y usuarios de esta cuenta pasan a su superior. No se puede deshacer.',
   deleteUser: 'Eliminar usuario',
+  secondFactor: 'Inicio de sesión en dos pasos',
+  secondFactorOn: 'Activado',
+  secondFactorOff: 'Desactivado',
+  resetSecondFactor: 'Restablecer los dos pasos',
+  resetSecondFactorTitle: '¿Restablecer los dos pasos de {{username}}?',
+  resetSecondFactorBody: 'Se cierra la sesión del usuario y basta la contraseña hasta que lo configure de nuevo.',
   changePassword: 'Cambiar contraseña',
   setPassword: 'Establecer contraseña nueva',
   passwordChanged: 'Contraseña cambiada',

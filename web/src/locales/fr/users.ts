@@ -48,6 +48,12 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Les appareils, fichiers, publicités et utilisateurs de ce compte passent à son supérieur. Cette action est irréversible.',
   deleteUser: 'Supprimer l’utilisateur',
+  secondFactor: 'Connexion à deux facteurs',
+  secondFactorOn: 'Activée',
+  secondFactorOff: 'Désactivée',
+  resetSecondFactor: 'Réinitialiser les deux facteurs',
+  resetSecondFactorTitle: 'Réinitialiser les deux facteurs de {{username}} ?',
+  resetSecondFactorBody: 'L’utilisateur est déconnecté et le mot de passe suffit jusqu’à une nouvelle configuration.',
   changePassword: 'Changer le mot de passe',
   setPassword: 'Définir un nouveau mot de passe',
   passwordChanged: 'Mot de passe changé',

@@ -47,6 +47,12 @@ export const users: Texts<typeof en> = {
   deleteBody:
     'このアカウントのデバイス、ファイル、広告、ユーザーは上位ユーザーに引き継がれます。この操作は取り消せません。',
   deleteUser: 'ユーザーを削除',
+  secondFactor: '二段階認証',
+  secondFactorOn: 'オン',
+  secondFactorOff: 'オフ',
+  resetSecondFactor: '二段階認証をリセット',
+  resetSecondFactorTitle: '{{username}} の二段階認証をリセットしますか？',
+  resetSecondFactorBody: 'ユーザーはログアウトされ、再設定までパスワードだけでログインできます。',
   changePassword: 'パスワードを変更',
   setPassword: '新しいパスワードを設定',
   passwordChanged: 'パスワードを変更しました',

@@ -48,6 +48,12 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Os dispositivos, arquivos, anúncios e usuários desta conta passam para o superior. Não é possível desfazer.',
   deleteUser: 'Excluir usuário',
+  secondFactor: 'Login em duas etapas',
+  secondFactorOn: 'Ativado',
+  secondFactorOff: 'Desativado',
+  resetSecondFactor: 'Redefinir duas etapas',
+  resetSecondFactorTitle: 'Redefinir duas etapas de {{username}}?',
+  resetSecondFactorBody: 'O usuário é desconectado, e a senha basta até que configure de novo.',
   changePassword: 'Alterar senha',
   setPassword: 'Definir nova senha',
   passwordChanged: 'Senha alterada',

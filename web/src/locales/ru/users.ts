@@ -49,6 +49,12 @@ export const users: Texts<typeof en, Forms> = {
   deleteBody:
     'Устройства, файлы, реклама и пользователи этой учётной записи перейдут к вышестоящему. Отменить это нельзя.',
   deleteUser: 'Удалить пользователя',
+  secondFactor: 'Двухфакторный вход',
+  secondFactorOn: 'Включён',
+  secondFactorOff: 'Выключен',
+  resetSecondFactor: 'Сбросить двухфакторный вход',
+  resetSecondFactorTitle: 'Сбросить двухфакторный вход {{username}}?',
+  resetSecondFactorBody: 'Пользователь выйдет из системы; до новой настройки достаточно пароля.',
   changePassword: 'Сменить пароль',
   setPassword: 'Задать новый пароль',
   passwordChanged: 'Пароль изменён',

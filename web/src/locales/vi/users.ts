@@ -48,6 +48,12 @@ export const users: Texts<typeof en> = {
   deleteBody:
     'Thiết bị, tệp, quảng cáo và người dùng của tài khoản này được chuyển cho cấp trên. Không thể hoàn tác thao tác này.',
   deleteUser: 'Xóa người dùng',
+  secondFactor: 'Đăng nhập hai bước',
+  secondFactorOn: 'Bật',
+  secondFactorOff: 'Tắt',
+  resetSecondFactor: 'Đặt lại xác thực hai bước',
+  resetSecondFactorTitle: 'Đặt lại xác thực hai bước của {{username}}?',
+  resetSecondFactorBody: 'Người dùng bị đăng xuất, chỉ cần mật khẩu cho đến khi thiết lập lại.',
   changePassword: 'Đổi mật khẩu',
   setPassword: 'Đặt mật khẩu mới',
   passwordChanged: 'Đã đổi mật khẩu',

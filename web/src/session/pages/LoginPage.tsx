@@ -1,6 +1,8 @@
-import { LoginBody } from '@ams/contract';
+import { LoginBody, type LoginChallenge, type session } from '@ams/contract';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import type { z } from 'zod';
 import { Button } from '../../ui/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
@@ -9,20 +11,35 @@ import { calls, useSettings } from '../session.api.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
 
+/** Few need it: it comes when it is asked for. */
+const Challenge = lazy(() => import('../Challenge.tsx'));
+
 export default function LoginPage() {
   const { t } = useTranslation('session');
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const [challenge, setChallenge] = useState<LoginChallenge>();
+  const enter = () => void navigate(destination(params.get('next')), { replace: true });
   return (
-    <SessionFrame title={t('loginTitle')}>
-      <LoginForm />
-      <RegisterLinks />
+    <SessionFrame title={t(challenge ? 'twoFactor' : 'loginTitle')}>
+      {challenge ? (
+        <Suspense>
+          <Challenge challenge={challenge} onDone={enter} onStartOver={() => setChallenge(undefined)} />
+        </Suspense>
+      ) : (
+        <>
+          <LoginForm onDone={(answer) => ('challenge' in answer ? setChallenge(answer.challenge) : enter())} />
+          <RegisterLinks />
+        </>
+      )}
     </SessionFrame>
   );
 }
 
-function LoginForm() {
+type Answer = z.output<typeof session.login.response>;
+
+function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
   const { t } = useTranslation('session');
-  const navigate = useNavigate();
-  const [params] = useSearchParams();
   const captcha = useCaptcha();
   const form = useForm({
     schema: LoginBody,
@@ -31,7 +48,7 @@ function LoginForm() {
     send: ({ username, password, captcha: text }) =>
       calls.login({ body: { username, password, ...captcha.part(text) } }),
     fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha' },
-    onDone: () => void navigate(destination(params.get('next')), { replace: true }),
+    onDone,
     onFail: captcha.renew,
   });
   return (

@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
 import { ErrorState } from '../../ui/States.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { changePhone, changeRole, deleteUser, toggleUser } from '../actions.ts';
+import { changePhone, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
 import { userQuery } from '../users.api.ts';
 import style from '../users.module.css';
@@ -76,6 +76,7 @@ function Details({ user }: { user: User }) {
               ),
             ],
             [t('createdAt'), dateTime(user.createdAt)],
+            [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
             [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
           ]}
         />
@@ -136,6 +137,9 @@ function Actions({ user }: { user: User }) {
         items={[
           { text: audit('title'), icon: <HistoryIcon />, onPick: () => void navigate(`/audit?actor=${user.id}`) },
           { text: t('changePassword'), icon: <KeyIcon />, onPick: () => showPassword(true) },
+          ...(user.secondFactor
+            ? [{ text: t('resetSecondFactor'), icon: <KeyIcon />, onPick: () => void resetSecondFactor(user) }]
+            : []),
           { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
           {
             text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),

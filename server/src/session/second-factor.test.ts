@@ -1,0 +1,144 @@
+import { CHALLENGE_TRIES, type LoginChallenge } from '@ams/contract';
+import { generate } from 'otplib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const nobody = server.as();
+const PASSWORD = 'password of tests';
+const STEP_SECONDS = 30;
+
+let dealer: Session;
+let member: Session;
+/** Codes of the future: none of them was taken before. */
+let ahead = 0;
+
+beforeEach(async () => {
+  const admin = await server.login();
+  dealer = await server.addUser('leading', admin);
+  member = await server.addUser('member', dealer);
+  const body = { password: PASSWORD, confirm: PASSWORD };
+  for (const { user } of [dealer, member]) {
+    dataOf(await admin.calls.users.changePassword({ params: { id: user.id }, body }));
+  }
+  dealer = await server.login(dealer.user.username, PASSWORD);
+  member = await server.login(member.user.username, PASSWORD);
+  ahead = 0;
+});
+
+const login = async (session: Session) =>
+  dataOf(await nobody.session.login({ body: { username: session.user.username, password: PASSWORD } }));
+
+async function challengeOf(session: Session): Promise<LoginChallenge> {
+  const answer = await login(session);
+  if (!('challenge' in answer)) throw new Error('no code was asked for');
+  return answer.challenge;
+}
+
+const codeOf = (secret: string): Promise<string> =>
+  generate({ secret, epoch: Math.floor(Date.now() / 1000) + STEP_SECONDS * ahead++ });
+
+/** Turns the second factor of a session's user on. */
+async function turnOn(session: Session): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { token, setup } = dataOf(await session.calls.session.beginSecondFactor());
+  const secret = setup?.secret ?? '';
+  const body = { challenge: token, code: await codeOf(secret) };
+  return { secret, ...dataOf(await session.calls.session.confirmSecondFactor({ body })) };
+}
+
+describe('who has turned it on', () => {
+  test('gets in with password and code; the other sessions were ended', async () => {
+    const other = await server.login(member.user.username, PASSWORD);
+    const { secret } = await turnOn(member);
+    expect(await other.calls.home.summary()).toMatchObject({ code: 401 });
+    expect(dataOf(await member.calls.users.get({ params: { id: member.user.id } })).secondFactor).toBe(true);
+
+    const challenge = await challengeOf(member);
+    expect(challenge.setup).toBeNull();
+    const answer = dataOf(
+      await nobody.session.loginCode({ body: { challenge: challenge.token, code: await codeOf(secret) } }),
+    );
+    expect(answer).toMatchObject({ user: { id: member.user.id }, recoveryCodes: null });
+  });
+
+  test('has begun nothing by asking for a secret alone', async () => {
+    dataOf(await member.calls.session.beginSecondFactor());
+    expect(await login(member)).toMatchObject({ user: { id: member.user.id } });
+  });
+
+  test('cannot use a code twice, nor a challenge', async () => {
+    const { secret } = await turnOn(member);
+    const code = await codeOf(secret);
+    const first = await challengeOf(member);
+    dataOf(await nobody.session.loginCode({ body: { challenge: first.token, code } }));
+    const again = { challenge: first.token, code: await codeOf(secret) };
+    expect(await nobody.session.loginCode({ body: again })).toMatchObject({ code: 422, error: 'CHALLENGE_OVER' });
+    const second = await challengeOf(member);
+    expect(await nobody.session.loginCode({ body: { challenge: second.token, code } })).toMatchObject({
+      code: 422,
+      error: 'BAD_CODE',
+    });
+  });
+
+  test('has few tries, even all at once', async () => {
+    const { secret } = await turnOn(member);
+    const { token } = await challengeOf(member);
+    const tries = await Promise.all(
+      Array.from({ length: CHALLENGE_TRIES * 2 }, () =>
+        nobody.session.loginCode({ body: { challenge: token, code: '000000' } }),
+      ),
+    );
+    expect(tries.filter(({ error }) => error === 'BAD_CODE')).toHaveLength(CHALLENGE_TRIES);
+    expect(await nobody.session.loginCode({ body: { challenge: token, code: await codeOf(secret) } })).toMatchObject({
+      error: 'CHALLENGE_OVER',
+    });
+  });
+
+  test('gets in by each recovery code once', async () => {
+    const { recoveryCodes } = await turnOn(member);
+    const [code = ''] = recoveryCodes;
+    const first = await challengeOf(member);
+    dataOf(await nobody.session.loginCode({ body: { challenge: first.token, code: ` ${code.toUpperCase()} ` } }));
+    const second = await challengeOf(member);
+    expect(await nobody.session.loginCode({ body: { challenge: second.token, code } })).toMatchObject({
+      error: 'BAD_CODE',
+    });
+  });
+
+  test('turns it off with the password alone', async () => {
+    await turnOn(member);
+    expect(await member.calls.session.endSecondFactor({ body: { password: 'guessed' } })).toMatchObject({
+      error: 'WRONG_PASSWORD',
+    });
+    dataOf(await member.calls.session.endSecondFactor({ body: { password: PASSWORD } }));
+    expect(await login(member)).toMatchObject({ user: { id: member.user.id } });
+  });
+});
+
+describe('a leading user', () => {
+  const demand = (secondFactorBelow: boolean) =>
+    dealer.calls.users.patch({ params: { id: dealer.user.id }, body: { secondFactorBelow } });
+
+  test('demands it of everybody below: who has none sets it up on logging in, and cannot turn it off', async () => {
+    dataOf(await demand(true));
+    expect(await login(dealer)).toMatchObject({ user: { id: dealer.user.id } });
+    const { token, setup } = await challengeOf(member);
+    const body = { challenge: token, code: await codeOf(setup?.secret ?? '') };
+    const { recoveryCodes } = dataOf(await nobody.session.loginCode({ body }));
+    expect(recoveryCodes).toHaveLength(8);
+    expect((await challengeOf(member)).setup).toBeNull();
+    expect(await member.calls.session.endSecondFactor({ body: { password: PASSWORD } })).toMatchObject({
+      error: 'SECOND_FACTOR_DEMANDED',
+    });
+  });
+
+  test('takes it from somebody below who lost it, nobody else does', async () => {
+    await turnOn(member);
+    const stranger = await server.addUser('leading');
+    const params = { id: member.user.id };
+    expect(await stranger.calls.users.resetSecondFactor({ params })).toMatchObject({ code: 404 });
+    expect(dataOf(await dealer.calls.users.resetSecondFactor({ params })).secondFactor).toBe(false);
+    expect(await member.calls.home.summary()).toMatchObject({ code: 401 });
+    expect(await login(member)).toMatchObject({ user: { id: member.user.id } });
+  });
+});

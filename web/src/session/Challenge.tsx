@@ -1,0 +1,30 @@
+import type { LoginChallenge } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeForm, RecoveryCodes } from '../ui/SecondFactor.tsx';
+import { calls } from './session.api.ts';
+
+interface ChallengeProps {
+  challenge: LoginChallenge;
+  onDone: () => void;
+  onStartOver: () => void;
+}
+
+/** The second step of a login: a code, or setting up where codes come from. */
+export default function Challenge({ challenge, onDone, onStartOver }: ChallengeProps) {
+  const { t } = useTranslation('session');
+  const [codes, setCodes] = useState<string[]>();
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  return (
+    <>
+      {challenge.setup && <p>{t('setUpDemanded')}</p>}
+      <CodeForm
+        challenge={challenge}
+        action={t('login')}
+        send={(body) => calls.loginCode({ body })}
+        onDone={({ recoveryCodes }) => (recoveryCodes ? setCodes(recoveryCodes) : onDone())}
+        onStartOver={onStartOver}
+      />
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { type LoginChallenge, session, type User } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { callsOf } from '../platform/api.ts';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/Button.tsx';
+import { Switch } from '../ui/Choice.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form.tsx';
+import { Card } from '../ui/Page.tsx';
+import { CodeForm, RecoveryCodes } from '../ui/SecondFactor.tsx';
+import { demandBelow } from './actions.ts';
+import { userChanged } from './users.api.ts';
+import style from './users.module.css';
+
+const own = callsOf(session);
+
+type Step =
+  { at: 'rest' } | { at: 'setup'; challenge: LoginChallenge } | { at: 'codes'; codes: string[] } | { at: 'end' };
+
+/** One's own second factor: on, off, and for leading users whether everybody below needs one. */
+export function SecondFactorCard({ user }: { user: User }) {
+  const { t } = useTranslation('session');
+  const [step, setStep] = useState<Step>({ at: 'rest' });
+  const rest = () => setStep({ at: 'rest' });
+  const begin = async () => {
+    const answer = await own.beginSecondFactor();
+    if (answer.error === undefined) setStep({ at: 'setup', challenge: answer.data });
+  };
+  return (
+    <Card title={t('twoFactor')}>
+      <p className="caption">{t('twoFactorHint')}</p>
+      <Button block onClick={() => (user.secondFactor ? setStep({ at: 'end' }) : void begin())}>
+        {t(user.secondFactor ? 'turnOff' : 'turnOn')}
+      </Button>
+      {user.role === 'leading' && (
+        <div className={style.demand}>
+          <p>
+            {t('demandBelow')}
+            <span className="caption">{t('demandBelowHint')}</span>
+          </p>
+          <Switch
+            label={t('demandBelow')}
+            checked={user.secondFactorBelow}
+            onChange={(demanded) => void demandBelow(user, demanded)}
+          />
+        </div>
+      )}
+      {step.at !== 'rest' && (
+        <Dialog kind="sheet" title={t('twoFactor')} onClose={rest}>
+          {step.at === 'setup' && (
+            <CodeForm
+              key={step.challenge.token}
+              challenge={step.challenge}
+              action={t('turnOn')}
+              send={(body) => own.confirmSecondFactor({ body })}
+              onDone={({ recoveryCodes }) => {
+                setStep({ at: 'codes', codes: recoveryCodes });
+                void userChanged(user.id);
+              }}
+              onStartOver={() => void begin()}
+            />
+          )}
+          {step.at === 'codes' && <RecoveryCodes codes={step.codes} onDone={rest} />}
+          {step.at === 'end' && <EndForm user={user} onDone={rest} />}
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+const Password = z.object({ password: z.string().min(1, 'password.required') });
+
+function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
+  const { t } = useTranslation('session');
+  const form = useForm({
+    schema: Password,
+    initial: { password: '' },
+    send: (body) => own.endSecondFactor({ body }),
+    fieldOf: { WRONG_PASSWORD: 'password', SECOND_FACTOR_DEMANDED: 'password' },
+    onDone: () => {
+      toast.success(t('turnedOff'));
+      void userChanged(user.id);
+      onDone();
+    },
+  });
+  return (
+    <Form form={form} label={t('turnOff')}>
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        hint={t('turnOffHint')}
+        autoComplete="current-password"
+        takesFocus
+      />
+      <Button look="danger" block submit loading={form.sending}>
+        {t('turnOff')}
+      </Button>
+    </Form>
+  );
+}
