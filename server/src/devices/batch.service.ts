@@ -42,6 +42,7 @@ export const queueBatch = (db: Db, id: string): Promise<void> => addJob(db, 'dev
 /** Does what is asked to the chosen machines, or begins to: what takes long goes on as a job. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
   const { ids, filter, ...order } = body;
+  const until = performance.now() + ANSWER_WITHIN_MS;
   if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
   const id = await deps.db
@@ -51,7 +52,7 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
         ? insertNamed(trx, viewer, order, [...new Set(ids.map((each) => each.toLowerCase()))])
         : insertMatching(trx, viewer, order, matches(viewer, filter ?? {})),
     );
-  if (!(await workOn(deps, id, ANSWER_WITHIN_MS))) await queueBatch(deps.db, id);
+  if (!(await workOn(deps, id, until))) await queueBatch(deps.db, id);
   const { done, failed, job } = await getBatch(deps.db, viewer, id);
   return job.state === 'done' ? { done, failed } : { done, failed, job };
 }
@@ -64,12 +65,11 @@ export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<Requ
 
 /** A job's turn at a batch; it stands in line again when there is more to do. */
 export async function continueBatch(deps: Batching, id: string, stopping: AbortSignal): Promise<void> {
-  if (!(await workOn(deps, id, JOB_TURN_MS, stopping))) await queueBatch(deps.db, id);
+  if (!(await workOn(deps, id, performance.now() + JOB_TURN_MS, stopping))) await queueBatch(deps.db, id);
 }
 
 /** Goes on with a batch for a while, step by step; true when there is nothing left to do for it. */
-async function workOn(deps: Batching, id: string, forMs: number, stopping?: AbortSignal): Promise<boolean> {
-  const until = performance.now() + forMs;
+async function workOn(deps: Batching, id: string, until: number, stopping?: AbortSignal): Promise<boolean> {
   while (await step(deps, id)) {
     if (performance.now() >= until || stopping?.aborted) return false;
   }
@@ -136,8 +136,9 @@ async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchO
 async function noteInAudit(trx: Db, { task, operator }: HeldBatch, count: number): Promise<void> {
   if (count === 0) return;
   const details = {
-    ...task,
+    action: task.action,
     devices: count,
+    ...(task.action === 'expire' && { expiresAt: task.date }),
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
   };
   await audit(trx, operator, { action: `devices.batch.${task.action}`, details });

@@ -1,8 +1,10 @@
 import type { Device } from '@ams/contract';
+import type { KeyboardEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { FailIcon, UsersIcon } from '../ui/icons.tsx';
+import { CheckIcon, FailIcon, UsersIcon } from '../ui/icons.tsx';
+import { useLongPress } from '../ui/select/longPress.ts';
 import { useNow } from '../ui/time.tsx';
 import { deviceTitle } from './actions.ts';
 import { CopyMac } from './CopyMac.tsx';
@@ -11,21 +13,30 @@ import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } f
 import style from './devices.module.css';
 import { contentOf, shownOn } from './truths.ts';
 
-/** A row of the device list. All of it leads to the device, but the MAC, which is copied. */
-export function DeviceCard({ device }: { device: Device }) {
+interface DeviceCardProps {
+  device: Device;
+  /** Whether it is chosen, while devices are being selected; undefined otherwise. */
+  selected: boolean | undefined;
+  onToggle: () => void;
+}
+
+/**
+ * A row of the device list. All of it leads to the device, but the MAC, which is copied; while devices are being
+ * selected, all of it is a checkbox.
+ */
+export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
   const now = useNow();
   const content = contentOf(device);
   return (
-    <article className={style.card} data-testid="device" data-mac={device.mac}>
+    <article className={style.card} data-testid="device" data-mac={device.mac} data-selected={selected || undefined}>
       <div className={style.picture}>
         <ScreenPicture shown={shownOn(device, 'main', now)} />
+        {selected !== undefined && <i className={style.mark}>{selected && <CheckIcon />}</i>}
       </div>
       <div className={style.text}>
-        <Link to={`/mac/${device.id}`} className={style.open} dir="auto">
-          {device.name || <span className="machine">{deviceTitle(device)}</span>}
-        </Link>
+        <OpenLink device={device} selected={selected} onToggle={onToggle} />
         <OnScreenBadge device={device} />
       </div>
       <div className={style.line}>
@@ -46,11 +57,45 @@ export function DeviceCard({ device }: { device: Device }) {
         </p>
       )}
       <div className={style.line}>
-        <CopyMac mac={device.mac} />
+        {selected === undefined ? (
+          <CopyMac mac={device.mac} />
+        ) : (
+          <span className={`machine ${style.plainMac}`}>{device.mac.toUpperCase()}</span>
+        )}
         <span className={style.expiry}>
           <ExpiryBadge device={device} />
         </span>
       </div>
     </article>
+  );
+}
+
+/** The name, over all of the card: a tap opens the device or chooses it, a long press begins to choose. */
+function OpenLink({ device, selected, onToggle }: DeviceCardProps) {
+  const selecting = selected !== undefined;
+  const { onClick, ...press } = useLongPress(onToggle, () => selecting && onToggle());
+  const click = (event: MouseEvent) => {
+    if (selecting) event.preventDefault();
+    onClick(event);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!selecting || event.key !== ' ') return;
+    event.preventDefault();
+    onToggle();
+  };
+  return (
+    <Link
+      to={`/mac/${device.id}`}
+      className={style.open}
+      dir="auto"
+      draggable={false}
+      role={selecting ? 'checkbox' : undefined}
+      aria-checked={selected}
+      onClick={click}
+      onKeyDown={onKeyDown}
+      {...press}
+    >
+      {device.name || <span className="machine">{deviceTitle(device)}</span>}
+    </Link>
   );
 }

@@ -20,23 +20,47 @@ const EXTENSIONS = [
 /** Sets the last day on which a machine plays. */
 export function ExpirySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
+  const today = localTime(useNow(), device.timeZone).date;
+  return (
+    <DateSheet
+      title={t('setExpiry')}
+      today={today}
+      date={device.expiresAt}
+      onSave={(date) => changeDevice(device, { expiresAt: date }, t('expirySet'))}
+      onClose={onClose}
+    />
+  );
+}
+
+interface DateSheetProps {
+  title: string;
+  today: string;
+  /** The date so far; null when there is none, or many. */
+  date: string | null;
+  /** True when it went well: the sheet closes. */
+  onSave: (date: string) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** Picks an expiry date. */
+export function DateSheet({ title, today, date: before, onSave, onClose }: DateSheetProps) {
+  const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const id = useId();
-  const today = localTime(useNow(), device.timeZone).date;
-  const [date, setDate] = useState(device.expiresAt ?? today);
+  const [date, setDate] = useState(before ?? today);
   const [saving, setSaving] = useState(false);
   const range = pickerRange(today, DATE_RANGE_YEARS);
   const choose = (next: string) => next >= range.min && next <= range.max && setDate(next);
   /** Time that was not used up is kept; a date that is over counts from today. */
-  const from = device.expiresAt !== null && device.expiresAt > today ? device.expiresAt : today;
+  const from = before !== null && before > today ? before : today;
   const save = async () => {
     setSaving(true);
-    const done = await changeDevice(device, { expiresAt: date }, t('expirySet'));
+    const done = await onSave(date);
     setSaving(false);
     if (done) onClose();
   };
   return (
-    <Dialog kind="sheet" title={t('setExpiry')} onClose={onClose}>
+    <Dialog kind="sheet" title={title} onClose={onClose}>
       <FieldFrame id={id} label={t('pickDate')} hint={t('expiryHint')}>
         <TextControl id={id} type="date" value={date} onChange={choose} />
       </FieldFrame>

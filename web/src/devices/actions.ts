@@ -2,7 +2,15 @@ import { type Device, DeviceName, type PatchDeviceBody, type Release, type UserR
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/confirm.ts';
-import { calls, deviceChanged, deviceListsChanged, releaseCalls, releasesChanged } from './devices.api.ts';
+import {
+  batchCalls,
+  calls,
+  deviceChanged,
+  deviceListsChanged,
+  manyDevicesChanged,
+  releaseCalls,
+  releasesChanged,
+} from './devices.api.ts';
 
 export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
 
@@ -48,6 +56,43 @@ export function deleteDevice(device: Device): Promise<boolean> {
       if (answer.error !== undefined) return false;
       toast.success(t('deviceDeleted'));
       await deviceListsChanged();
+      return true;
+    },
+  });
+}
+
+/** Says whether a machine does it now or when it is back. */
+const told = ({ online }: Device): string =>
+  i18next.getFixedT(null, 'devices')(online ? 'commandSent' : 'commandWaits');
+
+export function restartDevice(device: Device): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: `${t('restart')} · ${deviceTitle(device)}`,
+    body: t('restartBody'),
+    action: t('restart'),
+    run: async () => {
+      const answer = await batchCalls.start({ body: { ids: [device.id], action: 'restart' } });
+      if (answer.error !== undefined) return false;
+      toast.success(told(device));
+      return true;
+    },
+  });
+}
+
+/** Takes back all that plays on a machine and has it delete its files. */
+export function clearDevice(device: Device): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  return confirm({
+    title: `${t('clearFiles')} · ${deviceTitle(device)}`,
+    body: t('clearBody'),
+    action: t('clearFiles'),
+    danger: true,
+    run: async () => {
+      const answer = await calls.clear({ params: { id: device.id } });
+      if (answer.error !== undefined) return false;
+      toast.success(told(device));
+      await manyDevicesChanged();
       return true;
     },
   });

@@ -1,10 +1,19 @@
-import { type Device, type DeviceFilter, type Release, devices, releases } from '@ams/contract';
+import {
+  type Device,
+  type DeviceFile,
+  type DeviceFilter,
+  type Release,
+  batches,
+  devices,
+  releases,
+} from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 
 export const calls = callsOf(devices);
 export const releaseCalls = callsOf(releases);
+export const batchCalls = callsOf(batches);
 
 const LIST = ['devices', 'list'] as const;
 
@@ -13,6 +22,20 @@ export const devicesQuery = (filter: DeviceFilter) =>
 
 export const deviceQuery = (id: string) =>
   queryOptions({ queryKey: ['devices', 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** How many machines the filter shows, loaded or not. */
+export const deviceTotalQuery = (filter: DeviceFilter) =>
+  queryOptions({
+    queryKey: ['devices', 'total', filter],
+    queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
+  });
+
+/** What a machine holds and plays. */
+export const deviceFilesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['devices', 'files', id],
+    queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.files({ params: { id } }))).items,
+  });
 
 /** Releases that a machine takes part in, newest first; only those not withdrawn when `active`. */
 export const releasesOnQuery = (device: string, active: boolean) =>
@@ -29,6 +52,15 @@ export async function deviceChanged(device: Device): Promise<void> {
   queryClient.setQueryData(deviceQuery(device.id).queryKey, device);
   await deviceListsChanged();
 }
+
+/** After many machines changed at once. */
+export const manyDevicesChanged = (): Promise<unknown> =>
+  Promise.all([
+    restartLists(LIST),
+    ...['total', 'one', 'files'].map((part) => queryClient.invalidateQueries({ queryKey: ['devices', part] })),
+    queryClient.invalidateQueries({ queryKey: ['home'] }),
+    releasesChanged(),
+  ]);
 
 export const deviceListsChanged = (): Promise<unknown> =>
   Promise.all([

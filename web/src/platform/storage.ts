@@ -1,6 +1,8 @@
 /** Keys in the browser's storage; `lang` alone is without the product's prefix. */
 const PREFIX = 'ams_';
 const TOKEN = `${PREFIX}token`;
+/** The batch that this person began and whose result it has not seen. */
+const BATCH = `${PREFIX}batch`;
 const LANG = 'lang';
 
 /** The two storages and the clock, passed in so that the rules can be tested without a browser. */
@@ -54,8 +56,12 @@ export function makeStorage({ local, session, now }: Storages) {
     /** Ends the session here: token, role, superior and current. Settings of the person stay. */
     clearSession(): void {
       local.removeItem(TOKEN);
+      local.removeItem(BATCH);
       for (const name of ['role', 'superior', 'current']) session.removeItem(PREFIX + name);
     },
+    batch: (): string | undefined => local.getItem(BATCH) ?? undefined,
+    setBatch: (id: string): void => local.setItem(BATCH, id),
+    forgetBatch: (): void => local.removeItem(BATCH),
     language: (): string | undefined => local.getItem(LANG) ?? undefined,
     setLanguage: (language: string): void => local.setItem(LANG, language),
     /** A setting of this browser, such as the colour scheme. */

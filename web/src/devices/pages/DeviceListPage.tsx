@@ -1,14 +1,19 @@
-import type { Device } from '@ams/contract';
+import type { Device, DeviceFilter } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { DownIcon, PlusIcon, ScanIcon, UpIcon } from '../../ui/icons.tsx';
+import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/icons.tsx';
 import { MenuButton } from '../../ui/Menu.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { AddDevice } from '../AddDevice.tsx';
+import { BatchBar } from '../batch/BatchBar.tsx';
+import { BatchProgress } from '../batch/BatchProgress.tsx';
+import { BatchResult } from '../batch/BatchResult.tsx';
+import { useBatch } from '../batch/useBatch.ts';
+import { useChosenDevices } from '../batch/useChosenDevices.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { devicesQuery, refreshDevices } from '../devices.api.ts';
@@ -18,53 +23,89 @@ import style from '../devices.module.css';
 
 export default function DeviceListPage() {
   const { t } = useTranslation('devices');
-  const { leading } = useSession();
-  const [adding, setAdding] = useState(false);
-  const [importing, setImporting] = useState(false);
   const handle = useDeviceFilter();
+  const batch = useBatch();
+  const chosen = useChosenDevices(handle.filter);
   useLive('device', (ids) => void refreshDevices(ids));
   return (
     <Page
       title={t('title')}
       actions={
-        <MenuButton
-          title={t('spreadsheets')}
-          items={[
-            ...(leading
-              ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setImporting(true) }]
-              : []),
-            {
-              text: t('export'),
-              hint: t(handle.active ? 'exportHintFiltered' : 'exportHint'),
-              icon: <DownIcon />,
-              onPick: () => void exportDevices(handle.filter),
-            },
-          ]}
-        />
+        !chosen.selecting && (
+          <>
+            <IconButton label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
+            <Spreadsheets filter={handle.filter} filtered={handle.active} />
+          </>
+        )
       }
       bar={<Filters handle={handle} />}
     >
-      <div className={style.wide}>
-        <ButtonLink to="/scancode" look="primary" icon={<ScanIcon />}>
-          {t('scan')}
-        </ButtonLink>
-        {leading && (
-          <Button icon={<PlusIcon />} onClick={() => setAdding(true)}>
-            {t('add')}
-          </Button>
-        )}
+      {batch.running && <BatchProgress job={batch.running} />}
+      <MoreDevices />
+      <div className={chosen.selecting ? style.selecting : undefined}>
+        <InfiniteList<Device>
+          query={devicesQuery(handle.filter)}
+          label={t('list')}
+          rowHeight={146}
+          minColumn={330}
+          render={(device) => (
+            <DeviceCard
+              device={device}
+              selected={chosen.selecting ? chosen.has(device.id) : undefined}
+              onToggle={() => chosen.toggle(device.id)}
+            />
+          )}
+          empty={useEmpty(handle.active, handle.clear)}
+        />
       </div>
-      <InfiniteList<Device>
-        query={devicesQuery(handle.filter)}
-        label={t('list')}
-        rowHeight={146}
-        minColumn={330}
-        render={(device) => <DeviceCard device={device} />}
-        empty={useEmpty(handle.active, handle.clear)}
+      {chosen.selecting && <BatchBar {...chosen} busy={batch.running !== undefined} onStart={batch.start} />}
+      {batch.outcome && <BatchResult outcome={batch.outcome} onClose={batch.closeOutcome} />}
+    </Page>
+  );
+}
+
+/** The ways to more devices: by their code, or by their MAC. */
+function MoreDevices() {
+  const { t } = useTranslation('devices');
+  const { leading } = useSession();
+  const [adding, setAdding] = useState(false);
+  return (
+    <div className={style.wide}>
+      <ButtonLink to="/scancode" look="primary" icon={<ScanIcon />}>
+        {t('scan')}
+      </ButtonLink>
+      {leading && (
+        <Button icon={<PlusIcon />} onClick={() => setAdding(true)}>
+          {t('add')}
+        </Button>
+      )}
+      {adding && <AddDevice onClose={() => setAdding(false)} />}
+    </div>
+  );
+}
+
+function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: boolean }) {
+  const { t } = useTranslation('devices');
+  const { leading } = useSession();
+  const [importing, setImporting] = useState(false);
+  return (
+    <>
+      <MenuButton
+        title={t('spreadsheets')}
+        items={[
+          ...(leading
+            ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setImporting(true) }]
+            : []),
+          {
+            text: t('export'),
+            hint: t(filtered ? 'exportHintFiltered' : 'exportHint'),
+            icon: <DownIcon />,
+            onPick: () => void exportDevices(filter),
+          },
+        ]}
       />
       {importing && <ImportSheet onClose={() => setImporting(false)} />}
-      {adding && <AddDevice onClose={() => setAdding(false)} />}
-    </Page>
+    </>
   );
 }
 

@@ -7,16 +7,25 @@ import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
 import { queryClient } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
-import { CalendarIcon, GlobeIcon, PencilIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import {
+  CalendarIcon,
+  GlobeIcon,
+  PencilIcon,
+  ReloadIcon,
+  TrashIcon,
+  UsersIcon,
+  WithdrawIcon,
+} from '../../ui/icons.tsx';
 import { ActionList } from '../../ui/Menu.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
 import { UserPicker } from '../../ui/UserPicker.tsx';
-import { changeOwner, deleteDevice, deviceTitle, renameDevice } from '../actions.ts';
+import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
+import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceReleases } from '../DeviceReleases.tsx';
-import { deviceQuery, releasesChanged } from '../devices.api.ts';
+import { deviceFilesQuery, deviceQuery, releasesChanged } from '../devices.api.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
@@ -30,7 +39,10 @@ export default function DevicePage() {
   const query = useQuery(deviceQuery(id));
   const removing = useRef(false);
   useLive('device', (ids) => {
-    if (ids.includes(id) && !removing.current) void queryClient.invalidateQueries(deviceQuery(id));
+    if (ids.includes(id) && !removing.current) {
+      void queryClient.invalidateQueries(deviceQuery(id));
+      void queryClient.invalidateQueries(deviceFilesQuery(id));
+    }
   });
   useLive('release', () => void releasesChanged());
 
@@ -48,6 +60,7 @@ export default function DevicePage() {
             <DeviceTruths device={device} />
             {device.pairedAt !== null && <OnScreen device={device} />}
             <DeviceReleases device={device} />
+            <DeviceFiles device={device} />
           </div>
           <div>
             <DeviceFacts device={device} />
@@ -90,6 +103,8 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
         items={[
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
           ...(leading ? forLeading : []),
+          { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
+          { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => void clearDevice(device) },
           { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
         ]}
       />

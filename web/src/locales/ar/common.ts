@@ -41,6 +41,7 @@ export const common: Texts<typeof en, Forms> = {
   selected_other: 'حُدِّد {{count}} عنصر',
   selectAll: 'تحديد الكل',
   endSelection: 'تم',
+  alreadyLargest: 'بلغت الحد الأقصى',
   loading: 'جارٍ التحميل…',
   noMore: 'لا مزيد من العناصر',
   pullToRefresh: 'اسحب للتحديث',

@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   selected_other: '{{count}} ausgewählt',
   selectAll: 'Alle auswählen',
   endSelection: 'Fertig',
+  alreadyLargest: 'Höchstzahl erreicht',
   loading: 'Wird geladen…',
   noMore: 'Keine weiteren Einträge',
   pullToRefresh: 'Zum Aktualisieren ziehen',

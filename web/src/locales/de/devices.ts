@@ -139,6 +139,27 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   rejectedRows_one: 'Zeile nicht übernommen',
   rejectedRows_other: 'Zeilen nicht übernommen',
 
+  selectDevices: 'Geräte auswählen',
+  selectAllOf: 'Alle {{total}} auswählen',
+  actions: 'Aktionen',
+  restart: 'Neu starten',
+  clearFiles: 'Anzeigendateien löschen',
+  deleteDevices: 'Geräte löschen',
+  restartBody:
+    'Die Wiedergabe wird kurz unterbrochen. Ein Gerät, das offline ist, startet neu, sobald es wieder da ist.',
+  clearBody:
+    'Alles, was dort läuft, wird zurückgezogen, und die gespeicherten Dateien werden gelöscht. Die Anzeigen selbst bleiben. Ein Gerät, das offline ist, tut dies, sobald es wieder da ist.',
+  deleteManyBody:
+    'Die Geräte spielen nichts mehr und zeigen wieder ihren Kopplungscode. Das lässt sich nicht rückgängig machen.',
+  reassignBody: 'An {{username}}. Was darauf veröffentlicht ist, läuft weiter.',
+  batchGoesOn: 'Das läuft weiter, auch wenn Sie diese Seite verlassen.',
+  failedNotFound: 'Inzwischen gelöscht oder nicht mehr bei Ihnen',
+  failedFirst: 'Nur die ersten {{total}} sind aufgeführt.',
+  filesHere: 'Dateien auf diesem Gerät',
+  noFilesHere: 'Keine Anzeigendateien',
+  commandSent: 'Das Gerät weiß Bescheid',
+  commandWaits: 'Geschieht, sobald das Gerät wieder online ist',
+
   scanTitle: 'Gerät koppeln',
   scanHint: 'Richten Sie die Kamera auf den Code auf dem Bildschirm des Geräts.',
   cameraStarting: 'Kamera wird gestartet…',

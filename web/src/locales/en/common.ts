@@ -33,6 +33,7 @@ export const common = {
   selected_other: '{{count}} selected',
   selectAll: 'Select all',
   endSelection: 'Done',
+  alreadyLargest: 'Already Largest',
   loading: 'Loading…',
   noMore: 'No more',
   pullToRefresh: 'Pull to refresh',

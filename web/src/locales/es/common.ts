@@ -37,6 +37,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_other: '{{count}} seleccionados',
   selectAll: 'Seleccionar todo',
   endSelection: 'Listo',
+  alreadyLargest: 'Ya has elegido el máximo',
   loading: 'Cargando…',
   noMore: 'No hay más',
   pullToRefresh: 'Tira para actualizar',

@@ -141,6 +141,26 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   rejectedRows_many: 'de filas no añadidas',
   rejectedRows_other: 'filas no añadidas',
 
+  selectDevices: 'Seleccionar dispositivos',
+  selectAllOf: 'Seleccionar los {{total}}',
+  actions: 'Acciones',
+  restart: 'Reiniciar',
+  clearFiles: 'Eliminar archivos de anuncios',
+  deleteDevices: 'Eliminar dispositivos',
+  restartBody: 'La reproducción se interrumpe un momento. Un dispositivo sin conexión se reinicia cuando vuelva.',
+  clearBody:
+    'Se retira todo lo que se reproduce ahí y se eliminan los archivos guardados. Los anuncios se conservan. Un dispositivo sin conexión lo hace cuando vuelva.',
+  deleteManyBody:
+    'Los dispositivos dejan de reproducir y vuelven a mostrar su código de vinculación. No se puede deshacer.',
+  reassignBody: 'A {{username}}. Lo publicado en ellos se sigue reproduciendo.',
+  batchGoesOn: 'Continúa aunque salga de esta página.',
+  failedNotFound: 'Eliminado entretanto, o ya no es suyo',
+  failedFirst: 'Solo se muestran los primeros {{total}}.',
+  filesHere: 'Archivos en este dispositivo',
+  noFilesHere: 'Sin archivos de anuncios',
+  commandSent: 'Se ha avisado al dispositivo',
+  commandWaits: 'Se hará cuando el dispositivo vuelva a conectarse',
+
   scanTitle: 'Vincular un dispositivo',
   scanHint: 'Apunta la cámara al código de la pantalla del dispositivo.',
   cameraStarting: 'Iniciando la cámara…',

@@ -37,6 +37,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_other: '{{count}} sélectionnés',
   selectAll: 'Tout choisir',
   endSelection: 'Terminé',
+  alreadyLargest: 'Maximum atteint',
   loading: 'Chargement…',
   noMore: 'Fin de la liste',
   pullToRefresh: 'Tirez pour actualiser',

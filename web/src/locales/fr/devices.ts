@@ -142,6 +142,26 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   rejectedRows_many: 'de lignes non ajoutées',
   rejectedRows_other: 'lignes non ajoutées',
 
+  selectDevices: 'Sélectionner des appareils',
+  selectAllOf: 'Choisir les {{total}}',
+  actions: 'Actions',
+  restart: 'Redémarrer',
+  clearFiles: 'Supprimer les fichiers publicitaires',
+  deleteDevices: 'Supprimer des appareils',
+  restartBody: 'La lecture est brièvement interrompue. Un appareil hors ligne redémarre à son retour.',
+  clearBody:
+    'Tout ce qui y passe est retiré et les fichiers enregistrés sont supprimés. Les publicités elles-mêmes restent. Un appareil hors ligne le fait à son retour.',
+  deleteManyBody:
+    'Les appareils n’affichent plus rien et montrent à nouveau leur code d’association. Cette action est irréversible.',
+  reassignBody: 'À {{username}}. Ce qui y est diffusé continue.',
+  batchGoesOn: 'Cela continue même si vous quittez cette page.',
+  failedNotFound: 'Supprimé entre-temps, ou plus à vous',
+  failedFirst: 'Seuls les {{total}} premiers sont listés.',
+  filesHere: 'Fichiers sur cet appareil',
+  noFilesHere: 'Aucun fichier publicitaire',
+  commandSent: 'L’appareil est prévenu',
+  commandWaits: 'Se fera quand l’appareil sera de nouveau en ligne',
+
   scanTitle: 'Associer un appareil',
   scanHint: 'Visez le code affiché sur l’écran de l’appareil.',
   cameraStarting: 'Démarrage de la caméra…',

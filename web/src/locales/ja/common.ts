@@ -35,6 +35,7 @@ export const common: Texts<typeof en> = {
   selected_other: '{{count}} 件を選択中',
   selectAll: 'すべて選択',
   endSelection: '完了',
+  alreadyLargest: '上限に達しています',
   loading: '読み込み中…',
   noMore: 'これ以上ありません',
   pullToRefresh: '引っ張って更新',

@@ -35,6 +35,7 @@ export const common: Texts<typeof en> = {
   selected_other: '{{count}}개 선택됨',
   selectAll: '모두 선택',
   endSelection: '완료',
+  alreadyLargest: '최대 개수에 도달했습니다',
   loading: '불러오는 중…',
   noMore: '더 이상 없습니다',
   pullToRefresh: '당겨서 새로고침',

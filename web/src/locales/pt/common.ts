@@ -37,6 +37,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selected_other: '{{count}} selecionados',
   selectAll: 'Selecionar tudo',
   endSelection: 'Pronto',
+  alreadyLargest: 'Máximo atingido',
   loading: 'Carregando…',
   noMore: 'Não há mais itens',
   pullToRefresh: 'Puxe para atualizar',

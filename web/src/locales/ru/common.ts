@@ -39,6 +39,7 @@ export const common: Texts<typeof en, Forms> = {
   selected_other: 'Выбрано: {{count}}',
   selectAll: 'Выбрать все',
   endSelection: 'Готово',
+  alreadyLargest: 'Достигнут максимум',
   loading: 'Загрузка…',
   noMore: 'Больше ничего нет',
   pullToRefresh: 'Потяните, чтобы обновить',

@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   selected_other: '{{count}} seçildi',
   selectAll: 'Tümünü seç',
   endSelection: 'Bitti',
+  alreadyLargest: 'Üst sınıra ulaşıldı',
   loading: 'Yükleniyor…',
   noMore: 'Hepsi bu kadar',
   pullToRefresh: 'Yenilemek için çekin',

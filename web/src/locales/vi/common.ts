@@ -35,6 +35,7 @@ export const common: Texts<typeof en> = {
   selected_other: 'Đã chọn {{count}}',
   selectAll: 'Chọn tất cả',
   endSelection: 'Xong',
+  alreadyLargest: 'Đã đạt số lượng tối đa',
   loading: 'Đang tải…',
   noMore: 'Đã hiển thị tất cả',
   pullToRefresh: 'Kéo để làm mới',

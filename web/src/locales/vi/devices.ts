@@ -133,6 +133,26 @@ export const devices: Texts<typeof en> = {
   addedDevices_other: 'thiết bị đã thêm',
   rejectedRows_other: 'dòng không được thêm',
 
+  selectDevices: 'Chọn thiết bị',
+  selectAllOf: 'Chọn tất cả {{total}}',
+  actions: 'Thao tác',
+  restart: 'Khởi động lại',
+  clearFiles: 'Xóa tệp quảng cáo',
+  deleteDevices: 'Xóa thiết bị',
+  restartBody:
+    'Nội dung đang phát bị gián đoạn trong giây lát. Thiết bị ngoại tuyến sẽ khởi động lại khi có mạng trở lại.',
+  clearBody:
+    'Mọi nội dung đang phát sẽ bị thu hồi và các tệp đã lưu bị xóa. Bản thân quảng cáo vẫn còn. Thiết bị ngoại tuyến sẽ thực hiện khi có mạng trở lại.',
+  deleteManyBody: 'Các thiết bị ngừng phát và hiển thị lại mã ghép nối. Không thể hoàn tác thao tác này.',
+  reassignBody: 'Giao cho {{username}}. Nội dung đã phát hành vẫn tiếp tục phát.',
+  batchGoesOn: 'Việc này vẫn tiếp tục khi bạn rời trang.',
+  failedNotFound: 'Đã bị xóa trong lúc đó, hoặc không còn thuộc về bạn',
+  failedFirst: 'Chỉ liệt kê {{total}} thiết bị đầu tiên.',
+  filesHere: 'Tệp trên thiết bị này',
+  noFilesHere: 'Không có tệp quảng cáo',
+  commandSent: 'Đã báo cho thiết bị',
+  commandWaits: 'Sẽ thực hiện khi thiết bị trực tuyến trở lại',
+
   scanTitle: 'Ghép nối thiết bị',
   scanHint: 'Hướng camera vào mã trên màn hình thiết bị.',
   cameraStarting: 'Đang mở camera…',

@@ -35,6 +35,7 @@ export const common: Texts<typeof en> = {
   selected_other: '已选 {{count}} 项',
   selectAll: '全选',
   endSelection: '完成',
+  alreadyLargest: '已达到最大数量',
   loading: '加载中…',
   noMore: '没有更多了',
   pullToRefresh: '下拉刷新',

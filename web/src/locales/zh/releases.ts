@@ -32,7 +32,6 @@ export const releases: Texts<typeof en> = {
   noFilesHint: '上传后处理完成，就会出现在这里。',
   upload: '上传',
   chosenOf_other: '已选 {{count}} 个，最多 {{max}} 个',
-  alreadyLargest: '已达到最大数量',
   moveHandle: '移动 {{name}}：第 {{position}} 个，共 {{count}} 个。拖动或使用方向键',
   moveUp: '上移',
   moveDown: '下移',

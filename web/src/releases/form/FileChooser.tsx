@@ -54,7 +54,7 @@ export function FileChooser(props: FileChooserProps) {
   const toggle = (file: File) => {
     const rest = chosen.filter((item) => item.fileId !== file.id);
     if (rest.length < chosen.length) setChosen(rest);
-    else if (chosen.length >= FILES_A_REGION_MAX) toast.info(t('alreadyLargest'));
+    else if (chosen.length >= FILES_A_REGION_MAX) toast.info(common('alreadyLargest'));
     else setChosen([...chosen, itemOfFile(file)]);
   };
   const upload = `/upload/${owner.id}/${encodeURIComponent(owner.username)}/0/0/0/${screen}/${kind.type}`;

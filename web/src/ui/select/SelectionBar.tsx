@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../Button.tsx';
 import { CrossIcon } from '../icons.tsx';
@@ -9,20 +9,31 @@ interface SelectionBarProps {
   /** How many are listed. */
   total: number;
   onAll: () => void;
+  /** Says how many 'all' are, when more are chosen than are loaded. */
+  allText?: string | undefined;
   onEnd: () => void;
   /** What can be done with the chosen items, as buttons. */
   children: ReactNode;
 }
 
-/** What to do with the chosen items of a list, in the thumb's reach. */
-export function SelectionBar({ count, total, onAll, onEnd, children }: SelectionBarProps) {
+/** What to do with the chosen items of a list, in the thumb's reach. Escape leaves them as they are. */
+export function SelectionBar({ count, total, onAll, allText, onEnd, children }: SelectionBarProps) {
   const { t } = useTranslation();
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    // An open dialog is what Escape closes first.
+    if (event.key === 'Escape' && !document.querySelector('dialog[open]')) onEnd();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
   return (
     <div className={style.bar} role="toolbar" aria-label={t('select')}>
       <IconButton label={t('endSelection')} icon={<CrossIcon />} onClick={onEnd} />
       <strong role="status">{t('selected', { count })}</strong>
       <Button look="quiet" small disabled={count === total} onClick={onAll}>
-        {t('selectAll')}
+        {allText ?? t('selectAll')}
       </Button>
       {children}
     </div>

@@ -28,10 +28,13 @@ export function useLongPress(onLongPress: () => void, onTap: () => void) {
     onPointerUp: cancel,
     onPointerCancel: cancel,
     onPointerLeave: cancel,
-    // Android opens its own menu on a long press.
-    onContextMenu: (event: MouseEvent) => event.preventDefault(),
-    onClick: () => {
-      if (!consumed.current) onTap();
+    // Android opens its own menu on a long press; a mouse may open its.
+    onContextMenu: (event: MouseEvent) => {
+      if (press.current || consumed.current) event.preventDefault();
+    },
+    onClick: (event: MouseEvent) => {
+      if (consumed.current) event.preventDefault();
+      else onTap();
       consumed.current = false;
     },
   };

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
-export type Selection = { mode: 'off' } | { mode: 'on'; ids: ReadonlySet<string> };
+/** `all`: whatever the list shows, also what is not loaded. */
+export type Selection = { mode: 'off' } | { mode: 'on'; ids: ReadonlySet<string> } | { mode: 'all' };
 
 /** Which items of a list are chosen. It ends by itself when `place` becomes another. */
 export function useSelection(place: string) {
@@ -18,6 +19,7 @@ export function useSelection(place: string) {
       if (!ids.delete(id)) ids.add(id);
       choose(ids);
     },
+    chooseAll: () => set({ at: place, selection: { mode: 'all' } }),
     end: () => set({ at: place, selection: { mode: 'off' } }),
   };
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import {
+  CalendarIcon,
   CheckIcon,
   ClockIcon,
   EyeOffIcon,
@@ -10,11 +11,13 @@ import {
   KeyIcon,
   PencilIcon,
   PlusIcon,
+  ReloadIcon,
   ScanIcon,
   SendIcon,
   TicketIcon,
   TrashIcon,
   UpIcon,
+  UsersIcon,
   WithdrawIcon,
 } from '../../ui/icons.tsx';
 import type { Told } from './told.ts';
@@ -39,6 +42,12 @@ const ACTIONS = {
   'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
   'devices.import': { text: 'devicesImport', tone: 'good', icon: UpIcon },
   'devices.delete': { text: 'devicesDelete', tone: 'bad', icon: TrashIcon },
+  'devices.clear': { text: 'devicesClear', tone: 'bad', icon: WithdrawIcon },
+  'devices.batch.reassign': { text: 'devicesBatchReassign', tone: 'plain', icon: UsersIcon },
+  'devices.batch.expire': { text: 'devicesBatchExpire', tone: 'plain', icon: CalendarIcon },
+  'devices.batch.clear': { text: 'devicesBatchClear', tone: 'bad', icon: WithdrawIcon },
+  'devices.batch.restart': { text: 'devicesBatchRestart', tone: 'plain', icon: ReloadIcon },
+  'devices.batch.delete': { text: 'devicesBatchDelete', tone: 'bad', icon: TrashIcon },
   'files.upload': { text: 'filesUpload', tone: 'good', icon: UpIcon },
   'files.rename': { text: 'filesRename', tone: 'plain', icon: PencilIcon },
   'files.remove': { text: 'filesRemove', tone: 'bad', icon: TrashIcon },
@@ -101,7 +110,7 @@ export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) 
       </p>
     );
   }
-  const count = (text === 'adsRelease' ? told.devices : told.count) ?? 0;
+  const count = told.devices ?? told.count ?? 0;
   const [before, after] = t(text, { target: HOLE, count }).split(HOLE);
   return (
     <p className={style.sentence}>

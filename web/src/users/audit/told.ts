@@ -19,7 +19,7 @@ const Details = DeviceFacts.extend({
   role: maybe(Role),
   /** Invitation codes made, or machines added. */
   count: maybe(z.number()),
-  /** Machines that a release went to. */
+  /** Machines that a release went to, or that a batch changed. */
   devices: maybe(z.number()),
   /** A file's name before. */
   from: maybe(z.string()),

@@ -1,0 +1,79 @@
+import type { Device, DeviceFile } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/Button.tsx';
+import { useFormat } from '../ui/format.ts';
+import { FolderIcon, PlayIcon } from '../ui/icons.tsx';
+import { Card } from '../ui/Page.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { Badge, StateBadge } from '../ui/StateBadge.tsx';
+import { ErrorState } from '../ui/States.tsx';
+import { Thumbnail } from '../ui/Thumbnail.tsx';
+import { clearDevice } from './actions.ts';
+import { deviceFilesQuery } from './devices.api.ts';
+import style from './devices.module.css';
+
+/** What a machine holds and plays, and the way to take all of it away. */
+export function DeviceFiles({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const files = useQuery(deviceFilesQuery(device.id));
+  return (
+    <Card
+      title={t('filesHere')}
+      action={
+        files.data !== undefined &&
+        files.data.length > 0 && (
+          <Button small onClick={() => void clearDevice(device)}>
+            {t('clearFiles')}
+          </Button>
+        )
+      }
+    >
+      {files.isPending && <Skeleton height={72} />}
+      {files.error && !files.data && <ErrorState error={files.error} onRetry={() => void files.refetch()} />}
+      {files.data?.length === 0 && (
+        <div className={style.none}>
+          <FolderIcon />
+          <p>
+            <strong>{t('noFilesHere')}</strong>
+            {t('nothingHint')}
+          </p>
+        </div>
+      )}
+      <ul className={style.releases}>
+        {files.data?.map((file) => (
+          <FileRow key={file.id} file={file} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function FileRow({ file }: { file: DeviceFile }) {
+  const { t } = useTranslation('devices');
+  const { bytes, list } = useFormat();
+  return (
+    <li>
+      <div className={style.poster}>
+        <Thumbnail src={file.poster} media={file.kind} />
+      </div>
+      <div className={style.release}>
+        <strong dir="auto">
+          <bdi>{file.name}</bdi>
+        </strong>
+        <span className="caption">
+          {bytes(file.bytes)} · <bdi>{list(file.ads.map((ad) => ad.name))}</bdi>
+        </span>
+        <span className={style.badges}>
+          {/* How far each single file is, machines do not say: it is as far as the release that brings it. */}
+          <StateBadge state={file.state === 'downloading' ? 'waiting' : file.state} />
+          {file.playing.length > 0 && (
+            <Badge tone="primary" icon={<PlayIcon />}>
+              {t('onScreen')}
+            </Badge>
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}

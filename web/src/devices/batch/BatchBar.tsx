@@ -1,0 +1,119 @@
+import { type BatchBody, type DeviceFilter, localTime, type UserRef } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../platform/session.ts';
+import { Button } from '../../ui/Button.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { useFormat } from '../../ui/format.ts';
+import { CalendarIcon, DownIcon, ReloadIcon, TrashIcon, UsersIcon, WithdrawIcon } from '../../ui/icons.tsx';
+import { MenuSheet } from '../../ui/Menu.tsx';
+import { SelectionBar } from '../../ui/select/SelectionBar.tsx';
+import { useNow } from '../../ui/time.tsx';
+import { UserPicker } from '../../ui/UserPicker.tsx';
+import { DateSheet } from '../ExpirySheet.tsx';
+import { exportDevices } from '../sheets/sheets.api.ts';
+import { batchTitle } from './words.ts';
+
+/** The machines that a batch is for. */
+export type Target = { ids: string[] } | { filter: DeviceFilter };
+
+interface BatchBarProps {
+  target: Target;
+  count: number;
+  /** How many the filter shows; undefined while that is asked. */
+  total: number | undefined;
+  /** One batch runs already. */
+  busy: boolean;
+  onAll: () => void;
+  onEnd: () => void;
+  /** True when the server took it. */
+  onStart: (body: BatchBody) => Promise<boolean>;
+}
+
+type Sheet = 'menu' | 'owner' | 'expiry';
+
+/** What may be done with the chosen devices: the batch menu. */
+export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: BatchBarProps) {
+  const { t } = useTranslation('devices');
+  const { number } = useFormat();
+  const { leading } = useSession();
+  const [sheet, setSheet] = useState<Sheet>();
+  const close = () => setSheet(undefined);
+  const start = async (order: Order): Promise<boolean> => {
+    const taken = await onStart({ ...target, ...order });
+    if (taken) onEnd();
+    return taken;
+  };
+  const ask = (order: Order, body: string, danger = false) =>
+    void confirm({ title: batchTitle(order.action, count), body, danger, run: () => start(order) });
+  const forLeading = [
+    { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
+    { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
+  ];
+  const exporting = {
+    text: t('export'),
+    hint: t('exportHintFiltered'),
+    icon: <DownIcon />,
+    onPick: () => 'filter' in target && void exportDevices(target.filter),
+  };
+  const items = [
+    ...(leading ? forLeading : []),
+    { text: t('restart'), icon: <ReloadIcon />, onPick: () => ask({ action: 'restart' }, t('restartBody')) },
+    { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => ask({ action: 'clear' }, t('clearBody'), true) },
+    ...('filter' in target ? [exporting] : []),
+  ];
+  const deletion = {
+    text: t('deleteDevices'),
+    icon: <TrashIcon />,
+    danger: true,
+    onPick: () => ask({ action: 'delete' }, t('deleteManyBody'), true),
+  };
+  return (
+    <>
+      <SelectionBar
+        count={count}
+        total={total ?? count}
+        allText={total === undefined ? undefined : t('selectAllOf', { total: number(total) })}
+        onAll={onAll}
+        onEnd={onEnd}
+      >
+        <Button look="primary" small disabled={count === 0 || busy} onClick={() => setSheet('menu')}>
+          {t('actions')}
+        </Button>
+      </SelectionBar>
+      {sheet === 'menu' && (
+        <MenuSheet title={t('toAll', { count })} items={leading ? [...items, deletion] : items} onClose={close} />
+      )}
+      {sheet === 'owner' && (
+        <UserPicker
+          title={t('chooseOwner')}
+          onClose={close}
+          onPick={(user) => {
+            close();
+            ask({ action: 'reassign', ownerId: user.id }, t('reassignBody', { username: user.username }));
+          }}
+        />
+      )}
+      {sheet === 'expiry' && (
+        <BatchExpiry count={count} onClose={close} onSave={(date) => start({ action: 'expire', date })} />
+      )}
+    </>
+  );
+}
+
+type Order =
+  | { action: 'reassign'; ownerId: UserRef['id'] }
+  | { action: 'expire'; date: string }
+  | { action: 'clear' | 'restart' | 'delete' };
+
+interface BatchExpiryProps {
+  count: number;
+  onSave: (date: string) => Promise<boolean>;
+  onClose: () => void;
+}
+
+function BatchExpiry({ count, ...props }: BatchExpiryProps) {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const today = localTime(useNow(), timeZone).date;
+  return <DateSheet title={batchTitle('expire', count)} today={today} date={null} {...props} />;
+}

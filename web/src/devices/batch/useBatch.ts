@@ -1,0 +1,80 @@
+import type { BatchAction, BatchBody, DeviceBatch, FailedDevice } from '@ams/contract';
+import { batches } from '@ams/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { useEffect, useState } from 'react';
+import { ApiError, callsOf } from '../../platform/api.ts';
+import { storage } from '../../platform/storage.ts';
+import { toast } from '../../platform/toast.ts';
+import { batchCalls, manyDevicesChanged } from '../devices.api.ts';
+import { batchTitle } from './words.ts';
+
+const POLL_MS = 1000;
+const quiet = callsOf(batches, { quiet: true });
+
+/** A batch that is over: what it did, and what it left as it was. */
+export interface Outcome {
+  action: BatchAction;
+  done: number;
+  failed: readonly FailedDevice[];
+  failedCount: number;
+}
+
+const jobQuery = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ['batches', id],
+    enabled: id !== undefined,
+    queryFn: async () => {
+      const answer = await quiet.get({ params: { id: id ?? '' } });
+      if (answer.error === undefined) return answer.data;
+      // Somebody else's, or so old that it was forgotten.
+      if (answer.error === 'NOT_FOUND') storage.forgetBatch();
+      throw new ApiError(answer);
+    },
+    // No network for a while: the batch goes on, and so does the asking.
+    refetchInterval: ({ state }) => (state.data?.job.state === 'done' ? false : POLL_MS),
+  });
+
+const outcomeOf = (action: BatchAction, { done, failed, job }: DeviceBatch): Outcome => ({
+  action,
+  done,
+  failed,
+  failedCount: job?.failed ?? failed.length,
+});
+
+/** Starts batches and follows the one that takes long, over leaving the page and coming back. */
+export function useBatch() {
+  const [id, setId] = useState(storage.batch);
+  const [small, setSmall] = useState<Outcome>();
+  const { data } = useQuery(jobQuery(id));
+  const job = data?.job;
+  const over = job?.state === 'done';
+  useEffect(() => {
+    if (over) void manyDevicesChanged();
+  }, [over]);
+
+  /** Does it, or begins to; true when the server took it. */
+  const start = async (body: BatchBody): Promise<boolean> => {
+    const answer = await batchCalls.start({ body });
+    if (answer.error !== undefined) return false;
+    const { job: begun, done, failed } = answer.data;
+    if (begun) {
+      storage.setBatch(begun.id);
+      setId(begun.id);
+    } else if (failed.length > 0) setSmall(outcomeOf(body.action, answer.data));
+    else toast.success(`${i18next.t('stateDone')}: ${batchTitle(body.action, done)}`);
+    await manyDevicesChanged();
+    return true;
+  };
+
+  return {
+    start,
+    running: job && !over ? job : undefined,
+    outcome: small ?? (job && over ? outcomeOf(job.action, data) : undefined),
+    closeOutcome: () => {
+      if (small) return setSmall(undefined);
+      storage.forgetBatch();
+      setId(undefined);
+    },
+  };
+}

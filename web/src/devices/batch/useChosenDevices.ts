@@ -1,0 +1,39 @@
+import { BATCH_IDS_MAX, type DeviceFilter } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { toast } from '../../platform/toast.ts';
+import { useSelection } from '../../ui/select/selection.ts';
+import { devicesQuery, deviceTotalQuery } from '../devices.api.ts';
+import type { Target } from './BatchBar.tsx';
+
+/** Which devices of the list are chosen: some by hand, or all that the filter shows, loaded or not. */
+export function useChosenDevices(filter: DeviceFilter) {
+  const { selection, choose, chooseAll, toggle, end } = useSelection(JSON.stringify(filter));
+  const selecting = selection.mode !== 'off';
+  const total = useQuery({ ...deviceTotalQuery(filter), enabled: selecting }).data;
+  const loaded = useInfiniteQuery({ ...devicesQuery(filter), enabled: selecting }).data?.pages ?? [];
+  const ids = selection.mode === 'on' ? selection.ids : new Set<string>();
+  const all = selection.mode === 'all';
+  const target: Target = all ? { filter } : { ids: [...ids] };
+
+  const toggleOne = (id: string) => {
+    // One taken out of all: what is left are those that can be seen.
+    if (all) {
+      const others = loaded.flatMap(({ items }) => items.map((device) => device.id)).filter((other) => other !== id);
+      choose(others.slice(0, BATCH_IDS_MAX));
+    } else if (ids.size >= BATCH_IDS_MAX && !ids.has(id)) toast.info(i18next.t('alreadyLargest'));
+    else toggle(id);
+  };
+
+  return {
+    selecting,
+    target,
+    count: all ? (total ?? 0) : ids.size,
+    total,
+    has: (id: string) => all || ids.has(id),
+    begin: () => choose([]),
+    toggle: toggleOne,
+    onAll: chooseAll,
+    onEnd: end,
+  };
+}
