@@ -31,10 +31,12 @@ export function SelectionBar({ count, total, onAll, allText, onEnd, children }: 
   return (
     <div className={style.bar} role="toolbar" aria-label={t('select')}>
       <IconButton label={t('endSelection')} icon={<CrossIcon />} onClick={onEnd} />
-      <strong role="status">{t('selected', { count })}</strong>
-      <Button look="quiet" small disabled={count === total} onClick={onAll}>
-        {allText ?? t('selectAll')}
-      </Button>
+      <div className={style.words}>
+        <strong role="status">{t('selected', { count })}</strong>
+        <Button look="quiet" small disabled={count === total} onClick={onAll}>
+          {allText ?? t('selectAll')}
+        </Button>
+      </div>
       {children}
     </div>
   );
