@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 
 const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
@@ -13,10 +15,14 @@ export function makeClip(file: string, seconds: number): void {
   ]);
 }
 
-/** Noise does not compress: a clip of some megabytes, so that its upload takes a while. */
+const LARGE_BYTES = 16 * 2 ** 20;
+
+/** A clip of some megabytes, so that its upload takes a while: its end is a box that players skip (`free`). */
 export function makeLargeClip(file: string): void {
-  const source = 'nullsrc=size=1080x1920:rate=30:duration=4,geq=random(1)*255:128:128';
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...H264, '-b:v', '60M', file]);
+  makeClip(file, 2);
+  const head = Buffer.from('....free');
+  head.writeUInt32BE(head.length + LARGE_BYTES);
+  appendFileSync(file, Buffer.concat([head, randomBytes(LARGE_BYTES)]));
 }
 
 /** A picture of one colour. */

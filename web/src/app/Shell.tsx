@@ -3,12 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
+import { ApkIndicator } from '../apps/ApkIndicator.tsx';
 import { UploadIndicator } from '../files/UploadIndicator.tsx';
 import { callsOf } from '../platform/api.ts';
 import { listenLive } from '../platform/live.ts';
 import { useOnline } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { useSession } from '../platform/session.ts';
+import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { MENU, entryOf } from './menu.ts';
 import style from './Shell.module.css';
 
@@ -37,7 +39,10 @@ function Frame() {
         <OfflineNotice />
         <Outlet />
       </main>
-      <UploadIndicator />
+      <IndicatorPlace>
+        <UploadIndicator />
+        <ApkIndicator />
+      </IndicatorPlace>
     </div>
   );
 }

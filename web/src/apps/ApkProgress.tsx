@@ -2,9 +2,12 @@ import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { useFormat } from '../ui/format.ts';
-import { CrossIcon, FailIcon } from '../ui/icons.tsx';
+import { CrossIcon, PauseIcon, PlayIcon } from '../ui/icons.tsx';
 import { Facts } from '../ui/Page.tsx';
 import { StateBadge } from '../ui/StateBadge.tsx';
+import { Bar } from '../ui/transfer/Bar.tsx';
+import { Going } from '../ui/transfer/Going.tsx';
+import { Told, TransferRow, Trouble } from '../ui/transfer/TransferRow.tsx';
 import { AppIcon } from './AppIcon.tsx';
 import { type ApkUpload, apkUpload } from './upload.ts';
 import style from './apps.module.css';
@@ -13,38 +16,53 @@ import style from './apps.module.css';
 export function ApkProgress({ upload }: { upload: Exclude<ApkUpload, { kind: 'none' }> }) {
   if (upload.kind === 'done') return <Arrived app={upload.app} />;
   if (upload.kind === 'sending') return <Sending {...upload} />;
+  if (upload.kind === 'paused') return <Paused {...upload} />;
   return <Stopped {...upload} />;
 }
 
-function Sending({ file, sent }: Extract<ApkUpload, { kind: 'sending' }>) {
-  const { t, i18n } = useTranslation('apps');
+function Sending({ file, sent, pace, interrupted }: Extract<ApkUpload, { kind: 'sending' }>) {
+  const { t } = useTranslation('apps');
   const { t: common } = useTranslation();
-  const { bytes } = useFormat();
-  const share = Math.min(1, sent / file.size);
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
-  const complete = sent >= file.size;
+  const { name, size } = file;
   return (
-    <div className={style.row}>
-      <AppIcon src={null} />
-      <div className={style.words}>
-        <strong>{file.name}</strong>
-        <div
-          className={style.bar}
-          role="progressbar"
-          aria-label={file.name}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={Math.floor(share * 100)}
-        >
-          <i style={{ inlineSize: `${share * 100}%` }} />
-        </div>
-        <p className={style.told} role={complete ? 'status' : undefined}>
-          <span>{complete ? t('reading') : percent}</span>
-          <span>{t('sentOf', { sent: bytes(sent), total: bytes(file.size) })}</span>
-        </p>
-      </div>
-      <IconButton label={common('cancel')} icon={<CrossIcon />} onClick={apkUpload.stop} />
-    </div>
+    <TransferRow
+      picture={<AppIcon src={null} />}
+      name={name}
+      buttons={
+        <>
+          <IconButton label={common('pauseFile', { name })} icon={<PauseIcon />} onClick={apkUpload.pause} />
+          <IconButton label={common('cancel')} icon={<CrossIcon />} onClick={apkUpload.stop} />
+        </>
+      }
+    >
+      <Bar label={common('progressOf', { name })} share={sent / size} />
+      <Going sent={sent} size={size} pace={pace} interrupted={interrupted} finishing={t('reading')} />
+    </TransferRow>
+  );
+}
+
+function Paused({ file, sent }: Extract<ApkUpload, { kind: 'paused' }>) {
+  const { t } = useTranslation();
+  const { bytes, percent } = useFormat();
+  const { name, size } = file;
+  return (
+    <TransferRow
+      picture={<AppIcon src={null} />}
+      name={name}
+      buttons={
+        <>
+          <IconButton label={t('resumeFile', { name })} icon={<PlayIcon />} onClick={apkUpload.goOn} />
+          <IconButton label={t('cancel')} icon={<CrossIcon />} onClick={apkUpload.stop} />
+        </>
+      }
+    >
+      <Bar label={t('progressOf', { name })} share={sent / size} paused />
+      <Told>
+        <b>{percent(sent / size)}</b>
+        <span>{t('paused')}</span>
+        <span>{t('sentOf', { sent: bytes(sent), total: bytes(size) })}</span>
+      </Told>
+    </TransferRow>
   );
 }
 
@@ -52,20 +70,18 @@ function Stopped({ file, message, mayGoOn }: Extract<ApkUpload, { kind: 'failed'
   const { t } = useTranslation('apps');
   const { t: common } = useTranslation();
   return (
-    <div className={`${style.row} ${style.stopped}`} role="alert">
-      <span className={`${style.icon} ${style.bad}`}>
-        <FailIcon />
-      </span>
-      <div className={style.words}>
-        <strong>{file.name}</strong>
-        <p className={style.trouble}>
-          {t('failed')}: {message}
-        </p>
-      </div>
-      <Button small onClick={mayGoOn ? apkUpload.again : apkUpload.stop}>
-        {mayGoOn ? common('retry') : t('chooseAnother')}
-      </Button>
-    </div>
+    <TransferRow
+      picture={<AppIcon src={null} />}
+      name={file.name}
+      buttons={null}
+      below={
+        <Button small block onClick={mayGoOn ? apkUpload.goOn : apkUpload.stop}>
+          {mayGoOn ? common('retry') : t('chooseAnother')}
+        </Button>
+      }
+    >
+      <Trouble title={common('uploadFailed')} text={message} />
+    </TransferRow>
   );
 }
 

@@ -1,32 +1,26 @@
-import { APP_FORMATS, APP_UPLOAD_KIND, type App, type Failure, extensionOf } from '@ams/contract';
+import { APP_FORMATS, APP_UPLOAD_KIND, type App, extensionOf } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
-import { Upload } from 'tus-js-client';
-import { api } from '../platform/api.ts';
 import { contractMessages } from '../platform/i18n.ts';
 import { session } from '../platform/session.ts';
-import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from '../platform/tus.ts';
+import { type Pace, nextPace, startPace } from '../platform/transfer/pace.ts';
+import { isFinal } from '../platform/transfer/retry.ts';
+import type { Transfer } from '../platform/transfer/transfer.ts';
+import { beginTransfer, discardUpload } from '../platform/transfer/transport.ts';
+import { fingerprintOf } from '../platform/transfer/unfinished.ts';
 import { formatBytes } from '../ui/format.ts';
 import { appAdded, calls } from './apps.api.ts';
-
-interface Chosen {
-  name: string;
-  size: number;
-}
 
 /** The one APK that this tab sends. */
 export type ApkUpload =
   | { kind: 'none' }
   /** `sent` bytes are on their way; all of them: the server reads the APK. */
-  | { kind: 'sending'; file: Chosen; sent: number }
+  | { kind: 'sending'; file: File; sent: number; pace: Pace; interrupted: boolean }
+  | { kind: 'paused'; file: File; sent: number }
   /** Why it ended; one that may go on was only interrupted. */
-  | { kind: 'failed'; file: Chosen; message: string; mayGoOn: boolean }
+  | { kind: 'failed'; file: File; message: string; mayGoOn: boolean }
   | { kind: 'done'; app: App };
-
-/** Milliseconds between tries; a try that brings bytes begins the row anew. */
-const TRIES = [500, 1000, 3000, 5000, 10_000, 20_000];
-const PASSING = new Set([408, 423, 425, 429, 460, 500, 502, 503, 504]);
 
 /** Why a file is not even sent, or undefined. */
 function refusalOf(file: File, maxBytes: number): string | undefined {
@@ -39,66 +33,75 @@ function refusalOf(file: File, maxBytes: number): string | undefined {
   return undefined;
 }
 
+/** Where the unfinished uploads of a user are remembered. */
+export const apkPlace = (by: string): string[] => [by, APP_UPLOAD_KIND];
+
+export const apkFingerprint = (by: string, file: File): string => fingerprintOf(apkPlace(by), file.name, file);
+
+const currentUser = (): string => session.snapshot().current?.id ?? '';
+
 /** Lives outside the page: going elsewhere in the app changes nothing. */
 function makeApkUpload() {
   let state: ApkUpload = { kind: 'none' };
-  let running: Upload | undefined;
+  let transfer: Transfer | undefined;
   const listeners = new Set<() => void>();
   const set = (next: ApkUpload) => {
     state = next;
     for (const listener of listeners) listener();
   };
 
-  const finish = async (file: Chosen, id: string) => {
+  const finish = async (file: File, id: string) => {
     const answer = await calls.get({ params: { id } });
     if (answer.error !== undefined) return set({ kind: 'failed', file, message: answer.message, mayGoOn: true });
     set({ kind: 'done', app: answer.data });
     await appAdded();
   };
 
-  const fail = (upload: Upload, file: Chosen, error: Error) => {
-    const response = responseOf(error);
-    const failure: Failure = response ? failureOf(response) : { code: 0, error: 'NETWORK', message: 'Network Error' };
-    api.settle(failure);
-    const mayGoOn = !response || PASSING.has(response.getStatus());
-    if (running === upload) set({ kind: 'failed', file, message: failure.message, mayGoOn });
+  const halt = () => {
+    transfer?.stop();
+    transfer = undefined;
   };
 
-  const start = (file: File) => {
-    const chosen: Chosen = { name: file.name, size: file.size };
-    const upload: Upload = new Upload(file, {
-      endpoint: endpoint(),
-      metadata: { kind: APP_UPLOAD_KIND, filename: file.name },
-      chunkSize: FIRST_PIECE,
-      retryDelays: TRIES,
-      storeFingerprintForResuming: false,
-      onBeforeRequest: authorize,
-      onAfterResponse: read,
-      onShouldRetry: (error) => {
-        const status = error.originalResponse?.getStatus();
-        return status === undefined || PASSING.has(status);
+  const start = (file: File, sent: number) => {
+    halt();
+    const fingerprint = apkFingerprint(currentUser(), file);
+    const metadata = { kind: APP_UPLOAD_KIND, filename: file.name };
+    set({ kind: 'sending', file, sent, pace: startPace(Date.now(), sent), interrupted: false });
+    transfer = beginTransfer(
+      { file, fingerprint, metadata },
+      {
+        onProgress: (now) => {
+          if (state.kind !== 'sending') return;
+          const pace = state.interrupted ? startPace(Date.now(), now) : nextPace(state.pace, Date.now(), now);
+          set({ kind: 'sending', file, sent: now, pace, interrupted: false });
+        },
+        onInterrupted: () => {
+          if (state.kind === 'sending') set({ ...state, interrupted: true });
+        },
+        onDone: (id) => void finish(file, id),
+        onFailed: (failure) => set({ kind: 'failed', file, message: failure.message, mayGoOn: !isFinal(failure) }),
+        onElsewhere: () => set({ kind: 'failed', file, message: i18next.t('uploadedElsewhere'), mayGoOn: true }),
       },
-      onChunkComplete: () => {
-        upload.options.chunkSize = Number.POSITIVE_INFINITY;
-      },
-      onProgress: (sent) => {
-        if (running === upload) set({ kind: 'sending', file: chosen, sent });
-      },
-      onSuccess: ({ lastResponse }) => {
-        if (running === upload) void finish(chosen, fileIdOf(lastResponse, upload.url));
-      },
-      onError: (error) => fail(upload, chosen, error),
-    });
-    running = upload;
-    set({ kind: 'sending', file: chosen, sent: 0 });
-    upload.start();
+    );
   };
 
+  const goOn = () => {
+    if (state.kind === 'failed' && state.mayGoOn) start(state.file, 0);
+    if (state.kind === 'paused') start(state.file, state.sent);
+  };
+
+  const pause = () => {
+    if (state.kind !== 'sending') return;
+    halt();
+    set({ kind: 'paused', file: state.file, sent: state.sent });
+  };
+
+  /** Ends it and forgets what arrived. */
   const stop = () => {
-    const upload = running;
-    running = undefined;
-    // What cannot be taken off the server now goes by itself after a day.
-    void upload?.abort(state.kind !== 'done').catch(() => undefined);
+    halt();
+    if (state.kind === 'sending' || state.kind === 'paused') {
+      void discardUpload(apkFingerprint(currentUser(), state.file));
+    }
     set({ kind: 'none' });
   };
 
@@ -108,28 +111,35 @@ function makeApkUpload() {
       return () => void listeners.delete(listener);
     },
     snapshot: (): ApkUpload => state,
-    /** Sends a file; `maxBytes` is the installation's limit. */
+    /** Sends a file; `maxBytes` is the installation's limit. What arrived of it earlier is not sent again. */
     choose(file: File, maxBytes: number): void {
-      stop();
       const message = refusalOf(file, maxBytes);
-      if (message === undefined) return start(file);
-      set({ kind: 'failed', file: { name: file.name, size: file.size }, message, mayGoOn: false });
+      if (message === undefined) return start(file, 0);
+      set({ kind: 'failed', file, message, mayGoOn: false });
     },
+    pause,
     /** Goes on from what arrived. */
-    again(): void {
-      if (state.kind !== 'failed' || !running) return;
-      set({ kind: 'sending', file: state.file, sent: 0 });
-      running.start();
-    },
+    goOn,
     stop,
+    /** The session ended: nothing is sent, and whoever signs in next does not see it. */
+    leave(): void {
+      halt();
+      set({ kind: 'none' });
+    },
   };
 }
 
 export const apkUpload = makeApkUpload();
 
-// Whoever signs in next sends their own.
 session.subscribe(() => {
-  if (!session.snapshot().signedIn && apkUpload.snapshot().kind !== 'none') apkUpload.stop();
+  if (!session.snapshot().signedIn && apkUpload.snapshot().kind !== 'none') apkUpload.leave();
+});
+
+/** Closing the tab would end what is being sent: the browser asks first. */
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+apkUpload.subscribe(() => {
+  if (apkUpload.snapshot().kind === 'sending') window.addEventListener('beforeunload', askBeforeLeaving);
+  else window.removeEventListener('beforeunload', askBeforeLeaving);
 });
 
 export const useApkUpload = (): ApkUpload => useSyncExternalStore(apkUpload.subscribe, apkUpload.snapshot);

@@ -63,12 +63,13 @@ const kindOfFile = ({ screen, type }: File): MaterialKind | undefined => materia
 
 function Poster({ file }: { file: File }) {
   const kind = kindOfFile(file);
+  const percentDone = usePercentDone(file);
   return (
     <span className={style.picture}>
       <Thumbnail src={file.poster} media={kind?.media ?? 'image'} ratio={kind ? String(posterRatio(kind)) : '1'} />
       {file.state !== 'ready' && (
         <span className={style.state}>
-          <StateBadge state={file.state} />
+          <StateBadge state={file.state} {...(percentDone !== undefined && { text: percentDone })} />
         </span>
       )}
       {kind?.media === 'video' && file.durationMs !== null && (
@@ -76,6 +77,14 @@ function Poster({ file }: { file: File }) {
       )}
     </span>
   );
+}
+
+/** How far a conversion is, in words; undefined when there is none. */
+function usePercentDone({ state, progress }: File): string | undefined {
+  const { t } = useTranslation();
+  const { percent } = useFormat();
+  if (state !== 'processing' || progress === null) return undefined;
+  return `${t('stateProcessing')} ${percent(progress / 100)}`;
 }
 
 /** Size and dimensions; why it failed; what to know of its shape. */

@@ -130,7 +130,7 @@ function Media({ file, onRenew }: { file: File; onRenew: () => void }) {
     setFailedUrl(url ?? undefined);
   };
   if (file.state === 'failed') return <Notice text={reasonText(file.failure ?? 'unreadable')} failed />;
-  if (file.state === 'processing') return <Notice text={t('stillProcessing')} />;
+  if (file.state === 'processing') return <Notice text={t('stillProcessing')} progress={file.progress} />;
   if (!url || failedUrl === url) return <Notice text={t('notPlayable')} failed />;
   if (materialKind(file.screen, file.type)?.media === 'image')
     return <img src={url} alt={file.name} onError={onError} />;
@@ -150,12 +150,24 @@ function Media({ file, onRenew }: { file: File; onRenew: () => void }) {
   );
 }
 
-const Notice = ({ text, failed = false }: { text: string; failed?: boolean }) => (
-  <p className={style.notice} role="status">
-    {failed ? <FailIcon /> : <i className={style.spinner} />}
-    {text}
-  </p>
-);
+function Notice({
+  text,
+  failed = false,
+  progress = null,
+}: {
+  text: string;
+  failed?: boolean;
+  progress?: number | null;
+}) {
+  const { percent } = useFormat();
+  return (
+    <p className={style.notice} role="status">
+      {failed ? <FailIcon /> : <i className={style.spinner} />}
+      {progress !== null && <b>{percent(progress / 100)}</b>}
+      {text}
+    </p>
+  );
+}
 
 function About({ file }: { file: File }) {
   const { t } = useTranslation('files');

@@ -24,6 +24,22 @@ export function formatDuration(milliseconds: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
+/** A time that is left, in whole seconds, minutes or hours: '40 sec', '3 min'. */
+export function formatTimeLeft(language: string, seconds: number): string {
+  const [value, unit] =
+    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: unit === 'hour' ? 1 : 0,
+  }).format(value);
+}
+
+/** A share, 0 to 1, in whole percent; never rounded up to what is not done yet. */
+export const formatPercent = (language: string, share: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
+
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -51,6 +67,8 @@ export function useFormat() {
     compact: (value: number): string =>
       new Intl.NumberFormat(language, { notation: value >= 100_000 ? 'compact' : 'standard' }).format(value),
     bytes: (value: number): string => formatBytes(language, value),
+    percent: (share: number): string => formatPercent(language, share),
+    timeLeft: (seconds: number): string => formatTimeLeft(language, seconds),
     date: dateFormat({ dateStyle: 'medium' }),
     dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
     time: dateFormat({ timeStyle: 'short' }),

@@ -5,24 +5,29 @@ import { useNavigate } from 'react-router';
 import { z } from 'zod';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
+import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
+import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Form, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/States.tsx';
+import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { ApkPicker } from '../ApkPicker.tsx';
 import { ApkProgress } from '../ApkProgress.tsx';
 import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
 import { detailsPath } from '../address.ts';
 import { appChanged, calls, settingsQuery } from '../apps.api.ts';
-import { apkUpload, useApkUpload } from '../upload.ts';
+import { type ApkUpload, apkFingerprint, apkPlace, apkUpload, useApkUpload } from '../upload.ts';
+
+provideTransport({ startTransfer, discard });
 
 /** Left empty, the name is the one in the APK. */
 const UploadForm = AppForm.extend({ name: z.literal('').or(AppName) });
 
 export default function AppUploadPage() {
   const { t } = useTranslation('apps');
-  const { leading, role } = useSession();
+  const { leading, role, current } = useSession();
   const upload = useApkUpload();
   const settings = useQuery(settingsQuery);
   if (role && !leading) {
@@ -46,10 +51,21 @@ export default function AppUploadPage() {
           <Skeleton height={160} />
         )}
       </Card>
+      {current && (
+        <Unfinished
+          place={apkPlace(current.id)}
+          here={hereOf(upload, current.id)}
+          onDiscard={(fingerprint) => void discardUpload(fingerprint)}
+        />
+      )}
       <About app={upload.kind === 'done' ? upload.app : undefined} />
     </Page>
   );
 }
+
+/** The fingerprint of what this tab sends. */
+const hereOf = (upload: ApkUpload, by: string): ReadonlySet<string> =>
+  new Set('file' in upload ? [apkFingerprint(by, upload.file)] : []);
 
 /** What a person says of the version. It can be written while the APK is on its way. */
 function About({ app }: { app: App | undefined }) {

@@ -5,19 +5,20 @@ import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
+import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
+import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
+import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { refreshFiles, settingsQuery } from '../files.api.ts';
 import { kindText } from '../kinds.ts';
 import { KindDrawing } from '../KindTabs.tsx';
 import { kindOf, materialsPath, placeOf } from '../place.ts';
 import { Chooser } from '../upload/Chooser.tsx';
-import { type Target, isPending, isUnfinished, sameTarget } from '../upload/item.ts';
-import { provideTransport, uploads, useUploads } from '../upload/manager.ts';
-import { discard, startTransfer } from '../upload/transfer.ts';
-import { UnfinishedList } from '../upload/UnfinishedList.tsx';
+import { type Target, isPending, isUnfinished, itemFingerprint, sameTarget, uploadPlace } from '../upload/item.ts';
+import { uploads, useUploads } from '../upload/manager.ts';
 import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
 
@@ -34,6 +35,7 @@ export default function UploadPage() {
   const kind = kindOf(place);
   const target: Target = { owner, screen: kind.screen, type: kind.type, media: kind.media };
   useLive('file', refreshFiles);
+  const here = new Set(useUploads().map(itemFingerprint));
 
   const choose = (files: readonly File[]) => {
     if (!current || !settings.data) return;
@@ -52,7 +54,13 @@ export default function UploadPage() {
           <Skeleton height={96} />
         )}
       </Card>
-      {current && <UnfinishedList by={current.id} target={target} />}
+      {current && (
+        <Unfinished
+          place={uploadPlace(current.id, target)}
+          here={here}
+          onDiscard={(fingerprint) => void discardUpload(fingerprint)}
+        />
+      )}
       <UploadList target={target} toMaterials={materialsPath(owner, place)} />
     </Page>
   );

@@ -8,6 +8,8 @@ export type Refusal =
   | { kind: 'empty' }
   | { kind: 'unreadable' }
   | { kind: 'count'; max: number }
+  /** Another tab sends it. */
+  | { kind: 'elsewhere' }
   | { kind: 'name'; rule: Rule };
 
 export type UploadLimits = Pick<

@@ -1,7 +1,8 @@
 import type { Media, Screen } from '@ams/contract';
+import type { Pace } from '../../platform/transfer/pace.ts';
+import { fingerprintOf } from '../../platform/transfer/unfinished.ts';
 import type { Owner } from '../place.ts';
 import type { Refusal } from './check.ts';
-import type { Pace } from './pace.ts';
 
 /** Whose file it becomes, and of which kind. */
 export interface Target {
@@ -50,6 +51,17 @@ export const isUnfinished = (item: UploadItem): boolean =>
 /** Share of an upload that is done, 0 to 1. */
 export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): number =>
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
+
+/** Where the uploads of `by` for a target are remembered while they are unfinished. */
+export const uploadPlace = (by: string, { owner, screen, type }: Target): (string | number)[] => [
+  by,
+  owner.id,
+  screen,
+  type,
+];
+
+export const itemFingerprint = ({ by, target, name, file }: Pick<UploadItem, 'by' | 'target' | 'name' | 'file'>) =>
+  fingerprintOf(uploadPlace(by, target), name, file);
 
 export const sameTarget = (one: Target, other: Target): boolean =>
   one.owner.id === other.owner.id && one.screen === other.screen && one.type === other.type;

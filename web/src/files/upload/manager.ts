@@ -1,34 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { session, useSession } from '../../platform/session.ts';
+import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
+import { beginTransfer, discardUpload } from '../../platform/transfer/transport.ts';
 import { filesChanged } from '../files.api.ts';
-import { type UploadItem, isRunning } from './item.ts';
-import type { Transfer, TransferEvents } from './transfer.ts';
-import { fingerprintOf } from './unfinished.ts';
+import { type UploadItem, isRunning, itemFingerprint } from './item.ts';
 import { makeUploads } from './uploads.ts';
 
-/** What sends and discards. */
-export interface Transport {
-  startTransfer: (item: UploadItem, events: TransferEvents) => Transfer;
-  discard: (fingerprint: string) => Promise<void>;
-}
-
-let transport: Transport | undefined;
-
-/**
- * Called by the upload page, which brings the code of transfers (and of tus) with it: every upload begins
- * there, the rest of the app does without, and a network that goes away later cannot keep that code back.
- */
-export function provideTransport(given: Transport): void {
-  transport = given;
-}
-
 function start(item: UploadItem, events: TransferEvents): Transfer {
-  if (!transport) throw new Error('Uploads begin on the upload page');
-  return transport.startTransfer(item, events);
+  const { owner, screen, type } = item.target;
+  const metadata = { name: item.name, screen: String(screen), type: String(type), owner: owner.id };
+  return beginTransfer({ file: item.file, fingerprint: itemFingerprint(item), metadata }, events);
 }
-
-/** Takes an unfinished upload off the server. */
-export const discardUpload = async (fingerprint: string): Promise<void> => transport?.discard(fingerprint);
 
 /** A file in a cloud folder, or one deleted meanwhile, is listed but cannot be read. */
 const readable = (file: File): Promise<boolean> =>
@@ -46,7 +28,7 @@ export const uploads = makeUploads({
   readable,
   now: Date.now,
   onDone: () => void filesChanged(),
-  discard: (item) => discardUpload(fingerprintOf(item.by, item.target, item.name, item.file)),
+  discard: (item) => discardUpload(itemFingerprint(item)),
 });
 
 session.subscribe(() => {

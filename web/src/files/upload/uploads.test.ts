@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS, UPLOAD_LIMITS, VIDEO_FORMATS } from '@ams/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Target, UploadItem } from './item.ts';
-import type { TransferEvents } from './transfer.ts';
+import type { TransferEvents } from '../../platform/transfer/transfer.ts';
 import { type Uploads, makeUploads } from './uploads.ts';
 
 const limits = { ...UPLOAD_LIMITS, maxFiles: 3, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] };

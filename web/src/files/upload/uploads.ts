@@ -1,4 +1,7 @@
 import type { Failure } from '@ams/contract';
+import { nextPace, startPace } from '../../platform/transfer/pace.ts';
+import { isFinal } from '../../platform/transfer/retry.ts';
+import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
 import { type UploadLimits, checkFile } from './check.ts';
 import {
   type Target,
@@ -9,9 +12,6 @@ import {
   isUnfinished,
   sameTarget,
 } from './item.ts';
-import { nextPace, startPace } from './pace.ts';
-import { isFinal } from './retry.ts';
-import type { Transfer, TransferEvents } from './transfer.ts';
 
 /** What the list of uploads needs from outside. */
 export interface UploadPorts {
@@ -73,10 +73,13 @@ export function makeUploads(ports: UploadPorts) {
       const item = find(id);
       if (item) ports.onDone(item);
     },
-    onFailed: ({ code, message }: Failure) => {
+    onFailed: (failure: Failure) => {
       // Without a session it was paused already.
-      if (find(id)?.state.kind === 'uploading') end(id, { kind: 'failed', message, final: isFinal(code) });
+      if (find(id)?.state.kind === 'uploading') {
+        end(id, { kind: 'failed', message: failure.message, final: isFinal(failure) });
+      }
     },
+    onElsewhere: () => end(id, { kind: 'refused', refusal: { kind: 'elsewhere' } }),
   });
 
   /** Starts what waits, as far as there is room. */

@@ -21,20 +21,7 @@ export function refusalText(refusal: Refusal): string {
       return t('refusedEmpty');
     case 'unreadable':
       return t('refusedUnreadable');
+    case 'elsewhere':
+      return i18next.t('uploadedElsewhere');
   }
 }
-
-/** A time that is left, in whole seconds, minutes or hours: '40 sec', '3 min'. */
-export function shortTime(language: string, seconds: number): string {
-  const [value, unit] =
-    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumFractionDigits: unit === 'hour' ? 1 : 0,
-  }).format(value);
-}
-
-export const percent = (language: string, share: number): string =>
-  new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);

@@ -1,10 +1,18 @@
 import type { Failure } from '@ams/contract';
 import { Upload } from 'tus-js-client';
-import { api } from '../../platform/api.ts';
-import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from '../../platform/tus.ts';
-import type { UploadItem } from './item.ts';
+import { api } from '../api.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
-import { fingerprintOf, forget, noteSent, unfinishedUrls } from './unfinished.ts';
+import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from './tus.ts';
+import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
+
+/** A file on its way to the server. */
+export interface Sending {
+  file: File;
+  /** What makes a file chosen again the same one: with it, an upload goes on where it stopped. */
+  fingerprint: string;
+  /** tus `Upload-Metadata`, decoded. */
+  metadata: Record<string, string>;
+}
 
 export interface TransferEvents {
   onProgress: (sent: number) => void;
@@ -12,6 +20,8 @@ export interface TransferEvents {
   onInterrupted: () => void;
   onDone: (fileId: string) => void;
   onFailed: (failure: Failure) => void;
+  /** Another tab sends this very file. */
+  onElsewhere: () => void;
 }
 
 export interface Transfer {
@@ -34,13 +44,28 @@ export async function discard(fingerprint: string): Promise<void> {
 }
 
 /**
+ * Keeps other tabs from sending the same file at the same time. Resolves with what lets go of it; undefined
+ * when another tab has it. Without locks (not a secure context) the server's own order has to do.
+ */
+function claim(fingerprint: string): Promise<(() => void) | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<(() => void) | undefined>();
+  if (!('locks' in navigator)) return Promise.resolve(() => undefined);
+  const held = navigator.locks.request(`ams_upload|${fingerprint}`, { ifAvailable: true }, (lock) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    resolve(lock ? release : undefined);
+    return lock ? released : undefined;
+  });
+  held.catch(reject);
+  return promise;
+}
+
+/**
  * Sends one file by tus and keeps at it: a lost connection, a stalled one and a server that is busy or
  * restarting are tried again from what arrived, at once when the network returns.
  */
-export function startTransfer(item: UploadItem, events: TransferEvents): Transfer {
-  const { owner, screen, type } = item.target;
-  const fingerprint = fingerprintOf(item.by, item.target, item.name, item.file);
+export function startTransfer({ file, fingerprint, metadata }: Sending, events: TransferEvents): Transfer {
   let active = true;
+  let release: (() => void) | undefined;
   let attempt = 0;
   let refusals = 0;
   let furthest = 0;
@@ -49,6 +74,7 @@ export function startTransfer(item: UploadItem, events: TransferEvents): Transfe
 
   const finish = () => {
     active = false;
+    release?.();
     clearTimeout(timer);
     window.removeEventListener('online', begin);
     window.removeEventListener('offline', interrupt);
@@ -62,9 +88,9 @@ export function startTransfer(item: UploadItem, events: TransferEvents): Transfe
     later(backoff(attempt++), begin);
   };
 
-  const upload = new Upload(item.file, {
+  const upload = new Upload(file, {
     endpoint: endpoint(),
-    metadata: { name: item.name, screen: String(screen), type: String(type), owner: owner.id },
+    metadata,
     chunkSize: FIRST_PIECE,
     retryDelays: null,
     fingerprint: async () => fingerprint,
@@ -98,10 +124,10 @@ export function startTransfer(item: UploadItem, events: TransferEvents): Transfe
       if (!active) return;
       const response = responseOf(error);
       if (!response) return again();
-      if (worthAnotherTry(response.getStatus()) && refusals++ < RETRIES_MAX) return again();
-      finish();
       const failure = failureOf(response);
-      if (isFinal(failure.code)) forget(fingerprint);
+      if (worthAnotherTry(failure) && refusals++ < RETRIES_MAX) return again();
+      finish();
+      if (isFinal(failure)) forget(fingerprint);
       api.settle(failure);
       events.onFailed(failure);
     },
@@ -122,6 +148,12 @@ export function startTransfer(item: UploadItem, events: TransferEvents): Transfe
   window.addEventListener('online', begin);
   window.addEventListener('offline', interrupt);
   const beginOrGoOn = async () => {
+    release = await claim(fingerprint);
+    if (!active) return release?.();
+    if (!release) {
+      finish();
+      return events.onElsewhere();
+    }
     const [previous] = await upload.findPreviousUploads();
     if (previous) upload.resumeFromPreviousUpload(previous);
     begin();

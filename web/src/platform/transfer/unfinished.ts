@@ -1,8 +1,7 @@
 import { UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import type { PreviousUpload, UrlStorage } from 'tus-js-client';
 import { z } from 'zod';
-import { storage } from '../../platform/storage.ts';
-import type { Target } from './item.ts';
+import { storage } from '../storage.ts';
 
 /** An upload whose address is remembered, so that choosing the same file again goes on with it. */
 const Unfinished = z.object({
@@ -25,15 +24,15 @@ const read = (): Unfinished[] =>
   Stored.parse(storage.setting(SETTING)).filter(({ since }) => since > Date.now() - EXPIRY);
 const write = (entries: readonly Unfinished[]): void => storage.setSetting(SETTING, entries);
 
-const prefixOf = (by: string, { owner, screen, type }: Target): string => [by, owner.id, screen, type, ''].join('|');
+const prefixOf = (place: readonly (string | number)[]): string => [...place, ''].join('|');
 
-/** What makes a file chosen again the same one: its uploader, its place and its looks from outside. */
-export const fingerprintOf = (by: string, target: Target, name: string, file: File): string =>
-  `${prefixOf(by, target)}${[file.size, file.lastModified, name].join('|')}`;
+/** What makes a file chosen again the same one: its place, which begins with its uploader, and its looks. */
+export const fingerprintOf = (place: readonly (string | number)[], name: string, file: File): string =>
+  `${prefixOf(place)}${[file.size, file.lastModified, name].join('|')}`;
 
-/** What `by` left unfinished at a place. */
-export const unfinishedOf = (by: string, target: Target): Unfinished[] =>
-  read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(by, target)));
+/** What was left unfinished at a place. */
+export const unfinishedOf = (place: readonly (string | number)[]): Unfinished[] =>
+  read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(place)));
 
 export const forget = (fingerprint: string): void => write(read().filter((entry) => entry.fingerprint !== fingerprint));
 

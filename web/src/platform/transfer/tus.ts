@@ -1,8 +1,8 @@
 import { type Failure, UPLOAD_URL } from '@ams/contract';
 import { DetailedError, type HttpRequest, type HttpResponse } from 'tus-js-client';
-import { envelopeOf } from './api.ts';
-import { session } from './session.ts';
-import { storage } from './storage.ts';
+import { envelopeOf } from '../api.ts';
+import { session } from '../session.ts';
+import { storage } from '../storage.ts';
 
 /** The first piece is small: a file of the wrong content is refused before the rest is sent. */
 export const FIRST_PIECE = 2 ** 16;

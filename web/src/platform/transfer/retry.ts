@@ -1,3 +1,7 @@
+import type { Failure } from '@ams/contract';
+
+type Refusal = Pick<Failure, 'code' | 'error'>;
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
@@ -10,11 +14,12 @@ export const backoff = (attempt: number): number => Math.min(FIRST_WAIT * 2 ** a
 /** Statuses that pass: offset conflict, locked, a damaged piece (tus `checksum`), too many calls, busy servers. */
 const PASSING = new Set([408, 409, 423, 425, 429, 460, 500, 502, 503, 504]);
 
-/** Whether the same request may go well a little later. */
-export const worthAnotherTry = (status: number): boolean => status === 0 || PASSING.has(status);
-
 /** Too large, another format, too many pixels: statuses that speak of the file itself. */
 const FINAL = new Set([413, 415, 422]);
 
 /** Whether the server would refuse the same file again. What arrived of it is gone. */
-export const isFinal = (status: number): boolean => FINAL.has(status);
+export const isFinal = ({ code, error }: Refusal): boolean => FINAL.has(code) || error === 'VERSION_NOT_NEWER';
+
+/** Whether the same request may go well a little later. */
+export const worthAnotherTry = (refusal: Refusal): boolean =>
+  !isFinal(refusal) && (refusal.code === 0 || PASSING.has(refusal.code));

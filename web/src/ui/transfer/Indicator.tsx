@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../format.ts';
+import { CheckIcon, FailIcon, PauseIcon } from '../icons.tsx';
+import style from './indicator.module.css';
+
+/** The one thing worth saying of several uploads. */
+export type UploadSummary =
+  { kind: 'running'; count: number; share: number } | { kind: 'failed' | 'paused' | 'done'; count: number };
+
+/** Where indicators stand: above the menu of a phone, in the side bar of a desk. */
+export const IndicatorPlace = ({ children }: { children: ReactNode }) => <div className={style.place}>{children}</div>;
+
+/** On every other page: how the uploads get on, and the way to them. */
+export const Indicator = ({ summary, to }: { summary: UploadSummary; to: string }) => (
+  <Link to={to} className={style.indicator} data-kind={summary.kind}>
+    <Sign summary={summary} />
+    <Words summary={summary} />
+  </Link>
+);
+
+function Sign({ summary }: { summary: UploadSummary }) {
+  switch (summary.kind) {
+    case 'running':
+      return (
+        <svg className={style.ring} viewBox="0 0 36 36" aria-hidden>
+          <circle cx="18" cy="18" r="15" pathLength="100" />
+          <circle cx="18" cy="18" r="15" pathLength="100" strokeDasharray={`${summary.share * 100} 100`} />
+        </svg>
+      );
+    case 'failed':
+      return <FailIcon />;
+    case 'paused':
+      return <PauseIcon />;
+    case 'done':
+      return <CheckIcon />;
+  }
+}
+
+function Words({ summary }: { summary: UploadSummary }) {
+  const { t } = useTranslation();
+  const { percent } = useFormat();
+  const { count } = summary;
+  switch (summary.kind) {
+    case 'running':
+      return t('uploadsRunning', { count, percent: percent(summary.share) });
+    case 'failed':
+      return t('uploadsFailed', { count });
+    case 'paused':
+      return t('uploadsPaused', { count });
+    case 'done':
+      return t('uploadsDone', { count });
+  }
+}

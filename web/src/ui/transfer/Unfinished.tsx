@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { unfinishedOf } from '../../platform/transfer/unfinished.ts';
+import { IconButton } from '../Button.tsx';
+import { useFormat } from '../format.ts';
+import { TrashIcon } from '../icons.tsx';
+import { Card } from '../Page.tsx';
+import style from './transfer.module.css';
+
+interface UnfinishedProps {
+  /** Where the uploads were going, beginning with the id of their uploader. */
+  place: readonly (string | number)[];
+  /** Fingerprints of what is on its way in this tab. */
+  here: ReadonlySet<string>;
+  onDiscard: (fingerprint: string) => void;
+}
+
+/** Uploads that a closed tab left behind: choosing the same file goes on with them. */
+export function Unfinished({ place, here, onDiscard }: UnfinishedProps) {
+  const { t } = useTranslation();
+  const { bytes, percent } = useFormat();
+  const [discarded, setDiscarded] = useState<readonly string[]>([]);
+  const left = unfinishedOf(place).filter(
+    ({ fingerprint }) => !here.has(fingerprint) && !discarded.includes(fingerprint),
+  );
+  if (left.length === 0) return null;
+  const discard = (fingerprint: string) => {
+    setDiscarded([...discarded, fingerprint]);
+    onDiscard(fingerprint);
+  };
+  return (
+    <Card title={t('unfinishedTitle')}>
+      <p className="caption">{t('unfinishedHint')}</p>
+      <ul className={style.unfinished}>
+        {left.map(({ fingerprint, name, size, sent }) => (
+          <li key={fingerprint}>
+            <span className={style.words}>
+              <strong className={style.name} dir="auto">
+                <bdi>{name}</bdi>
+              </strong>
+              <span className={style.told}>
+                {t('unfinishedSent', { percent: percent(size === 0 ? 0 : sent / size), size: bytes(size) })}
+              </span>
+            </span>
+            <IconButton label={t('discardFile', { name })} icon={<TrashIcon />} onClick={() => discard(fingerprint)} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
