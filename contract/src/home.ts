@@ -4,6 +4,7 @@ import { raw } from './kernel/route.ts';
 
 export const EXPIRY_WARNING_DAYS = 30;
 export const HOME_EXPIRING_MAX = 20;
+export const LIVE_BEAT_SECONDS = 20;
 
 /** Numbers within the caller's scope. Bytes are bytes, times ISO 8601 UTC, days `YYYY-MM-DD`. */
 export const HomeSummary = z.object({
@@ -26,7 +27,10 @@ export const HomeSummary = z.object({
 });
 export type HomeSummary = z.output<typeof HomeSummary>;
 
-/** What changed, by kind: the ids in scope since the last event, at most one event a second per kind. */
+/**
+ * What changed, by kind: the ids in scope since the last event, at most one event a second per kind. No ids: anything
+ * may have changed. A comment comes at least every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
+ */
 export const LiveEvent = z.object({ ids: z.array(z.uuid()) });
 export const LIVE_KINDS = ['device', 'file', 'release'] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];

@@ -1,4 +1,4 @@
-import { LIVE_KINDS, type LiveKind } from '@ams/contract';
+import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
@@ -8,8 +8,8 @@ import type { EventMessage } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 
 const EVENT_INTERVAL_MS = 1000;
-const COMMENT_INTERVAL_MS = 20_000;
-const IDS_AN_EVENT = 200;
+/** A page looks for its own among them; a busy installation must not make every page load anew each second. */
+const IDS_AN_EVENT = 2000;
 
 /** The ids of everybody in the viewer's scope. */
 async function scopeOf(db: Db, viewer: Viewer): Promise<Set<string>> {
@@ -21,20 +21,22 @@ async function scopeOf(db: Db, viewer: Viewer): Promise<Set<string>> {
   return new Set(rows.map((row) => row.id));
 }
 
+/** Changed ids of one kind that wait to be told; no longer counted out when anything may have changed. */
+type Pending = Set<string> | 'anything';
+
 /** Sends the first change of a kind at once and gathers what follows within a second into the next event. */
 class Coalescer {
   readonly #send: (kind: LiveKind, ids: string[]) => void;
-  readonly #pending = new Map<LiveKind, Set<string>>();
+  readonly #pending = new Map<LiveKind, Pending>();
   readonly #timers = new Map<LiveKind, NodeJS.Timeout>();
 
   constructor(send: (kind: LiveKind, ids: string[]) => void) {
     this.#send = send;
   }
 
-  add(kind: LiveKind, ids: Iterable<string>): void {
-    const pending = this.#pending.get(kind) ?? new Set();
-    for (const id of ids) pending.add(id);
-    this.#pending.set(kind, pending);
+  /** No ids: anything may have changed. */
+  add(kind: LiveKind, ids: string[]): void {
+    this.#pending.set(kind, joined(this.#pending.get(kind), ids));
     if (!this.#timers.has(kind)) this.#flush(kind);
   }
 
@@ -43,7 +45,7 @@ class Coalescer {
     this.#timers.delete(kind);
     if (!pending) return;
     this.#pending.delete(kind);
-    this.#send(kind, [...pending].slice(0, IDS_AN_EVENT));
+    this.#send(kind, pending === 'anything' ? [] : [...pending]);
     this.#timers.set(
       kind,
       setTimeout(() => this.#flush(kind), EVENT_INTERVAL_MS),
@@ -53,6 +55,13 @@ class Coalescer {
   stop(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
+}
+
+/** More ids than an event holds are told as "anything": none of them may be left out. */
+function joined(pending: Pending | undefined, ids: string[]): Pending {
+  if (pending === 'anything' || ids.length === 0) return 'anything';
+  const all = new Set([...(pending ?? []), ...ids]);
+  return all.size > IDS_AN_EVENT ? 'anything' : all;
 }
 
 /**
@@ -93,7 +102,7 @@ export async function streamLive(
   };
   const everything = (): void => LIVE_KINDS.forEach((kind) => live.add(kind, []));
   const offs = [deps.events.on('changed', changed), deps.events.on('users', people), deps.events.onGap(everything)];
-  const beat = setInterval(() => raw.write(': beat\n\n'), COMMENT_INTERVAL_MS);
+  const beat = setInterval(() => raw.write(': beat\n\n'), LIVE_BEAT_SECONDS * 1000);
   raw.on('close', () => {
     clearInterval(beat);
     live.stop();

@@ -53,7 +53,13 @@ function useLiveUpdates() {
   useEffect(() => {
     if (!signedIn) return;
     const stop = new AbortController();
-    void listenLive(stop.signal, () => void queryClient.invalidateQueries());
+    let first = true;
+    const refetchAll = () => {
+      // The first time, what the page just began to fetch is not begun again.
+      void queryClient.invalidateQueries(undefined, { cancelRefetch: !first });
+      first = false;
+    };
+    void listenLive(stop.signal, refetchAll);
     return () => stop.abort();
   }, [signedIn]);
 }

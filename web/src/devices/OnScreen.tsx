@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../ui/Page.tsx';
 import { PlayIcon } from '../ui/icons.tsx';
 import { RelativeTime, useNow } from '../ui/time.tsx';
+import { Look } from './Look.tsx';
 import { ScreenPicture } from './ScreenPicture.tsx';
 import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
 import style from './devices.module.css';
@@ -26,6 +27,7 @@ export function OnScreen({ device }: { device: Device }) {
           />
         ))}
       </div>
+      <Look device={device} />
     </Card>
   );
 }

@@ -3,12 +3,14 @@ import {
   type DeviceFile,
   type DeviceFilter,
   type Release,
+  type ScreenName,
   batches,
   devices,
+  fillUrl,
   releases,
 } from '@ams/contract';
-import { queryOptions } from '@tanstack/react-query';
-import { callsOf, unwrap } from '../platform/api.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { callsOf, fetchBlob, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 
 export const calls = callsOf(devices);
@@ -35,6 +37,36 @@ export const deviceFilesQuery = (id: string) =>
   queryOptions({
     queryKey: ['devices', 'files', id],
     queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.files({ params: { id } }))).items,
+  });
+
+/** The last seven days. `online` is part of the key: when the machine comes or goes, it is another history. */
+export const historyQuery = (id: string, online: boolean) =>
+  queryOptions({
+    queryKey: ['devices', 'history', id, online],
+    queryFn: () => unwrap(calls.history({ params: { id } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+
+const dataAddress = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () => reject(new Error('unreadable')));
+    reader.readAsDataURL(blob);
+  });
+
+/** The picture of a screen that was taken `at`, as an address: pictures that need the session cannot be linked to. */
+export const screenshotQuery = (id: string, screen: ScreenName, at: string) =>
+  queryOptions({
+    queryKey: ['devices', 'screenshot', id, screen, at],
+    queryFn: async () => {
+      const picture = await fetchBlob(fillUrl(devices.screenshot.url, { id }, { screen }));
+      if (!picture) throw new Error('no picture');
+      return dataAddress(picture);
+    },
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
   });
 
 /** Releases that a machine takes part in, newest first; only those not withdrawn when `active`. */

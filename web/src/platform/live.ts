@@ -1,4 +1,4 @@
-import { LIVE_KINDS, LiveEvent, type LiveKind, home } from '@ams/contract';
+import { LIVE_BEAT_SECONDS, LIVE_KINDS, LiveEvent, type LiveKind, home } from '@ams/contract';
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
 import { storage } from './storage.ts';
@@ -38,36 +38,57 @@ function parseBlock(block: string): ServerEvent {
 
 const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) => kind === name);
 
-function tell({ event, data }: ServerEvent): void {
+function tell({ event, data }: ServerEvent, onGap: () => void): void {
   if (!isLiveKind(event)) return;
   const { ids } = LiveEvent.parse(JSON.parse(data));
+  if (ids.length === 0) return onGap();
   for (const listener of listeners[event]) listener(ids);
 }
 
-async function readStream(response: Response): Promise<void> {
+/** A stream in which not even a comment came for so long is dead, though nobody closed it: the machine slept. */
+const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
+
+/** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
+async function readStream(response: Response, onGap: () => void): Promise<void> {
   const parse = makeEventParser();
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
-  for (;;) {
-    const chunk = await reader?.read();
-    if (!chunk || chunk.done) return;
-    for (const event of parse(decoder.decode(chunk.value, { stream: true }))) tell(event);
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      clearTimeout(silence);
+      silence = setTimeout(() => void reader?.cancel(), SILENCE_MAX);
+      const chunk = await reader?.read();
+      if (!chunk || chunk.done) return;
+      for (const event of parse(decoder.decode(chunk.value, { stream: true }))) tell(event, onGap);
+    }
+  } finally {
+    clearTimeout(silence);
   }
 }
 
+/** Waits, but no longer than until the network or the person is back. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const over = new AbortController();
+    const end = () => {
+      over.abort();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { signal: over.signal });
+    addEventListener('online', end, { signal: over.signal });
+    document.addEventListener('visibilitychange', () => document.hidden || end(), { signal: over.signal });
   });
 
 /**
  * Listens to what changes on the server until aborted. EventSource cannot send the bearer header, so
- * the stream is read by fetch. After a gap `onGap` is called once it is back: anything may have changed.
+ * the stream is read by fetch. `onGap` is called whenever something may have gone unheard: once the stream is open,
+ * at first and after each break, and when the server itself missed something.
  */
 export async function listenLive(signal: AbortSignal, onGap: () => void): Promise<void> {
   let backoff = BACKOFF_FIRST;
-  let gap = false;
   while (!signal.aborted) {
     try {
       const headers = { Authorization: `Bearer ${storage.token() ?? ''}`, Accept: 'text/event-stream' };
@@ -78,14 +99,14 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
         return signal.aborted ? undefined : api.settle(envelopeOf(response.status, body));
       }
       if (response.ok) {
-        if (gap) onGap();
+        onGap();
         backoff = BACKOFF_FIRST;
-        await readStream(response);
+        await readStream(response, onGap);
       }
     } catch {
       // The network went away: the loop tries again.
     }
-    gap = true;
+    if (signal.aborted) return;
     await pause(backoff, signal);
     backoff = Math.min(backoff * 2, BACKOFF_MAX);
   }

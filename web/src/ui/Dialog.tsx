@@ -6,8 +6,8 @@ import style from './Dialog.module.css';
 
 interface DialogProps {
   title: string;
-  /** `sheet` rises from the bottom on a phone and is a panel in the middle of a desk's screen. */
-  kind?: 'confirm' | 'sheet';
+  /** `sheet` rises from the bottom on a phone and is a panel in the middle of a desk's screen; `full` fills any. */
+  kind?: 'confirm' | 'sheet' | 'full';
   onClose: () => void;
   children: ReactNode;
 }
@@ -43,7 +43,7 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
       <div className={style.body}>
         <header className={style.head}>
           <h2 id={titleId}>{title}</h2>
-          {kind === 'sheet' && <IconButton label={t('close')} icon={<CrossIcon />} onClick={onClose} />}
+          {kind !== 'confirm' && <IconButton label={t('close')} icon={<CrossIcon />} onClick={onClose} />}
         </header>
         {children}
       </div>

@@ -40,6 +40,22 @@ export function formatTimeLeft(language: string, seconds: number): string {
 export const formatPercent = (language: string, share: number): string =>
   new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
 
+/** How long something lasted, in its two largest units: '2 hr, 5 min'; less than a minute in seconds. */
+export function formatLength(language: string, milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / 1000));
+  const unit = (value: number, name: string) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  if (seconds < 60) return unit(seconds, 'second');
+  const minutes = Math.round(seconds / 60);
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [
+    days > 0 && unit(days, 'day'),
+    hours > 0 && unit(hours, 'hour'),
+    days === 0 && rest > 0 && unit(rest, 'minute'),
+  ].filter((part) => part !== false);
+  return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(parts);
+}
+
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -69,6 +85,7 @@ export function useFormat() {
     bytes: (value: number): string => formatBytes(language, value),
     percent: (share: number): string => formatPercent(language, share),
     timeLeft: (seconds: number): string => formatTimeLeft(language, seconds),
+    length: (milliseconds: number): string => formatLength(language, milliseconds),
     date: dateFormat({ dateStyle: 'medium' }),
     dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
     time: dateFormat({ timeStyle: 'short' }),

@@ -24,6 +24,7 @@ import { UserPicker } from '../../ui/UserPicker.tsx';
 import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
+import { DeviceHistory } from '../DeviceHistory.tsx';
 import { DeviceReleases } from '../DeviceReleases.tsx';
 import { deviceFilesQuery, deviceQuery, releasesChanged } from '../devices.api.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
@@ -63,6 +64,7 @@ export default function DevicePage() {
             <DeviceFiles device={device} />
           </div>
           <div>
+            {device.pairedAt !== null && <DeviceHistory device={device} />}
             <DeviceFacts device={device} />
             <Actions device={device} onDelete={() => void remove(device)} />
           </div>

@@ -1,0 +1,146 @@
+import type { Device, DeviceHistory as History } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/Button.tsx';
+import { useFormat } from '../ui/format.ts';
+import { Card } from '../ui/Page.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { ErrorState } from '../ui/States.tsx';
+import { type HistoryDay, daysOf, outagesOf, shownUptime } from './history.ts';
+import { historyQuery } from './devices.api.ts';
+import style from './history.module.css';
+
+const SHORT_LIST = 3;
+
+/** When the machine was online in the last seven days of its own calendar. */
+export function DeviceHistory({ device }: { device: Device }) {
+  const { t } = useTranslation('devices');
+  const percent = usePercent();
+  // Asked again when the machine comes or goes; in between only the present moment moves on.
+  const { data, error, refetch } = useQuery(historyQuery(device.id, device.online));
+  return (
+    <Card
+      title={t('history')}
+      action={data && data.uptime !== null && <strong className="numbers">{percent(data.uptime)}</strong>}
+    >
+      {data ? <Week history={data} /> : error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error && <Skeleton height={236} />}
+    </Card>
+  );
+}
+
+function usePercent(): (uptime: number) => string {
+  const { t, i18n } = useTranslation('devices');
+  const format = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
+  return (uptime) => t('uptime', { percent: format.format(shownUptime(uptime)) });
+}
+
+function Week({ history }: { history: History }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  if (history.stretches.every(({ state }) => state === 'unknown')) {
+    return <p className="caption">{t('historyEmpty')}</p>;
+  }
+  return (
+    <>
+      <ul className={style.days} dir="ltr">
+        {daysOf(history).map((day) => (
+          <Day key={day.date} day={day} />
+        ))}
+      </ul>
+      <div className={style.hours} dir="ltr" aria-hidden>
+        {[0, 6, 12, 18, 24].map((hour) => (
+          <span key={hour}>{hour}</span>
+        ))}
+      </div>
+      <ul className={style.legend} aria-hidden>
+        <li data-state="online">{common('stateOnline')}</li>
+        <li data-state="offline">{common('stateOffline')}</li>
+        <li data-state="unknown">{t('historyUnknown')}</li>
+      </ul>
+      <Outages history={history} />
+    </>
+  );
+}
+
+/** One day as a bar of 24 hours; what it shows is also its name. */
+function Day({ day }: { day: HistoryDay }) {
+  const { t, i18n } = useTranslation('devices');
+  const percent = usePercent();
+  const dayName = (weekday: 'short' | 'long') =>
+    new Intl.DateTimeFormat(i18n.language, { weekday, day: 'numeric', timeZone: 'UTC' }).format(new Date(day.date));
+  const words = day.uptime === null ? t('historyUnknown') : percent(day.uptime);
+  return (
+    <li>
+      <span className={style.day}>{dayName('short')}</span>
+      <svg
+        className={style.bar}
+        viewBox="0 0 1 1"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${dayName('long')}: ${words}`}
+      >
+        {day.parts.map(({ state, start, length }) => (
+          <rect
+            key={start}
+            data-state={state}
+            x={start}
+            y={state === 'offline' ? 0.34 : 0}
+            width={length}
+            height={state === 'offline' ? 0.32 : 1}
+          />
+        ))}
+      </svg>
+    </li>
+  );
+}
+
+function Outages({ history }: { history: History }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const [all, setAll] = useState(false);
+  const outages = outagesOf(history);
+  if (outages.length === 0) return <p className="caption">{t('noOutages')}</p>;
+  return (
+    <>
+      <h3 className={style.title}>{t('outages', { count: outages.length })}</h3>
+      <ol className={style.outages}>
+        {(all ? outages : outages.slice(0, SHORT_LIST)).map((outage) => (
+          <Outage key={outage.from} outage={outage} timeZone={history.timeZone} />
+        ))}
+      </ol>
+      {!all && outages.length > SHORT_LIST && (
+        <Button block small onClick={() => setAll(true)}>
+          {common('more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface OutageProps {
+  outage: ReturnType<typeof outagesOf>[number];
+  timeZone: string;
+}
+
+/** By the wall clock of the machine, as the bars are. */
+function Outage({ outage: { from, to, ms }, timeZone }: OutageProps) {
+  const { t, i18n } = useTranslation('devices');
+  const { length } = useFormat();
+  const format = new Intl.DateTimeFormat(i18n.language, {
+    timeZone,
+    weekday: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
+  const start = new Date(from);
+  const when =
+    to === undefined ? t('outageSince', { time: format.format(start) }) : format.formatRange(start, new Date(to));
+  return (
+    <li>
+      <span>{when}</span>
+      <span className="caption numbers">{length(ms)}</span>
+    </li>
+  );
+}
