@@ -82,6 +82,15 @@ export class RealServer {
     }
   }
 
+  /** Holds the rows of a `for update` query, so that whoever wants them waits; answers how to let go of them. */
+  async hold(query: string): Promise<() => Promise<void>> {
+    const client = new pg.Client({ host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' });
+    await client.connect();
+    await client.query('begin');
+    await client.query(query);
+    return () => client.end();
+  }
+
   async stop(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;

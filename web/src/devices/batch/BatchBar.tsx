@@ -1,4 +1,4 @@
-import { type BatchBody, type DeviceFilter, localTime, type UserRef } from '@ams/contract';
+import { type DeviceFilter, localTime, type UserRef } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
@@ -12,6 +12,7 @@ import { useNow } from '../../ui/time.tsx';
 import { UserPicker } from '../../ui/UserPicker.tsx';
 import { DateSheet } from '../ExpirySheet.tsx';
 import { exportDevices } from '../sheets/sheets.api.ts';
+import type { StartBatch } from './useBatch.ts';
 import { batchTitle } from './words.ts';
 
 /** The machines that a batch is for. */
@@ -26,8 +27,7 @@ interface BatchBarProps {
   busy: boolean;
   onAll: () => void;
   onEnd: () => void;
-  /** True when the server took it. */
-  onStart: (body: BatchBody) => Promise<boolean>;
+  onStart: StartBatch;
 }
 
 type Sheet = 'menu' | 'owner' | 'expiry';
@@ -39,13 +39,20 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
   const { leading } = useSession();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
-  const start = async (order: Order): Promise<boolean> => {
-    const taken = await onStart({ ...target, ...order });
-    if (taken) onEnd();
-    return taken;
+  const ask = async (order: Order, body: string, danger = false) => {
+    let show: Awaited<ReturnType<StartBatch>>;
+    const run = async () => (show = await onStart({ ...target, ...order })) !== undefined;
+    if (!(await confirm({ title: batchTitle(order.action, count), body, danger, run }))) return;
+    onEnd();
+    show?.();
   };
-  const ask = (order: Order, body: string, danger = false) =>
-    void confirm({ title: batchTitle(order.action, count), body, danger, run: () => start(order) });
+  const expire = async (date: string): Promise<boolean> => {
+    const show = await onStart({ ...target, action: 'expire', date });
+    if (!show) return false;
+    onEnd();
+    show();
+    return true;
+  };
   const forLeading = [
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
@@ -58,15 +65,19 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
   };
   const items = [
     ...(leading ? forLeading : []),
-    { text: t('restart'), icon: <ReloadIcon />, onPick: () => ask({ action: 'restart' }, t('restartBody')) },
-    { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => ask({ action: 'clear' }, t('clearBody'), true) },
+    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
+    {
+      text: t('clearFiles'),
+      icon: <WithdrawIcon />,
+      onPick: () => void ask({ action: 'clear' }, t('clearBody'), true),
+    },
     ...('filter' in target ? [exporting] : []),
   ];
   const deletion = {
     text: t('deleteDevices'),
     icon: <TrashIcon />,
     danger: true,
-    onPick: () => ask({ action: 'delete' }, t('deleteManyBody'), true),
+    onPick: () => void ask({ action: 'delete' }, t('deleteManyBody'), true),
   };
   return (
     <>
@@ -90,21 +101,16 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
           onClose={close}
           onPick={(user) => {
             close();
-            ask({ action: 'reassign', ownerId: user.id }, t('reassignBody', { username: user.username }));
+            void ask({ action: 'reassign', ownerId: user.id }, t('reassignBody', { username: user.username }));
           }}
         />
       )}
-      {sheet === 'expiry' && (
-        <BatchExpiry count={count} onClose={close} onSave={(date) => start({ action: 'expire', date })} />
-      )}
+      {sheet === 'expiry' && <BatchExpiry count={count} onClose={close} onSave={expire} />}
     </>
   );
 }
 
-type Order =
-  | { action: 'reassign'; ownerId: UserRef['id'] }
-  | { action: 'expire'; date: string }
-  | { action: 'clear' | 'restart' | 'delete' };
+type Order = { action: 'reassign'; ownerId: UserRef['id'] } | { action: 'clear' | 'restart' | 'delete' };
 
 interface BatchExpiryProps {
   count: number;

@@ -42,6 +42,12 @@ const outcomeOf = (action: BatchAction, { done, failed, job }: DeviceBatch): Out
   failedCount: job?.failed ?? failed.length,
 });
 
+/**
+ * Does it, or begins to. Answers how to show what comes of it, for when the question before it is closed; nothing
+ * when the server refused.
+ */
+export type StartBatch = (body: BatchBody) => Promise<(() => void) | undefined>;
+
 /** Starts batches and follows the one that takes long, over leaving the page and coming back. */
 export function useBatch() {
   const [id, setId] = useState(storage.batch);
@@ -53,18 +59,17 @@ export function useBatch() {
     if (over) void manyDevicesChanged();
   }, [over]);
 
-  /** Does it, or begins to; true when the server took it. */
-  const start = async (body: BatchBody): Promise<boolean> => {
+  const start: StartBatch = async (body) => {
     const answer = await batchCalls.start({ body });
-    if (answer.error !== undefined) return false;
+    if (answer.error !== undefined) return undefined;
+    void manyDevicesChanged();
     const { job: begun, done, failed } = answer.data;
     if (begun) {
       storage.setBatch(begun.id);
-      setId(begun.id);
-    } else if (failed.length > 0) setSmall(outcomeOf(body.action, answer.data));
-    else toast.success(`${i18next.t('stateDone')}: ${batchTitle(body.action, done)}`);
-    await manyDevicesChanged();
-    return true;
+      return () => setId(begun.id);
+    }
+    if (failed.length > 0) return () => setSmall(outcomeOf(body.action, answer.data));
+    return () => toast.success(`${i18next.t('stateDone')}: ${batchTitle(body.action, done)}`);
   };
 
   return {

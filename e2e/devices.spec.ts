@@ -1,0 +1,201 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { addDays } from '@ams/contract';
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { newPhone, signedInPhone } from './phone.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** Many devices at once, as a dealer and a customer meet them on their phones. */
+const server = new RealServer({ port: 4610 });
+const LONG_PRESS = { delay: 650 };
+/** More than are done within the answer. */
+const CHAIN = 40_000;
+
+const opened: BrowserContext[] = [];
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  dataOf(await server.calls.users.create({ body: { username: 'mia01', password: PASSWORD, role: 'member' } }));
+});
+
+test.afterEach(async () => {
+  await Promise.all(opened.splice(0).map((context) => context.close()));
+});
+
+test.afterAll(() => server.end());
+
+async function open(browser: Browser, address: string, username = 'admin'): Promise<Page> {
+  const phone = await signedInPhone(browser, server, { username, reducedMotion: 'reduce' });
+  opened.push(phone);
+  const page = await phone.newPage();
+  await page.goto(address);
+  return page;
+}
+
+let macs = 0;
+const addDevice = async (name: string, ownerId?: string): Promise<string> => {
+  const mac = `02005e20${(macs += 1).toString(16).padStart(4, '0')}`;
+  return dataOf(await server.calls.devices.create({ body: { mac, name, ...(ownerId && { ownerId }) } })).id;
+};
+
+const card = (page: Page, name: string): Locator => page.getByTestId('device').filter({ hasText: name });
+const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Select' });
+const owners = async (q: string): Promise<string[]> =>
+  dataOf(await server.calls.devices.list({ query: { q } })).items.map((device) => device.owner.username);
+
+async function pick(page: Page, action: string): Promise<void> {
+  await bar(page).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: action }).click();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('a long press chooses, and what was chosen is given to a customer', async ({ browser }) => {
+  for (const name of ['Kiosk 1', 'Kiosk 2', 'Kiosk 3']) await addDevice(name);
+  const page = await open(browser, '/mac');
+
+  await test.step('a tap opens, a long press chooses, Escape ends it', async () => {
+    await card(page, 'Kiosk 2').getByRole('link').click(LONG_PRESS);
+    await expect(bar(page)).toContainText('1 selected');
+    await expect(page).toHaveURL(/\/mac$/);
+    await card(page, 'Kiosk 1').click();
+    await expect(bar(page)).toContainText('2 selected');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(bar(page)).toHaveCount(0);
+  });
+
+  await test.step('by keyboard', async () => {
+    await page.getByRole('button', { name: 'Select devices' }).focus();
+    await page.keyboard.press('Enter');
+    await card(page, 'Kiosk 3').getByRole('checkbox').focus();
+    await page.keyboard.press('Space');
+    await expect(card(page, 'Kiosk 3').getByRole('checkbox')).toBeChecked();
+    await page.keyboard.press('Enter');
+    await expect(bar(page)).toContainText('0 selected');
+  });
+
+  await test.step('the owner', async () => {
+    for (const name of ['Kiosk 1', 'Kiosk 3']) await card(page, name).getByRole('checkbox').click();
+    await pick(page, 'Change owner');
+    await page.getByRole('dialog').getByRole('button', { name: 'mia01' }).click();
+    const question = page.getByRole('dialog', { name: 'Change owner · 2 devices' });
+    await expect(question).toContainText('To mia01');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page.getByRole('status').getByText('Done: Change owner · 2 devices')).toBeVisible();
+    await expect(bar(page)).toHaveCount(0);
+    expect(await owners('Kiosk')).toEqual(['mia01', 'admin', 'mia01']);
+  });
+});
+
+test('a customer restarts and clears; the result says what failed and why', async ({ browser }) => {
+  const { id: ownerId } = dataOf(await server.calls.users.list({ query: { q: 'mia01' } })).items[0] ?? { id: '' };
+  await addDevice('Door 1', ownerId);
+  const gone = await addDevice('Door 2', ownerId);
+  const page = await open(browser, '/mac?q=Door', 'mia01');
+  for (const name of ['Door 1', 'Door 2']) {
+    if (name === 'Door 1') await card(page, name).getByRole('link').click(LONG_PRESS);
+    else await card(page, name).getByRole('checkbox').click();
+  }
+  await bar(page).getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('dialog', { name: '2 devices' }).getByRole('listitem')).toHaveText([
+    'Restart',
+    'Delete ad files',
+  ]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
+  dataOf(await server.calls.devices.remove({ params: { id: gone } }));
+  const dialog = page.getByRole('dialog', { name: 'Restart · 2 devices' });
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  const result = dialog.filter({ has: page.getByRole('list') });
+  await expect(result).toContainText('Done 1');
+  await expect(result).toContainText('Failed 1');
+  await expect(result.getByRole('listitem')).toContainText([`${gone}Deleted meanwhile, or no longer yours`]);
+  await expectAccessible(page);
+});
+
+test('all that match get another expiry date, seen from afar and near', async ({ browser }) => {
+  await server.row(
+    `insert into devices (id, mac, name, owner_id)
+     select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'Chain ' || n, (select id from users where username = 'admin')
+     from generate_series(1, $1::bigint) n`,
+    CHAIN,
+  );
+  // The last one in the order of the list: until it is let go, the batch cannot end.
+  const letGo = await server.hold(
+    `select from devices where name like 'Chain %' order by created_at, id limit 1 for update`,
+  );
+  const page = await open(browser, '/mac?q=Chain');
+  await page.getByRole('button', { name: 'Select devices' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 40,000' }).click();
+  await expect(page.getByTestId('device').first().getByRole('checkbox')).toBeChecked();
+  await pick(page, 'Set expiry date');
+  const sheet = page.getByRole('dialog', { name: 'Set expiry date · 40000 devices' });
+  await sheet.getByRole('button', { name: '+1 year' }).click();
+  const date = await sheet.getByLabel('Expiry date').inputValue();
+  expect(date > addDays(new Date().toISOString().slice(0, 10), 363)).toBe(true);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+
+  const progress = page.getByRole('region', { name: 'Set expiry date · 40000 devices' });
+  await expect(progress).toContainText('of 40,000');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await expect(progress).toHaveCount(0);
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await expect(progress).toContainText('of 40,000');
+  await letGo();
+  const result = page.getByRole('dialog', { name: 'Set expiry date · 40000 devices' });
+  await expect(result).toContainText('Done 40,000', { timeout: 60_000 });
+  await result.getByRole('button', { name: 'Close' }).last().click();
+  await page.reload();
+  await expect(page.getByTestId('device').first()).toBeVisible();
+  await expect(result).toHaveCount(0);
+  const count = await server.row('select count(*)::int as n from devices where expires_on = $1', date);
+  expect(count?.['n']).toBe(CHAIN);
+});
+
+test('a machine obeys: it drops what it played, and starts anew', async ({ browser }) => {
+  const screen = await newPhone(browser, server, { viewport: { width: 640, height: 360 } });
+  opened.push(screen);
+  const player = await screen.newPage();
+  await player.goto('/player/?mac=02-00-5e-21-00-01');
+  await expect(player.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await player.getByTestId('code').textContent()) ?? '';
+  const { id } = dataOf(await server.calls.devices.pair({ body: { mac: '02005e210001', code, name: 'Counter' } }));
+  const file = await server.addFile('blue.png', 'color=blue:size=640x360', { screen: 2, type: 1 });
+  const body = { name: 'Summer', screen: 2 as const, split: 'full' as const, regions: { full: [{ fileId: file.id }] } };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
+  const state = () => player.locator('html').getAttribute('data-state');
+  await expect.poll(state).toBe('playing');
+
+  const page = await open(browser, `/mac/${id}`);
+  await expect(page.getByRole('listitem').filter({ hasText: 'blue.png' })).toContainText('On screen');
+  await page.getByRole('button', { name: 'Delete ad files' }).first().click();
+  const question = page.getByRole('dialog', { name: 'Delete ad files · Counter' });
+  await question.getByRole('button', { name: 'Delete ad files' }).click();
+  await expect(page.getByText('No ad files')).toBeVisible();
+  await expect.poll(state).toBe('standby');
+  const stored = () =>
+    player.evaluate(async () => {
+      const files: string[] = [];
+      const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+        for await (const entry of folder.values()) {
+          if (entry.kind === 'directory') await walk(entry);
+          else files.push(entry.name);
+        }
+      };
+      await walk(await navigator.storage.getDirectory());
+      return files;
+    });
+  await expect.poll(stored).not.toContain(file.sha256);
+
+  await player.evaluate(() => document.documentElement.setAttribute('data-before', 'restart'));
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(() => player.locator('html').getAttribute('data-before')).toBeNull();
+  await expect.poll(state).toBe('standby');
+});
