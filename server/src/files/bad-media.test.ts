@@ -122,7 +122,7 @@ describe('under the name of a video', () => {
   test('more pixels than any screen has', async () => {
     const large = await makeMedia(
       'a.mov',
-      ...['-f', 'lavfi', '-i', 'color=size=8192x5120', '-frames:v', '1', '-c:v', 'mpeg4'],
+      ...['-f', 'lavfi', '-i', 'color=size=8192x5120', '-frames:v', '1', '-c:v', 'mjpeg'],
     );
     expect(await add(large, VIDEO)).toMatchObject({ state: 'failed', failure: 'tooManyPixels' });
   });

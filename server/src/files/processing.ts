@@ -74,6 +74,9 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
 async function examineVideo({ source, folder, use, onProgress }: Bench): Promise<Examined> {
   const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
+  // What is converted in any case is looked at by the job that does it.
+  if (use && !onProgress && planVideo({ ...facts, interlaced: false }).kind === 'convert')
+    return { state: 'toConvert' };
   const still = use && (await stillOf(source, facts, use));
   if (use && !still) return failed('unreadable');
   const { width, height, durationMs } = facts;
