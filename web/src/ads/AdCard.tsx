@@ -12,6 +12,7 @@ import {
   PlayIcon,
   ScreenIcon,
   SendIcon,
+  TableIcon,
   TrashIcon,
   WithdrawIcon,
 } from '../ui/icons.tsx';
@@ -127,6 +128,7 @@ function AdMenu({ ad, onOpen }: { ad: Ad; onOpen: (open: Open) => void }) {
     { text: t('preview'), icon: <PlayIcon />, onPick: () => onOpen('preview') },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(formPath(ad, 'devices')) },
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(formPath(ad)) },
+    { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
     ...(ad.devices > 0 ? live : []),
     { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void deleteAd(ad) },
   ];

@@ -12,7 +12,13 @@ export interface MenuEntry {
 }
 
 export const MENU: readonly MenuEntry[] = [
-  { to: '/', text: 'menuHome', short: 'barHome', icon: HomeIcon, segments: ['', 'applist', 'appdetails', 'appupload'] },
+  {
+    to: '/',
+    text: 'menuHome',
+    short: 'barHome',
+    icon: HomeIcon,
+    segments: ['', 'applist', 'appdetails', 'appupload', 'reports'],
+  },
   {
     to: '/user',
     text: 'menuUsers',

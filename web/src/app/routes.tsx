@@ -52,6 +52,7 @@ const shelled: RouteObject[] = [
   { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: page(() => import('../ads/pages/AdListPage.tsx')) },
   { path: '/release/:id/:teamid/:type', lazy: page(() => import('../releases/pages/ReleaseFormPage.tsx')) },
   { path: '/releases', lazy: page(() => import('../releases/pages/ReleaseListPage.tsx')) },
+  { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 
   { path: '/applist', lazy: page(() => import('../apps/pages/AppListPage.tsx')) },

@@ -2,10 +2,11 @@ import { type File, materialKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { DIRECTION_LOCK } from '../platform/constants.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { formatDuration, useFormat } from '../ui/format.ts';
-import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
+import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/icons.tsx';
 import { ErrorState } from '../ui/States.tsx';
 import { reasonText, renameFile } from './actions.ts';
 import { fileQuery } from './files.api.ts';
@@ -28,6 +29,7 @@ const SWIPE = 60;
 export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
+  const navigate = useNavigate();
   const ref = useModal();
   const at = listed.findIndex((file) => file.id === id);
   const asked = useQuery(fileQuery(id));
@@ -64,6 +66,11 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
         </h2>
         {file && (
           <>
+            <IconButton
+              label={common('playReport')}
+              icon={<TableIcon />}
+              onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
+            />
             <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void renameFile(file)} />
             <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
           </>

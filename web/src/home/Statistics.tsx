@@ -1,12 +1,14 @@
 import type { HomeSummary } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
+import { Chart } from '../ui/Chart.tsx';
 import { useFormat } from '../ui/format.ts';
+import { NextIcon } from '../ui/icons.tsx';
 import { Card } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { ErrorState } from '../ui/States.tsx';
-import { Chart } from './Chart.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { homeQuery } from './home.api.ts';
 import { NumberCards } from './NumberCards.tsx';
@@ -50,10 +52,23 @@ function Summary({ summary }: { summary: HomeSummary }) {
         >
           <Chart points={online} kind="line" label={t('onlineChart')} />
         </Card>
-        <Card title={t('playsChart')} action={<span className="caption">{t('playsSum', { n: number(sum) })}</span>}>
-          <Chart points={plays} kind="bars" label={t('playsChart')} />
+        <Card title={t('playsChart')} action={<ReportLink sum={t('playsSum', { n: number(sum) })} />}>
+          <Chart points={plays} kind="days" label={t('playsChart')} />
         </Card>
       </div>
     </>
+  );
+}
+
+function ReportLink({ sum }: { sum: string }) {
+  const { t } = useTranslation();
+  return (
+    <span className={style.report}>
+      <span className="caption">{sum}</span>
+      <Link to="/reports">
+        {t('playReport')}
+        <NextIcon className="turns" />
+      </Link>
+    </span>
   );
 }

@@ -6,8 +6,9 @@ import { devices } from './ar/devices.ts';
 import { files } from './ar/files.ts';
 import { ads } from './ar/ads.ts';
 import { releases } from './ar/releases.ts';
+import { reports } from './ar/reports.ts';
 import { apps } from './ar/apps.ts';
 import { errors } from './ar/errors.ts';
 import { audit } from './ar/audit.ts';
 
-export const ar = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const ar = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

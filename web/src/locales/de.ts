@@ -6,8 +6,9 @@ import { devices } from './de/devices.ts';
 import { files } from './de/files.ts';
 import { ads } from './de/ads.ts';
 import { releases } from './de/releases.ts';
+import { reports } from './de/reports.ts';
 import { apps } from './de/apps.ts';
 import { errors } from './de/errors.ts';
 import { audit } from './de/audit.ts';
 
-export const de = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const de = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

@@ -6,9 +6,23 @@ import { devices } from './en/devices.ts';
 import { files } from './en/files.ts';
 import { ads } from './en/ads.ts';
 import { releases } from './en/releases.ts';
+import { reports } from './en/reports.ts';
 import { apps } from './en/apps.ts';
 import { errors } from './en/errors.ts';
 import { audit } from './en/audit.ts';
 
 /** Every text of the interface, by feature: the type of all languages. */
-export const en = { common, session, home, users, devices, files, ads, releases, apps, errors, audit } as const;
+export const en = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+} as const;

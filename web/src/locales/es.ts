@@ -6,8 +6,9 @@ import { devices } from './es/devices.ts';
 import { files } from './es/files.ts';
 import { ads } from './es/ads.ts';
 import { releases } from './es/releases.ts';
+import { reports } from './es/reports.ts';
 import { apps } from './es/apps.ts';
 import { errors } from './es/errors.ts';
 import { audit } from './es/audit.ts';
 
-export const es = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const es = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

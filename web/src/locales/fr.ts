@@ -6,8 +6,9 @@ import { devices } from './fr/devices.ts';
 import { files } from './fr/files.ts';
 import { ads } from './fr/ads.ts';
 import { releases } from './fr/releases.ts';
+import { reports } from './fr/reports.ts';
 import { apps } from './fr/apps.ts';
 import { errors } from './fr/errors.ts';
 import { audit } from './fr/audit.ts';
 
-export const fr = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const fr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

@@ -6,8 +6,9 @@ import { devices } from './ja/devices.ts';
 import { files } from './ja/files.ts';
 import { ads } from './ja/ads.ts';
 import { releases } from './ja/releases.ts';
+import { reports } from './ja/reports.ts';
 import { apps } from './ja/apps.ts';
 import { errors } from './ja/errors.ts';
 import { audit } from './ja/audit.ts';
 
-export const ja = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const ja = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

@@ -6,8 +6,9 @@ import { devices } from './ko/devices.ts';
 import { files } from './ko/files.ts';
 import { ads } from './ko/ads.ts';
 import { releases } from './ko/releases.ts';
+import { reports } from './ko/reports.ts';
 import { apps } from './ko/apps.ts';
 import { errors } from './ko/errors.ts';
 import { audit } from './ko/audit.ts';
 
-export const ko = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const ko = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

@@ -6,8 +6,9 @@ import { devices } from './pt/devices.ts';
 import { files } from './pt/files.ts';
 import { ads } from './pt/ads.ts';
 import { releases } from './pt/releases.ts';
+import { reports } from './pt/reports.ts';
 import { apps } from './pt/apps.ts';
 import { errors } from './pt/errors.ts';
 import { audit } from './pt/audit.ts';
 
-export const pt = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const pt = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

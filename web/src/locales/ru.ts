@@ -6,8 +6,9 @@ import { devices } from './ru/devices.ts';
 import { files } from './ru/files.ts';
 import { ads } from './ru/ads.ts';
 import { releases } from './ru/releases.ts';
+import { reports } from './ru/reports.ts';
 import { apps } from './ru/apps.ts';
 import { errors } from './ru/errors.ts';
 import { audit } from './ru/audit.ts';
 
-export const ru = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const ru = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

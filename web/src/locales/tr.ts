@@ -6,8 +6,9 @@ import { devices } from './tr/devices.ts';
 import { files } from './tr/files.ts';
 import { ads } from './tr/ads.ts';
 import { releases } from './tr/releases.ts';
+import { reports } from './tr/reports.ts';
 import { apps } from './tr/apps.ts';
 import { errors } from './tr/errors.ts';
 import { audit } from './tr/audit.ts';
 
-export const tr = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const tr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

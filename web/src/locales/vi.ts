@@ -6,8 +6,9 @@ import { devices } from './vi/devices.ts';
 import { files } from './vi/files.ts';
 import { ads } from './vi/ads.ts';
 import { releases } from './vi/releases.ts';
+import { reports } from './vi/reports.ts';
 import { apps } from './vi/apps.ts';
 import { errors } from './vi/errors.ts';
 import { audit } from './vi/audit.ts';
 
-export const vi = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const vi = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

@@ -6,8 +6,9 @@ import { devices } from './zh/devices.ts';
 import { files } from './zh/files.ts';
 import { ads } from './zh/ads.ts';
 import { releases } from './zh/releases.ts';
+import { reports } from './zh/reports.ts';
 import { apps } from './zh/apps.ts';
 import { errors } from './zh/errors.ts';
 import { audit } from './zh/audit.ts';
 
-export const zh = { common, session, home, users, devices, files, ads, releases, apps, errors, audit };
+export const zh = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };

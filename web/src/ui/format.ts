@@ -56,6 +56,12 @@ export function formatLength(language: string, milliseconds: number): string {
   return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(parts);
 }
 
+/** A sum of running times with its hours, however short, so that nobody takes minutes for hours: '0:45:00'. */
+export function formatHours(milliseconds: number): string {
+  const text = formatDuration(milliseconds);
+  return /:.*:/.test(text) ? text : `0:${text.padStart(5, '0')}`;
+}
+
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -88,6 +94,11 @@ export function useFormat() {
     length: (milliseconds: number): string => formatLength(language, milliseconds),
     date: dateFormat({ dateStyle: 'medium' }),
     dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** An hour by the clock on the wall, `2026-11-21T13`. */
+    hour: (hour: string): string =>
+      new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+        new Date(`${hour}:00:00Z`),
+      ),
     time: dateFormat({ timeStyle: 'short' }),
     shortDate: dateFormat({ month: 'short', day: 'numeric' }),
     list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values),

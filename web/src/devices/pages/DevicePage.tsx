@@ -12,6 +12,7 @@ import {
   GlobeIcon,
   PencilIcon,
   ReloadIcon,
+  TableIcon,
   TrashIcon,
   UsersIcon,
   WithdrawIcon,
@@ -91,6 +92,8 @@ type Sheet = 'owner' | 'expiry' | 'timeZone';
 /** What one may do to a machine: everybody renames and deletes its own, the rest is for leading users. */
 function Actions({ device, onDelete }: { device: Device; onDelete: () => void }) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
   const { leading } = useSession();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
@@ -104,6 +107,11 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       <ActionList
         items={[
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
+          {
+            text: common('playReport'),
+            icon: <TableIcon />,
+            onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
+          },
           ...(leading ? forLeading : []),
           { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
           { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => void clearDevice(device) },

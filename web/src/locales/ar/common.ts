@@ -9,6 +9,8 @@ export const common: Texts<typeof en, Forms> = {
   menuDevices: 'إدارة الأجهزة',
   menuAds: 'إدارة الإعلانات',
   menuFiles: 'إدارة الملفات',
+  playReport: 'تقرير العرض',
+  chartEmpty: 'لا توجد بيانات بعد',
   barHome: 'الرئيسية',
   barUsers: 'المستخدمون',
   barDevices: 'الأجهزة',

@@ -25,7 +25,6 @@ export const home: Texts<typeof en, Forms> = {
   showAllExpiring: 'عرض الكل',
   onlineChart: 'الأجهزة المتصلة، آخر 24 ساعة',
   playsChart: 'مرات العرض، آخر 14 يومًا',
-  chartEmpty: 'لا توجد بيانات بعد',
   onlineNow: '{{n}} الآن',
   playsSum: 'الإجمالي {{n}}',
   leading: 'مستخدم رئيسي',

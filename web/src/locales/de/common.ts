@@ -8,6 +8,8 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   menuDevices: 'Geräteverwaltung',
   menuAds: 'Anzeigenverwaltung',
   menuFiles: 'Dateiverwaltung',
+  playReport: 'Wiedergabebericht',
+  chartEmpty: 'Noch nichts aufgezeichnet',
   barHome: 'Start',
   barUsers: 'Benutzer',
   barDevices: 'Geräte',

@@ -20,7 +20,6 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   showAllExpiring: 'Alle anzeigen',
   onlineChart: 'Geräte online, letzte 24 Stunden',
   playsChart: 'Wiedergaben, letzte 14 Tage',
-  chartEmpty: 'Noch nichts aufgezeichnet',
   onlineNow: '{{n}} jetzt',
   playsSum: '{{n}} insgesamt',
   leading: 'Leitender Benutzer',

@@ -5,6 +5,8 @@ export const common = {
   menuDevices: 'Device management',
   menuAds: 'Ad management',
   menuFiles: 'File management',
+  playReport: 'Play report',
+  chartEmpty: 'Nothing recorded yet',
   barHome: 'Home',
   barUsers: 'Users',
   barDevices: 'Devices',

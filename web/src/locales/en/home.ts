@@ -17,7 +17,6 @@ export const home = {
   showAllExpiring: 'Show all',
   onlineChart: 'Devices online, last 24 hours',
   playsChart: 'Plays, last 14 days',
-  chartEmpty: 'Nothing recorded yet',
   onlineNow: '{{n}} now',
   playsSum: '{{n}} in all',
   leading: 'Leading user',

@@ -8,6 +8,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   menuDevices: 'Gestión de dispositivos',
   menuAds: 'Gestión de anuncios',
   menuFiles: 'Gestión de archivos',
+  playReport: 'Informe de reproducciones',
+  chartEmpty: 'Todavía no hay registros',
   barHome: 'Inicio',
   barUsers: 'Usuarios',
   barDevices: 'Dispositivos',

@@ -21,7 +21,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   showAllExpiring: 'Ver todos',
   onlineChart: 'Dispositivos en línea, últimas 24 horas',
   playsChart: 'Reproducciones, últimos 14 días',
-  chartEmpty: 'Todavía no hay registros',
   onlineNow: '{{n}} ahora',
   playsSum: '{{n}} en total',
   leading: 'Usuario principal',

@@ -8,6 +8,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   menuDevices: 'Gestion des appareils',
   menuAds: 'Gestion des publicités',
   menuFiles: 'Gestion des fichiers',
+  playReport: 'Rapport de diffusion',
+  chartEmpty: 'Rien d’enregistré pour l’instant',
   barHome: 'Accueil',
   barUsers: 'Utilisateurs',
   barDevices: 'Appareils',

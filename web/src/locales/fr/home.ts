@@ -21,7 +21,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   showAllExpiring: 'Tout afficher',
   onlineChart: 'Appareils en ligne, dernières 24 heures',
   playsChart: 'Diffusions, 14 derniers jours',
-  chartEmpty: 'Rien d’enregistré pour l’instant',
   onlineNow: '{{n}} maintenant',
   playsSum: '{{n}} au total',
   leading: 'Utilisateur principal',

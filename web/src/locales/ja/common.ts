@@ -8,6 +8,8 @@ export const common: Texts<typeof en> = {
   menuDevices: 'デバイス管理',
   menuAds: '広告管理',
   menuFiles: 'ファイル管理',
+  playReport: '再生レポート',
+  chartEmpty: 'まだ記録がありません',
   barHome: 'ホーム',
   barUsers: 'ユーザー',
   barDevices: 'デバイス',

@@ -19,7 +19,6 @@ export const home: Texts<typeof en> = {
   showAllExpiring: 'すべて表示',
   onlineChart: 'オンライン台数（過去 24 時間）',
   playsChart: '再生回数（過去 14 日間）',
-  chartEmpty: 'まだ記録がありません',
   onlineNow: '現在 {{n}} 台',
   playsSum: '合計 {{n}} 回',
   leading: '管理ユーザー',

@@ -8,6 +8,8 @@ export const common: Texts<typeof en> = {
   menuDevices: '기기 관리',
   menuAds: '광고 관리',
   menuFiles: '파일 관리',
+  playReport: '재생 보고서',
+  chartEmpty: '아직 기록이 없습니다',
   barHome: '홈',
   barUsers: '사용자',
   barDevices: '기기',

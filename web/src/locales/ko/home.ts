@@ -19,7 +19,6 @@ export const home: Texts<typeof en> = {
   showAllExpiring: '모두 보기',
   onlineChart: '온라인 기기, 최근 24시간',
   playsChart: '재생 횟수, 최근 14일',
-  chartEmpty: '아직 기록이 없습니다',
   onlineNow: '현재 {{n}}대',
   playsSum: '총 {{n}}회',
   leading: '관리 사용자',

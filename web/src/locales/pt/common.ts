@@ -8,6 +8,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   menuDevices: 'Gestão de dispositivos',
   menuAds: 'Gestão de anúncios',
   menuFiles: 'Gestão de arquivos',
+  playReport: 'Relatório de exibições',
+  chartEmpty: 'Nada registrado ainda',
   barHome: 'Início',
   barUsers: 'Usuários',
   barDevices: 'Dispositivos',

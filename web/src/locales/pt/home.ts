@@ -21,7 +21,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   showAllExpiring: 'Ver todos',
   onlineChart: 'Dispositivos online, últimas 24 horas',
   playsChart: 'Exibições, últimos 14 dias',
-  chartEmpty: 'Nada registrado ainda',
   onlineNow: '{{n}} agora',
   playsSum: '{{n}} no total',
   leading: 'Usuário principal',

@@ -9,6 +9,8 @@ export const common: Texts<typeof en, Forms> = {
   menuDevices: 'Устройства',
   menuAds: 'Реклама',
   menuFiles: 'Файлы',
+  playReport: 'Отчёт о показах',
+  chartEmpty: 'Пока нет данных',
   barHome: 'Главная',
   barUsers: 'Аккаунты',
   barDevices: 'Устройства',

@@ -23,7 +23,6 @@ export const home: Texts<typeof en, Forms> = {
   showAllExpiring: 'Показать все',
   onlineChart: 'Устройства в сети за 24 часа',
   playsChart: 'Показы за 14 дней',
-  chartEmpty: 'Пока нет данных',
   onlineNow: 'Сейчас: {{n}}',
   playsSum: 'Всего: {{n}}',
   leading: 'Главный пользователь',

@@ -8,6 +8,8 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   menuDevices: 'Cihaz yönetimi',
   menuAds: 'Reklam yönetimi',
   menuFiles: 'Dosya yönetimi',
+  playReport: 'Gösterim raporu',
+  chartEmpty: 'Henüz kayıt yok',
   barHome: 'Ana sayfa',
   barUsers: 'Kullanıcılar',
   barDevices: 'Cihazlar',

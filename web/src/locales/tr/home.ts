@@ -20,7 +20,6 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   showAllExpiring: 'Tümünü göster',
   onlineChart: 'Çevrimiçi cihazlar, son 24 saat',
   playsChart: 'Gösterimler, son 14 gün',
-  chartEmpty: 'Henüz kayıt yok',
   onlineNow: 'şu anda {{n}}',
   playsSum: 'toplam {{n}}',
   leading: 'Yönetici kullanıcı',

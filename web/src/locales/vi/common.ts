@@ -8,6 +8,8 @@ export const common: Texts<typeof en> = {
   menuDevices: 'Quản lý thiết bị',
   menuAds: 'Quản lý quảng cáo',
   menuFiles: 'Quản lý tệp',
+  playReport: 'Báo cáo phát',
+  chartEmpty: 'Chưa có dữ liệu',
   barHome: 'Trang chủ',
   barUsers: 'Người dùng',
   barDevices: 'Thiết bị',

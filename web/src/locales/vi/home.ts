@@ -19,7 +19,6 @@ export const home: Texts<typeof en> = {
   showAllExpiring: 'Xem tất cả',
   onlineChart: 'Thiết bị trực tuyến, 24 giờ qua',
   playsChart: 'Lượt phát, 14 ngày qua',
-  chartEmpty: 'Chưa có dữ liệu',
   onlineNow: 'Hiện tại: {{n}}',
   playsSum: 'Tổng: {{n}}',
   leading: 'Người dùng quản lý',

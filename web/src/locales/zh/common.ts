@@ -8,6 +8,8 @@ export const common: Texts<typeof en> = {
   menuDevices: '设备管理',
   menuAds: '广告管理',
   menuFiles: '文件管理',
+  playReport: '播放报表',
+  chartEmpty: '暂无记录',
   barHome: '首页',
   barUsers: '用户',
   barDevices: '设备',

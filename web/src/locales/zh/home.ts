@@ -19,7 +19,6 @@ export const home: Texts<typeof en> = {
   showAllExpiring: '查看全部',
   onlineChart: '最近 24 小时在线设备',
   playsChart: '最近 14 天播放次数',
-  chartEmpty: '暂无记录',
   onlineNow: '当前 {{n}}',
   playsSum: '共 {{n}} 次',
   leading: '管理用户',

@@ -1,19 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type uPlot from 'uplot';
-import { useFormat } from '../ui/format.ts';
-import style from './home.module.css';
+import style from './Chart.module.css';
+import { useFormat } from './format.ts';
+import type { PlotKind } from './plot.ts';
 
 interface ChartProps {
-  /** Times (ISO 8601) or days (`YYYY-MM-DD`) with their counts, oldest first. */
+  /**
+   * Instants (ISO 8601), or days (`2026-11-21`) or hours (`2026-11-21T13`) by the clock on the wall, with their
+   * counts, oldest first.
+   */
   points: readonly (readonly [at: string, count: number])[];
-  kind: 'line' | 'bars';
+  kind: PlotKind;
   label: string;
 }
 
 /** A history over time. Touching or pointing at it reads the value there. */
 export function Chart({ points, kind, label }: ChartProps) {
-  const { t, i18n } = useTranslation('home');
+  const { t, i18n } = useTranslation();
   const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const [index, setIndex] = useState<number>();
@@ -27,7 +31,7 @@ export function Chart({ points, kind, label }: ChartProps) {
     let stopped = false;
     const draw = async () => {
       const { plot } = await import('./plot.ts');
-      if (!stopped) stop = plot(element, dataOf(points), { kind, language: i18n.language, onRead: setIndex });
+      if (!stopped) stop = plot(element, dataOf(points, kind), { kind, language: i18n.language, onRead: setIndex });
     };
     void draw();
     return () => {
@@ -37,7 +41,7 @@ export function Chart({ points, kind, label }: ChartProps) {
   }, [points, kind, i18n.language]);
 
   const read = points[index ?? -1] ?? points.at(-1);
-  const when = read && (kind === 'bars' ? format.date(read[0]) : format.dateTime(read[0]));
+  const when = read && { line: format.dateTime, days: format.date, hours: format.hour }[kind](read[0]);
   return (
     <figure className={style.chart}>
       <figcaption className={style.read} aria-live="off">
@@ -60,8 +64,10 @@ export function Chart({ points, kind, label }: ChartProps) {
   );
 }
 
-const dataOf = (points: ChartProps['points']): uPlot.AlignedData => [
-  // A day stands at its noon, so that no time zone moves it to a neighbour.
-  points.map(([at]) => (at.length === 10 ? new Date(`${at}T12:00:00`) : new Date(at)).getTime() / 1000),
+/** What is by the clock on the wall is drawn as if it were UTC, so that no time zone moves it. */
+const WALL: Record<PlotKind, string> = { line: '', days: 'T12:00:00Z', hours: ':00:00Z' };
+
+const dataOf = (points: ChartProps['points'], kind: PlotKind): uPlot.AlignedData => [
+  points.map(([at]) => Date.parse(`${at}${WALL[kind]}`) / 1000),
   points.map(([, count]) => count),
 ];

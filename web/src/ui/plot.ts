@@ -1,14 +1,20 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 
+/** A line through instants, or bars over days or hours by the clock on the wall. */
+export type PlotKind = 'line' | 'days' | 'hours';
+
 interface PlotOptions {
-  kind: 'line' | 'bars';
+  kind: PlotKind;
   language: string;
   /** The point under the finger or pointer; undefined when it left. */
   onRead: (index: number | undefined) => void;
 }
 
 const HEIGHT = 168;
+/** More bars than this would be hairs: they become a line. */
+const BARS_MAX = 70;
+const HALF_SECONDS: Record<PlotKind, number> = { line: 0, days: 43_200, hours: 1800 };
 const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 28;
 const LABEL_WIDTH = 48;
@@ -19,14 +25,14 @@ const inkOf = (element: HTMLElement) => getComputedStyle(element).color;
 const lineOf = (element: HTMLElement) => getComputedStyle(element).borderTopColor;
 const accentOf = (element: HTMLElement) => getComputedStyle(element).caretColor;
 
-function seriesOf(element: HTMLElement, kind: PlotOptions['kind']): uPlot.Series {
+function seriesOf(element: HTMLElement, bars: boolean): uPlot.Series {
   const tint = (u: uPlot) => {
     const fade = u.ctx.createLinearGradient(0, u.bbox.top, 0, u.bbox.top + u.bbox.height);
     fade.addColorStop(0, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0.28)'));
     fade.addColorStop(1, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0)'));
     return fade;
   };
-  if (kind === 'line') return { stroke: () => accentOf(element), width: 2, fill: tint, points: { show: false } };
+  if (!bars) return { stroke: () => accentOf(element), width: 2, fill: tint, points: { show: false } };
   return {
     stroke: () => accentOf(element),
     fill: () => accentOf(element),
@@ -43,20 +49,24 @@ function underBars(u: uPlot): number[] {
   return days.filter((_, index) => (days.length - 1 - index) % step === 0);
 }
 
+/** Without marks of direction, which would turn a date's parts around: the canvas writes from left to right. */
+const plain = (text: string): string => text.replace(/[\u200e\u200f\u061c]/g, '');
+
 function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Axis[] {
-  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric' });
-  const day = new Intl.DateTimeFormat(language, { month: 'numeric', day: 'numeric' });
+  const wall = kind === 'line' ? {} : { timeZone: 'UTC' };
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', ...wall });
+  const day = new Intl.DateTimeFormat(language, { month: 'numeric', day: 'numeric', ...wall });
   const count = new Intl.NumberFormat(language, { notation: 'compact' });
   const shared: uPlot.Axis = { stroke: () => inkOf(element), font: FONT, ticks: { show: false } };
-  const times = kind === 'bars' ? day : clock;
+  const times = kind === 'days' ? day : clock;
   return [
     {
       ...shared,
       grid: { show: false },
       size: 26,
-      ...(kind === 'bars' && { splits: underBars }),
-      space: kind === 'bars' ? 44 : 64,
-      values: (_, splits) => splits.map((second) => times.format(new Date(second * 1000))),
+      ...(kind !== 'line' && { splits: underBars }),
+      space: kind === 'line' ? 64 : 44,
+      values: (_, splits) => splits.map((second) => plain(times.format(new Date(second * 1000)))),
     },
     {
       ...shared,
@@ -84,7 +94,8 @@ function followTouch(u: uPlot, signal: AbortSignal): void {
 /** Draws a history into `element` and keeps it drawn as size and colours change. Returns what ends it. */
 export function plot(element: HTMLElement, data: uPlot.AlignedData, options: PlotOptions): () => void {
   const stop = new AbortController();
-  const half = options.kind === 'bars' ? 43_200 : 0;
+  const half = HALF_SECONDS[options.kind];
+  const bars = options.kind !== 'line' && data[0].length <= BARS_MAX;
   const u = new uPlot(
     {
       width: element.clientWidth,
@@ -100,7 +111,7 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
         x: { range: (_, min, max) => [min - half, max + half] },
         y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] },
       },
-      series: [{}, seriesOf(element, options.kind)],
+      series: [{}, seriesOf(element, bars)],
       axes: axesOf(element, options),
       hooks: { setCursor: [(chart) => options.onRead(chart.cursor.idx ?? undefined)] },
     },

@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Ad, addDays, type File, localMac, localTime, makeClient, routes } from '@ams/contract';
+import { read, utils } from '@e965/xlsx';
+import { expect, test } from '@playwright/test';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** Proof of play, as an operator shows it to who paid for it. */
+const server = new RealServer({ port: 4660 });
+const ZONE = 'Asia/Shanghai';
+/** 13:00 where the machines stand, `ago` days back, in seconds of one another. */
+const momentOf = (ago: number, n: number): string =>
+  new Date(Date.parse(`${addDays(today(), -ago)}T05:00:00Z`) + n * 10_000).toISOString();
+const today = (): string => localTime(Date.now(), ZONE).date;
+
+interface Place {
+  id: string;
+  play(releaseId: string, file: File, moments: string[]): Promise<void>;
+}
+
+async function addMachine(name: string): Promise<Place> {
+  const secret = randomBytes(32).toString('base64url');
+  const mac = localMac(randomBytes(6));
+  const machine = makeClient({ player: routes.player }, async ({ method, url, body }) => {
+    const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' };
+    const reply = await fetch(server.origin + url, { method, headers, body: JSON.stringify(body) });
+    return reply.json();
+  }).player;
+  const enrolled = dataOf(await machine.enrol({ body: { mac, screens: 1, timeZone: ZONE } }));
+  if (enrolled.state !== 'pairing') throw new Error('a new machine shows a code');
+  const { id } = dataOf(await server.calls.devices.pair({ body: { mac, code: enrolled.code, name } }));
+  return {
+    id,
+    play: async (releaseId, { sha256 }, moments) => {
+      const plays = moments.map((at) => ({ releaseId, sha256, at, durationMs: 10_000 }));
+      dataOf(await machine.plays({ body: { batch: randomUUID(), plays } }));
+    },
+  };
+}
+
+/** An ad on these machines, as if it had been there for a year. */
+async function addAd(name: string, file: File, places: Place[]): Promise<{ ad: Ad; release: string }> {
+  const regions = { full: [{ fileId: file.id, seconds: 10 }] };
+  const ad = dataOf(await server.calls.ads.create({ body: { name, screen: 1, split: 'full', regions } }));
+  const devices = { ids: places.map(({ id }) => id) };
+  const { id } = dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
+  await server.row(`update release_devices set started_at = now() - interval '1 year' where release_id = $1`, id);
+  return { ad, release: id };
+}
+
+const times = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  const file = await server.addFile('autumn.png', 'color=c=orange:s=540x960:d=1', { screen: 1, type: 1 });
+  const lobby = await addMachine('Lobby');
+  const gate = await addMachine('Gate');
+  const autumn = await addAd('Autumn sale', file, [lobby, gate]);
+  const winter = await addAd('Winter coats', file, [gate]);
+  for (const ago of times(10).slice(1)) {
+    await lobby.play(
+      autumn.release,
+      file,
+      times(20 + ago).map((n) => momentOf(ago, n)),
+    );
+    await gate.play(
+      winter.release,
+      file,
+      times(5).map((n) => momentOf(ago, n)),
+    );
+  }
+});
+test.afterAll(() => server.end());
+
+test('from the home page to what an ad played, and out as a spreadsheet', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server, { timezoneId: 'America/New_York' });
+  const page = await phone.newPage();
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Play report' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Play report');
+  // Days 1 to 6 ago: twenty and the day's number on one machine, five on the other.
+  await expect(page.getByTestId('plays')).toHaveText('171');
+  await expect(page.getByText(`local time where the devices stand: \u2068${ZONE}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Last 30 days' }).click();
+  await expect(page.getByTestId('plays')).toHaveText('270');
+
+  await test.step('an ad leads to the report of itself', async () => {
+    await page.getByRole('button', { name: /Winter coats/ }).click();
+    await expect(page.getByTestId('plays')).toHaveText('45');
+    await expect(page.getByText('5 plays')).toHaveCount(9);
+    await page.getByRole('button', { name: 'Device', exact: true }).click();
+    await expect(page.getByText('Gate')).toBeVisible();
+    await expect(page.getByText('Lobby')).toHaveCount(0);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  });
+
+  await test.step('the spreadsheet says the same', async () => {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export .xls' }).click();
+    const file = await (await downloading).path();
+    const sheet = read(readFileSync(file)).Sheets['plays'];
+    const rows = sheet && utils.sheet_to_json<unknown[]>(sheet, { header: 1, blankrows: false });
+    expect(rows).toContainEqual(['Time zone', ZONE]);
+    expect(rows).toContainEqual(['Gate', expect.any(String), 45, 450, 0.13]);
+    expect(rows?.at(-1)).toEqual(['Total', '', 45, 450, 0.13]);
+  });
+
+  await test.step('without the limit everything is back; dates that make no sense are explained', async () => {
+    await page.getByRole('button', { name: 'Without Ad “Winter coats”' }).click();
+    await expect(page.getByTestId('plays')).toHaveText('270');
+    await page.getByRole('button', { name: 'Choose dates' }).click();
+    await page.getByLabel('From').fill(addDays(today(), -1));
+    await page.getByLabel('To', { exact: true }).fill(addDays(today(), -2));
+    await expect(page.getByRole('alert')).toHaveText('The end lies before the start');
+    await page.getByLabel('To', { exact: true }).fill(addDays(today(), -1));
+    await expect(page.getByTestId('plays')).toHaveText('26');
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+    await expect(page.getByText('Nothing played in this period')).toBeVisible();
+  });
+  await phone.close();
+});

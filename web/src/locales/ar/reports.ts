@@ -1,0 +1,37 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Forms } from './forms.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en, Forms> = {
+  range: 'الفترة',
+  today: 'اليوم',
+  days7: 'آخر 7 أيام',
+  days30: 'آخر 30 يومًا',
+  lastMonth: 'الشهر الماضي',
+  custom: 'اختيار التواريخ',
+  from: 'من',
+  to: 'إلى',
+  plays: 'مرات العرض',
+  onScreen: 'المدة على الشاشة',
+  byHour: 'مرات العرض حسب الساعة',
+  byDay: 'مرات العرض حسب اليوم',
+  zones: 'الأيام والساعات بالتوقيت المحلي للأجهزة: {{zones}}',
+  by: 'التجميع حسب',
+  ad: 'الإعلان',
+  device: 'الجهاز',
+  file: 'الملف',
+  day: 'اليوم',
+  owner: 'المستخدم',
+  ofUser: 'أجهزة مستخدم واحد',
+  without: 'إزالة {{what}} «{{name}}»',
+  export: 'تصدير {{format}}',
+  foreign: 'لمستخدم آخر',
+  empty: 'لم يُعرض شيء في هذه الفترة',
+  emptyHint: 'تُبلغ الأجهزة عمّا عرضته فور اتصالها. اختر تواريخ أخرى أو انشر إعلانًا.',
+  count_zero: '{{n}} عرض',
+  count_one: '{{n}} عرض',
+  count_two: '{{n}} عرضان',
+  count_few: '{{n}} عروض',
+  count_many: '{{n}} عرضًا',
+  count_other: '{{n}} عرض',
+};

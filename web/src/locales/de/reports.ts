@@ -1,0 +1,33 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en, 'one' | 'other'> = {
+  range: 'Zeitraum',
+  today: 'Heute',
+  days7: 'Letzte 7 Tage',
+  days30: 'Letzte 30 Tage',
+  lastMonth: 'Letzter Monat',
+  custom: 'Tage wählen',
+  from: 'Von',
+  to: 'Bis',
+  plays: 'Wiedergaben',
+  onScreen: 'Zeit auf dem Bildschirm',
+  byHour: 'Wiedergaben nach Stunde',
+  byDay: 'Wiedergaben nach Tag',
+  zones: 'Tage und Stunden sind Ortszeit der Geräte: {{zones}}',
+  by: 'Gliedern nach',
+  ad: 'Anzeige',
+  device: 'Gerät',
+  file: 'Datei',
+  day: 'Tag',
+  owner: 'Benutzer',
+  ofUser: 'Geräte eines Benutzers',
+  without: 'Ohne {{what}} „{{name}}“',
+  export: '{{format}} exportieren',
+  foreign: 'Von einem anderen Benutzer',
+  empty: 'In diesem Zeitraum wurde nichts wiedergegeben',
+  emptyHint:
+    'Geräte melden, was sie gezeigt haben, sobald sie online sind. Wählen Sie andere Tage oder veröffentlichen Sie eine Anzeige.',
+  count_one: '{{n}} Wiedergabe',
+  count_other: '{{n}} Wiedergaben',
+};

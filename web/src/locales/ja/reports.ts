@@ -1,0 +1,31 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en> = {
+  range: '期間',
+  today: '今日',
+  days7: '過去 7 日間',
+  days30: '過去 30 日間',
+  lastMonth: '先月',
+  custom: '日付を選択',
+  from: '開始日',
+  to: '終了日',
+  plays: '再生回数',
+  onScreen: '表示時間',
+  byHour: '時間別の再生回数',
+  byDay: '日別の再生回数',
+  zones: '日付と時刻はデバイスの現地時間です：{{zones}}',
+  by: '集計単位',
+  ad: '広告',
+  device: 'デバイス',
+  file: 'ファイル',
+  day: '日',
+  owner: 'ユーザー',
+  ofUser: '特定ユーザーのデバイス',
+  without: '{{what}}「{{name}}」の絞り込みを解除',
+  export: '{{format}} をエクスポート',
+  foreign: '他のユーザーのもの',
+  empty: 'この期間の再生はありません',
+  emptyHint: 'デバイスはオンラインになると再生内容を報告します。別の日付を選ぶか、広告を配信してください。',
+  count_other: '{{n}} 回',
+};

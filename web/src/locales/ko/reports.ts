@@ -1,0 +1,31 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en> = {
+  range: '기간',
+  today: '오늘',
+  days7: '최근 7일',
+  days30: '최근 30일',
+  lastMonth: '지난달',
+  custom: '날짜 선택',
+  from: '시작일',
+  to: '종료일',
+  plays: '재생 횟수',
+  onScreen: '표시 시간',
+  byHour: '시간별 재생 횟수',
+  byDay: '일별 재생 횟수',
+  zones: '날짜와 시각은 기기의 현지 시간입니다: {{zones}}',
+  by: '묶는 기준',
+  ad: '광고',
+  device: '기기',
+  file: '파일',
+  day: '날짜',
+  owner: '사용자',
+  ofUser: '한 사용자의 기기',
+  without: '{{what}} “{{name}}” 조건 해제',
+  export: '{{format}} 내보내기',
+  foreign: '다른 사용자의 항목',
+  empty: '이 기간에 재생된 것이 없습니다',
+  emptyHint: '기기는 온라인이 되면 재생 내용을 보고합니다. 다른 날짜를 선택하거나 광고를 배포하세요.',
+  count_other: '{{n}}회',
+};

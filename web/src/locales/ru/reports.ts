@@ -1,0 +1,35 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Forms } from './forms.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en, Forms> = {
+  range: 'Период',
+  today: 'Сегодня',
+  days7: 'Последние 7 дней',
+  days30: 'Последние 30 дней',
+  lastMonth: 'Прошлый месяц',
+  custom: 'Выбрать даты',
+  from: 'С',
+  to: 'По',
+  plays: 'Показы',
+  onScreen: 'Время на экране',
+  byHour: 'Показы по часам',
+  byDay: 'Показы по дням',
+  zones: 'Дни и часы — по местному времени устройств: {{zones}}',
+  by: 'Группировать',
+  ad: 'Реклама',
+  device: 'Устройство',
+  file: 'Файл',
+  day: 'День',
+  owner: 'Пользователь',
+  ofUser: 'Устройства пользователя',
+  without: 'Убрать «{{name}}» ({{what}})',
+  export: 'Экспорт {{format}}',
+  foreign: 'Другого пользователя',
+  empty: 'За этот период показов не было',
+  emptyHint: 'Устройства сообщают о показах, как только выходят в сеть. Выберите другие даты или выпустите рекламу.',
+  count_one: '{{n}} показ',
+  count_few: '{{n}} показа',
+  count_many: '{{n}} показов',
+  count_other: '{{n}} показа',
+};

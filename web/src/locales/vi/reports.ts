@@ -1,0 +1,31 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en> = {
+  range: 'Khoảng thời gian',
+  today: 'Hôm nay',
+  days7: '7 ngày qua',
+  days30: '30 ngày qua',
+  lastMonth: 'Tháng trước',
+  custom: 'Chọn ngày',
+  from: 'Từ ngày',
+  to: 'Đến ngày',
+  plays: 'Lượt phát',
+  onScreen: 'Thời gian trên màn hình',
+  byHour: 'Lượt phát theo giờ',
+  byDay: 'Lượt phát theo ngày',
+  zones: 'Ngày và giờ theo giờ địa phương của thiết bị: {{zones}}',
+  by: 'Nhóm theo',
+  ad: 'Quảng cáo',
+  device: 'Thiết bị',
+  file: 'Tệp',
+  day: 'Ngày',
+  owner: 'Người dùng',
+  ofUser: 'Thiết bị của một người dùng',
+  without: 'Bỏ {{what}} “{{name}}”',
+  export: 'Xuất {{format}}',
+  foreign: 'Của người dùng khác',
+  empty: 'Không có lượt phát nào trong khoảng này',
+  emptyHint: 'Thiết bị báo cáo những gì đã phát ngay khi có mạng. Hãy chọn ngày khác hoặc phát hành một quảng cáo.',
+  count_other: '{{n}} lượt phát',
+};

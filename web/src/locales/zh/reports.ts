@@ -1,0 +1,31 @@
+import type { reports as en } from '../en/reports.ts';
+import type { Texts } from '../texts.ts';
+
+export const reports: Texts<typeof en> = {
+  range: '时间范围',
+  today: '今天',
+  days7: '最近 7 天',
+  days30: '最近 30 天',
+  lastMonth: '上个月',
+  custom: '选择日期',
+  from: '开始日期',
+  to: '结束日期',
+  plays: '播放次数',
+  onScreen: '播放时长',
+  byHour: '按小时的播放次数',
+  byDay: '按天的播放次数',
+  zones: '日期和小时均为设备所在地时间：{{zones}}',
+  by: '分组',
+  ad: '广告',
+  device: '设备',
+  file: '文件',
+  day: '日期',
+  owner: '用户',
+  ofUser: '某个用户的设备',
+  without: '取消{{what}}“{{name}}”的限制',
+  export: '导出 {{format}}',
+  foreign: '其他用户的内容',
+  empty: '此时间段内没有播放',
+  emptyHint: '设备联网后会上报播放记录。请选择其他日期，或先发布广告。',
+  count_other: '{{n}} 次',
+};

@@ -1,0 +1,113 @@
+import type { PlaysFilter, PlaysHistory } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+import { IconButton, Button } from '../ui/Button.tsx';
+import { Chart } from '../ui/Chart.tsx';
+import { formatHours, useFormat } from '../ui/format.ts';
+import { CrossIcon, UsersIcon } from '../ui/icons.tsx';
+import { Card } from '../ui/Page.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { ErrorState } from '../ui/States.tsx';
+import { UserPicker } from '../ui/UserPicker.tsx';
+import type { ReportAddress } from './pages/ReportPage.tsx';
+import { historyQuery } from './reports.api.ts';
+import style from './reports.module.css';
+
+const ZONES_SHOWN = 5;
+
+/** The sums and the chart, and what they are about. */
+export function Course({ filter, address }: { filter: PlaysFilter; address: ReportAddress }) {
+  const { t } = useTranslation('reports');
+  const query = useQuery(historyQuery(filter));
+  const { data } = query;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (!data) return <Skeleton height={420} />;
+  return (
+    <Card>
+      <Subjects history={data} address={address} />
+      <Sums history={data} />
+      {data.plays > 0 && (
+        <Chart
+          points={data.points.map(({ at, plays }) => [at, plays])}
+          kind={data.unit === 'hour' ? 'hours' : 'days'}
+          label={t(data.unit === 'hour' ? 'byHour' : 'byDay')}
+        />
+      )}
+      <Zones zones={data.timeZones} />
+    </Card>
+  );
+}
+
+/** What the report is limited to, each with a button that lifts the limit. */
+function Subjects({ history, address }: { history: PlaysHistory; address: ReportAddress }) {
+  const { t } = useTranslation('reports');
+  const { leading } = useSession();
+  const [picking, setPicking] = useState(false);
+  const limits = (['ad', 'device', 'file', 'owner'] as const).flatMap((kind) => {
+    const name = history[kind];
+    return name === null || !address.values[kind] ? [] : [{ kind, name }];
+  });
+  const pickable = leading && !address.values.owner && !address.values.device;
+  return (
+    <div className={style.subjects}>
+      {limits.map(({ kind, name }) => (
+        <span key={kind} className={style.subject}>
+          <span>
+            <span className="caption">{t(kind)}</span> <bdi>{name}</bdi>
+          </span>
+          <IconButton
+            label={t('without', { what: t(kind), name })}
+            icon={<CrossIcon />}
+            onClick={() => address.set({ [kind]: undefined })}
+          />
+        </span>
+      ))}
+      {pickable && (
+        <Button small icon={<UsersIcon />} onClick={() => setPicking(true)}>
+          {t('ofUser')}
+        </Button>
+      )}
+      {picking && (
+        <UserPicker
+          onClose={() => setPicking(false)}
+          onPick={(user) => {
+            setPicking(false);
+            address.set({ owner: user.id });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Sums({ history }: { history: PlaysHistory }) {
+  const { t } = useTranslation('reports');
+  const { number, date } = useFormat();
+  const { from, to } = history;
+  return (
+    <>
+      <p className={style.period}>{from === to ? date(from) : `${date(from)} – ${date(to)}`}</p>
+      <dl className={style.sums}>
+        <div>
+          <dt>{t('plays')}</dt>
+          <dd data-testid="plays">{number(history.plays)}</dd>
+        </div>
+        <div>
+          <dt>{t('onScreen')}</dt>
+          <dd>{formatHours(history.durationMs)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** Whose hours and days these are. */
+function Zones({ zones }: { zones: string[] }) {
+  const { t } = useTranslation('reports');
+  const { list } = useFormat();
+  if (zones.length === 0) return null;
+  const more = zones.length > ZONES_SHOWN ? ' …' : '';
+  return <p className="caption">{t('zones', { zones: `\u2068${list(zones.slice(0, ZONES_SHOWN))}${more}\u2069` })}</p>;
+}

@@ -1,0 +1,93 @@
+import type { PlaysFilter, PlaysRow } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { download } from '../platform/api.ts';
+import { oneOf } from '../ui/address.ts';
+import { Button } from '../ui/Button.tsx';
+import { Chips } from '../ui/Chips.tsx';
+import { formatHours, useFormat } from '../ui/format.ts';
+import { NextIcon, TableIcon } from '../ui/icons.tsx';
+import { InfiniteList } from '../ui/InfiniteList.tsx';
+import type { ReportAddress } from './pages/ReportPage.tsx';
+import { exportAddress, playsQuery } from './reports.api.ts';
+import style from './reports.module.css';
+
+const GROUPS = ['ad', 'device', 'file', 'day'] as const;
+type Group = (typeof GROUPS)[number];
+
+interface GroupsProps {
+  filter: PlaysFilter;
+  address: ReportAddress;
+}
+
+/** The plays by ad, machine, file or day, and the way to take them along. */
+export function Groups({ filter, address }: GroupsProps) {
+  const { t } = useTranslation('reports');
+  const group = oneOf(GROUPS, address.values.by) ?? 'ad';
+  return (
+    <>
+      <div className={style.head}>
+        <Chips
+          label={t('by')}
+          value={group}
+          options={GROUPS.map((value) => ({ value, label: t(value) }))}
+          onChange={(by) => address.set({ by })}
+        />
+        <Exports filter={filter} group={group} />
+      </div>
+      <InfiniteList
+        query={playsQuery(filter, group)}
+        label={t('by')}
+        rowHeight={72}
+        render={(row) => <Row row={row} group={group} address={address} />}
+        empty={{ title: t('empty'), hint: t('emptyHint') }}
+      />
+    </>
+  );
+}
+
+function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
+  const { t } = useTranslation('reports');
+  const { t: common } = useTranslation();
+  const [loading, setLoading] = useState<'xls' | 'csv'>();
+  const take = async (format: 'xls' | 'csv') => {
+    setLoading(format);
+    const range = filter.from && filter.to ? ` ${filter.from} ${filter.to}` : '';
+    await download(exportAddress(filter, group, format), `${common('playReport')}${range}.${format}`);
+    setLoading(undefined);
+  };
+  return (
+    <div className={style.exports}>
+      {(['xls', 'csv'] as const).map((format) => (
+        <Button key={format} small icon={<TableIcon />} loading={loading === format} onClick={() => void take(format)}>
+          {t('export', { format: `.${format}` })}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** One group; ads, machines and files lead to the report of themselves. */
+function Row({ row, group, address }: { row: PlaysRow; group: Group; address: ReportAddress }) {
+  const { t } = useTranslation('reports');
+  const { number, date } = useFormat();
+  const content = (
+    <>
+      <span className={style.name}>
+        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac) ?? t('foreign'))}</bdi>
+        {row.mac !== null && row.name !== '' && <span className="caption machine">{row.mac}</span>}
+      </span>
+      <span className={style.figures}>
+        <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>
+        <span className="caption">{formatHours(row.durationMs)}</span>
+      </span>
+    </>
+  );
+  if (group === 'day' || row.name === null || address.values[group]) return <div className={style.row}>{content}</div>;
+  return (
+    <button type="button" className={style.row} onClick={() => address.set({ [group]: row.id, by: 'day' })}>
+      {content}
+      <NextIcon className="turns" />
+    </button>
+  );
+}

@@ -1,0 +1,79 @@
+import { localTime, type PlaysFilter } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { contractMessages } from '../../platform/i18n.ts';
+import { oneOf, useAddressFilter } from '../../ui/address.ts';
+import { Chips } from '../../ui/Chips.tsx';
+import { FieldFrame, TextControl } from '../../ui/Field.tsx';
+import { Card, Page } from '../../ui/Page.tsx';
+import { useNow } from '../../ui/time.tsx';
+import { Course } from '../Course.tsx';
+import { Groups } from '../Groups.tsx';
+import { faultOf, rangeOf, RANGES } from '../range.ts';
+import style from '../reports.module.css';
+
+const NAMES = ['range', 'from', 'to', 'ad', 'device', 'file', 'owner', 'by'] as const;
+
+export type ReportAddress = ReturnType<typeof useAddressFilter<(typeof NAMES)[number]>>;
+
+/** Proof of play: what played, when, where and for how long. */
+export default function ReportPage() {
+  const { t } = useTranslation('reports');
+  const { t: common } = useTranslation();
+  const address = useAddressFilter(NAMES);
+  const { values } = address;
+  const name = oneOf(RANGES, values.range) ?? '7';
+  const today = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+  const range = rangeOf(name, today, values);
+  const fault = faultOf(range);
+  const { ad, device, file, owner } = values;
+  const filter: PlaysFilter = { ...range, ad, device, file, owner };
+  const labels = {
+    '1': t('today'),
+    '7': t('days7'),
+    '30': t('days30'),
+    'month': t('lastMonth'),
+    'custom': t('custom'),
+  };
+  return (
+    <Page
+      title={common('playReport')}
+      back="/"
+      bar={
+        <Chips
+          label={t('range')}
+          value={name}
+          options={RANGES.map((value) => ({ value, label: labels[value] }))}
+          onChange={(next) => address.set({ range: next })}
+        />
+      }
+    >
+      {name === 'custom' && (
+        <Card>
+          <div className={style.dates}>
+            {(['from', 'to'] as const).map((end) => (
+              <FieldFrame key={end} id={`report-${end}`} label={t(end)}>
+                <TextControl
+                  id={`report-${end}`}
+                  type="date"
+                  value={values[end] ?? ''}
+                  onChange={(date) => address.set({ [end]: date })}
+                />
+              </FieldFrame>
+            ))}
+          </div>
+          {fault && (
+            <p className={style.fault} role="alert">
+              {contractMessages().rules[fault]}
+            </p>
+          )}
+        </Card>
+      )}
+      {!fault && (
+        <>
+          <Course filter={filter} address={address} />
+          <Groups filter={filter} address={address} />
+        </>
+      )}
+    </Page>
+  );
+}

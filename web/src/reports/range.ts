@@ -1,0 +1,25 @@
+import { addDays, type PlaysFilter, REPORT_DAYS_MAX } from '@ams/contract';
+
+/** The ranges to choose from; all but the last two end today, where each machine stands. */
+export const RANGES = ['1', '7', '30', 'month', 'custom'] as const;
+export type RangeName = (typeof RANGES)[number];
+
+export type Range = Pick<PlaysFilter, 'from' | 'to' | 'days'>;
+
+/** What stops a range that a person chose, by the name of its message; undefined when it can be asked for. */
+export type RangeFault = 'report.days' | 'schedule.order' | 'report.range';
+
+/** `today` is a date. The last month is the whole one before it. */
+export function rangeOf(name: RangeName, today: string, custom: { from?: string; to?: string }): Range {
+  if (name === 'custom') return { from: custom.from, to: custom.to };
+  if (name !== 'month') return { days: Number(name) };
+  const end = addDays(`${today.slice(0, 7)}-01`, -1);
+  return { from: `${end.slice(0, 7)}-01`, to: end };
+}
+
+export function faultOf({ from, to, days }: Range): RangeFault | undefined {
+  if (days !== undefined) return undefined;
+  if (!from || !to) return 'report.days';
+  if (to < from) return 'schedule.order';
+  return addDays(from, REPORT_DAYS_MAX - 1) < to ? 'report.range' : undefined;
+}
