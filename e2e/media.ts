@@ -25,6 +25,14 @@ export function makeLargeClip(file: string): void {
   appendFileSync(file, Buffer.concat([head, randomBytes(LARGE_BYTES)]));
 }
 
+/** Makes an MP4 larger by so many bytes that mean nothing (ISO/IEC 14496-12 §8.1.2, "free"). */
+export function pad(file: string, bytes: number): void {
+  const box = randomBytes(bytes);
+  box.writeUInt32BE(bytes, 0);
+  box.write('free', 4, 'latin1');
+  appendFileSync(file, box);
+}
+
 /** A picture of one colour. */
 export function makePicture(file: string, colour: string, size: string): void {
   execFileSync('ffmpeg', [

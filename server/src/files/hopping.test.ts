@@ -107,6 +107,26 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     return lock !== undefined;
   };
 
+  test('a process that stops keeps what it has received, and the other one goes on', async () => {
+    const bytes = padded(100_000);
+    const [a] = clients;
+    const url = await a.create(bytes.length, VIDEO);
+    const third = await startServer(one.config, one.connection, pino({ level: 'warn' }));
+    const leaving = tusAt(await third.app.listen({ port: 0, host: '127.0.0.1' }), member);
+    const { answer } = leaving.hang(url, 0, bytes.subarray(0, 40_000));
+    answer.catch(() => {});
+    await expect.poll(() => locked(url)).toBe(true);
+    await third.stop();
+    const row = await one.deps.db
+      .selectFrom('uploads')
+      .select(['hashed'])
+      .where('id', '=', path.basename(url))
+      .executeTakeFirstOrThrow();
+    expect(await offsetOf(a, url)).toBe(String(row.hashed));
+    expect(await locked(url)).toBe(false);
+    await expectStored(bytes, (await a.patch(url, row.hashed, bytes.subarray(row.hashed))).headers.get('file-id'));
+  });
+
   test('what broke off in the middle of all that was announced goes on', async () => {
     const bytes = padded(100_000);
     const [a, b] = clients;

@@ -75,9 +75,9 @@ async function sendBlob(
     case 'here':
       return sendBytes(deps, request, reply, representation);
     case 'internal':
-      // The web server in front answers ranges and conditions for the file that it sends.
-      sendHeaders(reply, representation, etagOf(sha256));
-      return void reply.header('x-accel-redirect', source.path).send();
+      // The web server in front answers ranges and conditions for the file that it sends, and adds the rest.
+      void reply.headers({ 'content-type': mime, 'cache-control': cacheControl, 'x-accel-redirect': source.path });
+      return void reply.send();
     case 'elsewhere':
       return void reply.header('cache-control', REDIRECT).redirect(source.url, 302);
   }

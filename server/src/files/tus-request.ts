@@ -22,8 +22,8 @@ const PASSED_HEADERS = [
   'upload-length',
   'upload-offset',
 ];
-/** A request's body. A connection that breaks only ends it: what arrived is kept for the next try. */
-function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
+/** A request's body. A connection that breaks, or `stopping`, only ends it: what arrived is kept for the next try. */
+function bodyOf(raw: IncomingMessage, stopping: AbortSignal): ReadableStream<Uint8Array> {
   let open = true;
   return new ReadableStream<Uint8Array>(
     {
@@ -38,6 +38,9 @@ function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
           if ((controller.desiredSize ?? 0) <= 0) raw.pause();
         });
         raw.on('end', end).on('error', end).on('close', end);
+        if (stopping.aborted) end();
+        stopping.addEventListener('abort', end);
+        raw.once('close', () => stopping.removeEventListener('abort', end));
         raw.pause();
       },
       pull: () => void raw.resume(),
@@ -60,7 +63,7 @@ export function lengthOf(request: FastifyRequest): number | undefined {
 }
 
 /** The request as tus gets it: only what it reads, and our own metadata instead of the client's. */
-export function toTus(request: FastifyRequest, extra: Record<string, string> = {}): Request {
+export function toTus(request: FastifyRequest, stopping: AbortSignal, extra: Record<string, string> = {}): Request {
   const headers = new Headers(extra);
   for (const name of PASSED_HEADERS) {
     const value = headerOf(request, name);
@@ -70,7 +73,7 @@ export function toTus(request: FastifyRequest, extra: Record<string, string> = {
   return new Request(new URL(request.url, 'http://localhost'), {
     method: request.method,
     headers,
-    ...(hasBody && { body: bodyOf(request.raw), duplex: 'half' }),
+    ...(hasBody && { body: bodyOf(request.raw, stopping), duplex: 'half' }),
   });
 }
 

@@ -53,6 +53,8 @@ class Uploads {
   readonly #store: UploadStore;
   readonly #tus: Server;
   readonly #finish: (id: string) => Promise<void>;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
   /** What the store threw while answering a request; tus itself only knows statuses. */
   readonly #thrown = new WeakMap<Request, Error>();
 
@@ -79,6 +81,19 @@ class Uploads {
     });
   }
 
+  /** Runs a request so that `stop` waits for it. */
+  async run<T>(request: () => Promise<T>): Promise<T> {
+    const running = request();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Ends what is being received; all that arrived is stored and noted, and goes on at another process. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#running);
+  }
+
   /** POST: a new upload, perhaps with its first bytes. */
   async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
     const length = headerOf(request, 'upload-length');
@@ -88,7 +103,7 @@ class Uploads {
     const id = uuidv7();
     const record = encodeRecord({ kind: kind.name, uploader: viewer.id, metadata });
     const extra = { 'upload-metadata': Metadata.stringify(record), [ID_HEADER]: id };
-    return this.#answer(request, reply, toTus(request, extra), id, length);
+    return this.#answer(request, reply, toTus(request, this.#stopping.signal, extra), id, length);
   }
 
   /** HEAD, PATCH and DELETE of an upload of the viewer's own. */
@@ -98,11 +113,11 @@ class Uploads {
     if (found.kind !== 'open') {
       return this.#answerFinished(request, reply, id, await this.#requireFinished(viewer, id));
     }
-    return this.#answer(request, reply, toTus(request), id, undefined);
+    return this.#answer(request, reply, toTus(request, this.#stopping.signal), id, undefined);
   }
 
   async describe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const response = await this.#tus.handleWeb(toTus(request));
+    const response = await this.#tus.handleWeb(toTus(request, this.#stopping.signal));
     void reply.header('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join(','));
     return this.#copy(response, reply).send();
   }
@@ -160,6 +175,8 @@ class Uploads {
     const error = this.#thrown.get(forTus);
     if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
     if (error) throw translate(error);
+    // An extension that we do not speak.
+    if (response.status === 501) return refuse(request, reply, 400);
     if (response.status >= 500) throw new AppError('UNAVAILABLE');
     if (response.status >= 400) return refuse(request, reply, response.status);
     const offset = response.headers.get('upload-offset');
@@ -219,8 +236,10 @@ export async function uploadRoutes(app: FastifyInstance, deps: Deps, kinds: read
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onResponse', drain);
+    scope.addHook('preClose', () => uploads.stop());
     const options = { schema: { hide: true } };
-    const handler = (request: FastifyRequest, reply: FastifyReply) => handle(uploads, deps, request, reply);
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      uploads.run(() => handle(uploads, deps, request, reply));
     scope.all(UPLOAD_URL, options, handler);
     scope.all(`${UPLOAD_URL}/:id`, options, handler);
   });

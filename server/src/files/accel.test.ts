@@ -1,0 +1,78 @@
+import path from 'node:path';
+import type { File } from '@ams/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { type Nginx, startNginx } from '../../test/nginx.ts';
+import { startTestServer, type TestServer } from '../../test/server.ts';
+
+/** Files on the disk, sent by the nginx in front of the server. */
+describe('media behind nginx', () => {
+  let server: TestServer;
+  let nginx: Nginx;
+  let bytes: Buffer;
+  let file: File;
+
+  beforeAll(async () => {
+    server = await startTestServer({ AMS_ACCEL_REDIRECT: '/blobs/' });
+    nginx = await startNginx([Number(new URL(server.url).port)], path.join(server.config.data, 'blobs'));
+    bytes = await makeMp4(31);
+    // Uploads pass through nginx, too.
+    file = await addFile({ url: nginx.origin }, await server.login(), bytes, { name: 'clip.mp4', screen: 1, type: 2 });
+  });
+  afterAll(() => nginx.end());
+
+  const ask = (headers: Record<string, string> = {}, method = 'GET', address = file.url) =>
+    fetch(nginx.origin + address, { method, headers });
+  const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+
+  test('no byte of it passes through the server', async () => {
+    const reply = await fetch(server.url + file.url);
+    expect(reply.headers.get('x-accel-redirect')).toBe(`/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`);
+    expect(await reply.text()).toBe('');
+  });
+
+  test('is whole, typed, kept by caches, and never a page', async () => {
+    const reply = await ask();
+    expect(reply.status).toBe(200);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-length': String(bytes.length),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-type': 'video/mp4',
+      'cross-origin-resource-policy': 'cross-origin',
+      'etag': expect.stringMatching(/^"/),
+      'x-content-type-options': 'nosniff',
+    });
+    expect(reply.headers.get('x-accel-redirect')).toBeNull();
+    expect(await bodyOf(reply)).toEqual(bytes);
+  });
+
+  test('in parts, and refused beyond its end', async () => {
+    const part = await ask({ range: 'bytes=5-9' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-9/${bytes.length}`]);
+    expect(await bodyOf(part)).toEqual(bytes.subarray(5, 10));
+    const beyond = await ask({ range: `bytes=${bytes.length}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+    expect((await ask({ range: 'bytes=0-1,5-6' })).status).toBe(200);
+  });
+
+  test('conditions hold', async () => {
+    const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
+    expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+    expect((await ask({ 'range': 'bytes=0-9', 'if-range': etag })).status).toBe(206);
+    expect((await ask({ 'range': 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+  });
+
+  test('HEAD tells the size, stills come the same way', async () => {
+    const head = await ask({}, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    const still = await ask({}, 'GET', file.poster);
+    expect([still.status, still.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  });
+
+  test('is for those only whom the server lets', async () => {
+    expect((await ask({}, 'GET', `/media/${file.sha256}`)).status).toBe(403);
+    expect((await ask({}, 'GET', `/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`)).status).toBe(404);
+  });
+});

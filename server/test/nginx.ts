@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isRoot, repository } from './programs.ts';
+
+export interface Nginx {
+  origin: string;
+  end(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+  });
+
+/** The file that installations use, with these addresses. */
+function siteFor(port: number, upstreams: number[], blobs: string): string {
+  return readFileSync(path.join(repository, 'docs/nginx.conf'), 'utf8')
+    .replace(/( +server 127\.0\.0\.1:\d+;\n)+/, upstreams.map((one) => `server 127.0.0.1:${one};\n`).join(''))
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('/var/lib/ams/blobs/', `${blobs}/`);
+}
+
+/**
+ * Runs Debian's nginx before servers on this machine, one request to each in turn.
+ * @param blobs where it finds the files that it sends itself
+ */
+export async function startNginx(upstreams: number[], blobs = '/nowhere', port?: number): Promise<Nginx> {
+  const listening = port ?? (await freePort());
+  const folder = mkdtempSync(path.join(tmpdir(), 'ams-nginx-'));
+  const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const lines = [
+    ...(isRoot ? ['user root;'] : []),
+    'worker_processes 1;',
+    `pid ${folder}/pid;`,
+    'error_log stderr crit;',
+    'events { worker_connections 512; }',
+    'http {',
+    'access_log off;',
+    ...kept,
+    siteFor(listening, upstreams, blobs),
+    '}',
+  ];
+  const file = path.join(folder, 'nginx.conf');
+  writeFileSync(file, lines.join('\n'));
+  const child = spawn('/usr/sbin/nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', 'daemon off;'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  while (!(await accepts(listening))) {
+    if (child.exitCode !== null) throw new Error('nginx did not start');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    origin: `http://127.0.0.1:${listening}`,
+    end: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
