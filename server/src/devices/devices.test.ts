@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { makeMachine, pairedMachine } from '../../test/machine.ts';
-import { dataOf, startTestServer } from '../../test/server.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer({ AMS_TRIAL_DAYS: '10', AMS_ENROLMENT_KEY: 'the key of this installation' });
 const admin = await server.login();
@@ -59,13 +59,68 @@ test('five wrong codes spoil the code: the machine shows another one', async () 
   expect(dataOf(await pair(next.code)).mac).toBe(machine.mac);
 });
 
-test('two operators pair one machine at the same moment: one wins', async () => {
-  const machine = makeMachine(server);
-  const { code } = await machine.enrol();
-  const other = await server.addUser('member');
-  const body = { mac: machine.mac, code };
-  const replies = await Promise.all([admin.calls.devices.pair({ body }), other.calls.devices.pair({ body })]);
-  expect(replies.map((reply) => reply.code).toSorted()).toEqual([200, 422]);
+test('two operators pair one machine at the same moment: one wins, the other learns whose it is only in scope', async () => {
+  const owner = await server.addUser('member');
+  const stranger = await server.addUser('member');
+  const pairAtOnce = async (...sessions: Session[]) => {
+    const machine = makeMachine(server);
+    const { code } = await machine.enrol();
+    const replies = await Promise.all(
+      sessions.map((session) => session.calls.devices.pair({ body: { mac: machine.mac, code } })),
+    );
+    return { replies, winner: replies.findIndex((reply) => reply.code === 200), machine, code };
+  };
+  const strangers = await pairAtOnce(owner, stranger);
+  expect(strangers.replies[1 - strangers.winner]).toMatchObject({ code: 409, error: 'DEVICE_OWNED' });
+  expect(JSON.stringify(strangers.replies[1 - strangers.winner])).not.toContain(owner.user.username);
+
+  // The same person twice, say after a lost answer: it is the one pairing.
+  const again = await pairAtOnce(owner, owner);
+  expect(again.replies.map((reply) => reply.code)).toEqual([200, 200]);
+  // Who comes later with the right code and may see the machine is told whose it is.
+  const late = { body: { mac: again.machine.mac, code: again.code } };
+  expect(await admin.calls.devices.pair(late)).toMatchObject({
+    code: 409,
+    error: 'DEVICE_PAIRED',
+    details: { owner: owner.user.username },
+  });
+  expect(await stranger.calls.devices.pair({ body: { mac: again.machine.mac, code: '000000' } })).toMatchObject({
+    code: 422,
+  });
+});
+
+test('the code of another machine pairs nothing', async () => {
+  const [one, two] = [makeMachine(server), makeMachine(server)];
+  const { code } = await one.enrol();
+  await two.enrol();
+  expect(await admin.calls.devices.pair({ body: { mac: two.mac, code } })).toMatchObject({
+    code: 422,
+    error: 'BAD_PAIRING_CODE',
+  });
+  expect(await one.calls.player.manifest()).toMatchObject({ code: 401 });
+});
+
+test('a machine that lies about its MAC learns nothing and takes nothing', async () => {
+  const owner = await server.addUser('member');
+  const machine = await pairedMachine(server, owner);
+  const channel = await machine.open();
+  await channel.next();
+  const liar = makeMachine(server, machine.mac);
+  const { state, code } = await liar.enrol();
+  expect(state).toBe('pairing');
+  expect(await liar.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect(await liar.calls.player.status({ body: { download: { state: 'done' } } })).toMatchObject({ code: 401 });
+  await expect(liar.open()).rejects.toThrow('401');
+  // Not even the installation's key pushes out a machine that is there.
+  const key = 'the key of this installation';
+  expect(dataOf(await liar.calls.player.enrol({ body: { mac: machine.mac, enrolmentKey: key } })).state).toBe(
+    'pairing',
+  );
+  const stranger = await server.addUser('member');
+  expect(await stranger.calls.devices.pair({ body: { mac: machine.mac, code } })).toMatchObject({ code: 409 });
+  expect(await deviceOf(machine.device.id)).toMatchObject({ online: true, owner: { username: owner.user.username } });
+  expect((await machine.manifest()).device.id).toBe(machine.device.id);
+  await channel.close();
 });
 
 test('a known machine keeps its owner; outside the scope it belongs to another user', async () => {

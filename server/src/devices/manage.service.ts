@@ -76,7 +76,7 @@ export async function pairDevice(
 ): Promise<Device> {
   const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
   const device = await deps.db.transaction().execute(async (trx) => {
-    const pairing = await takePairing(trx, body.mac, body.code);
+    const pairing = await takePairing(trx, viewer, body.mac, body.code);
     if (!pairing) return undefined;
     const known = await trx
       .selectFrom('devices')
@@ -85,6 +85,12 @@ export async function pairDevice(
       .forUpdate()
       .executeTakeFirst();
     const inReach = known && (await findDevice(trx, viewer, deps.signer, known.id));
+    if (pairing.used_by !== null && known) {
+      // The same person once more: its first answer was lost on the way.
+      if (inReach && pairing.used_by === viewer.id) return inReach;
+      throw tooLate(inReach);
+    }
+    if (pairing.used_by !== null) return undefined;
     if (known && !inReach) throw new AppError('DEVICE_OWNED');
     const id =
       known?.id ??
@@ -122,14 +128,26 @@ export async function pairDevice(
   return device;
 }
 
-/** The waiting machine with this MAC and code, taken off the waiting list with its namesakes. */
-async function takePairing(trx: Db, mac: string, code: string) {
+/** The waiting machine with this MAC and code; its code is used up, its namesakes go off the waiting list. */
+async function takePairing(trx: Db, viewer: Viewer, mac: string, code: string) {
   const waiting = await trx.selectFrom('pairings').selectAll().where('mac', '=', mac).forUpdate().execute();
   const pairing = waiting.find(
     (row) => row.code === code && row.expires_at.getTime() > Date.now() && row.tries < PAIRING_TRIES,
   );
-  if (pairing) await trx.deleteFrom('pairings').where('mac', '=', mac).execute();
+  if (!pairing || pairing.used_by !== null) return pairing;
+  const mine = sql<boolean>`secret_hash = ${pairing.secret_hash}`;
+  await trx
+    .deleteFrom('pairings')
+    .where('mac', '=', mac)
+    .where(sql<boolean>`not ${mine}`)
+    .execute();
+  await trx.updateTable('pairings').set({ used_by: viewer.id }).where('mac', '=', mac).where(mine).execute();
   return pairing;
+}
+
+/** Of two who pair a machine at once, one is second; whose it is now is told to those who may see it. */
+function tooLate(paired: Device | undefined): AppError {
+  return paired ? new AppError('DEVICE_PAIRED', { owner: paired.owner.username }) : new AppError('DEVICE_OWNED');
 }
 
 const countWrongCode = (db: Db, mac: string): Promise<unknown> =>
@@ -137,6 +155,7 @@ const countWrongCode = (db: Db, mac: string): Promise<unknown> =>
     .updateTable('pairings')
     .set({ tries: sql<number>`tries + 1` })
     .where('mac', '=', mac)
+    .where('used_by', 'is', null)
     .execute();
 
 /** What a machine was before a change, for the audit. */

@@ -6,6 +6,7 @@ import { tellOperators } from '../devices/devices.service.ts';
 import { bearerOf, hashToken, type Machine } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { publish } from '../platform/events.ts';
 import { webAddress } from '../platform/web-address.ts';
 
 const SECRET_LENGTH_MIN = 16;
@@ -63,8 +64,13 @@ async function pairByKey(deps: Deps, body: Enrolment, secretHash: Buffer): Promi
       revision: sql<number>`revision + 1`,
     })
     .where('mac', '=', body.mac)
+    // The key is no licence to push out a machine that is there: another one with its MAC shows a code.
+    .where(
+      sql<boolean>`not exists (select from devices_now n where n.id = devices.id and n.online and n.secret_hash is not null)`,
+    )
     .returning(['id', 'owner_id'])
     .execute();
+  await publish(deps.db, { topic: 'command', ids: paired.map(({ id }) => id), command: 'goodbye' });
   await tellOperators(deps.db, paired);
   return paired.length > 0;
 }
@@ -73,7 +79,7 @@ async function pairByKey(deps: Deps, body: Enrolment, secretHash: Buffer): Promi
 async function offerCode(db: Db, body: Enrolment, secretHash: Buffer): Promise<{ code: string; seconds: number }> {
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
   const lifetime = sql`now() + make_interval(mins => ${PAIRING_CODE_MINUTES})`;
-  const stale = sql`pairings.expires_at <= now() or pairings.tries >= ${PAIRING_TRIES}`;
+  const stale = sql`pairings.expires_at <= now() or pairings.tries >= ${PAIRING_TRIES} or pairings.used_by is not null`;
   const { rows } = await sql<{ code: string; seconds: number }>`
     insert into pairings (mac, secret_hash, code, expires_at, screens, time_zone, player_version, player_kind)
     values (${body.mac}, ${secretHash}, ${code}, ${lifetime}, ${JSON.stringify(body.screens)}, ${body.timeZone},
@@ -81,7 +87,8 @@ async function offerCode(db: Db, body: Enrolment, secretHash: Buffer): Promise<{
     on conflict (mac, secret_hash) do update set
       code = case when ${stale} then excluded.code else pairings.code end,
       expires_at = case when ${stale} then excluded.expires_at else pairings.expires_at end,
-      tries = case when ${stale} then 0 else pairings.tries end
+      tries = case when ${stale} then 0 else pairings.tries end,
+      used_by = null
     returning code, ceil(extract(epoch from expires_at - now()))::integer as seconds`.execute(db);
   if (!rows[0]) throw new Error('an upsert returns its row');
   return rows[0];
@@ -89,4 +96,4 @@ async function offerCode(db: Db, body: Enrolment, secretHash: Buffer): Promise<{
 
 /** Forgets machines that asked to be paired and never were. */
 export const cleanPairings = (db: Db): Promise<unknown> =>
-  sql`delete from pairings where expires_at < now() - interval '1 day'`.execute(db);
+  sql`delete from pairings where expires_at < now() - interval '1 hour'`.execute(db);

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const admin = await server.login();
+const { db } = server.deps;
+
+// How often each machine's row was written with a word of its own: the work that statuses make.
+await sql`create table words (device_id uuid not null)`.execute(db);
+await sql`
+  create function count_word() returns trigger language plpgsql as $$
+  begin insert into words values (new.id); return null; end $$`.execute(db);
+await sql`
+  create trigger count_words after update of download on devices for each row
+  when (old.download is distinct from new.download) execute function count_word()`.execute(db);
+
+const wordsOf = async ({ device }: { device: { id: string } }): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from words where device_id = ${device.id}`.execute(db);
+  return rows[0]?.n ?? 0;
+};
+const freeOf = async ({ device }: { device: { id: string } }) =>
+  dataOf(await admin.calls.devices.get({ params: { id: device.id } })).freeBytes;
+
+const progress = (doneBytes: number) => ({
+  download: { state: 'downloading' as const, doneBytes, totalBytes: 10_000 },
+  freeBytes: doneBytes,
+});
+
+const post = (machine: TestMachine, body: string) =>
+  fetch(`${server.url}/api/player/status`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': 'application/json' },
+    body,
+  });
+
+test('thousands of messages on one channel cost a few writes and end with the last; the others are heard as ever', async () => {
+  const [greedy, modest] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
+  const [flood, calm] = [await greedy.open(), await modest.open()];
+  await Promise.all([flood.next(), calm.next()]);
+  const begun = performance.now();
+  for (let n = 1; n <= 3000; n += 1) flood.status(progress(n));
+  calm.status(progress(7));
+  await vi.waitFor(async () => expect(await freeOf(modest)).toBe(7), { timeout: 5000, interval: 20 });
+  calm.status(progress(8));
+  await vi.waitFor(async () => expect(await freeOf(modest)).toBe(8), { timeout: 5000, interval: 20 });
+  expect(await wordsOf(modest)).toBe(2);
+  await vi.waitFor(async () => expect(await freeOf(greedy)).toBeGreaterThan(50), { timeout: 5000 });
+  const seconds = (performance.now() - begun) / 1000;
+  expect(await wordsOf(greedy)).toBeLessThanOrEqual(seconds + 1);
+  // Its channel is slowed, not cut: what it does is still heard.
+  expect(flood.socket.readyState).toBe(flood.socket.OPEN);
+  flood.socket.terminate();
+  await calm.close();
+});
+
+test('over HTTP one machine is told to wait after a burst, and only that one', async () => {
+  const [greedy, modest] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
+  const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => post(greedy, JSON.stringify(progress(n)))));
+  const taken = replies.filter((reply) => reply.status === 200).length;
+  const refused = replies.filter((reply) => reply.status === 429);
+  expect(taken + refused.length).toBe(100);
+  // Twenty at once, and two a second while the hundred were answered.
+  expect(taken).toBeGreaterThanOrEqual(20);
+  expect(taken).toBeLessThan(60);
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBe(1);
+  expect((await post(modest, JSON.stringify(progress(1)))).status).toBe(200);
+});
+
+test('a message of a megabyte is refused before it is read, on both ways', async () => {
+  const machine = await pairedMachine(server, admin);
+  const large = JSON.stringify({ ...progress(1), download: { ...progress(1).download, reason: 'x'.repeat(2 ** 20) } });
+  const reply = await post(machine, large);
+  expect(await reply.json()).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '16 KB' } });
+  const channel = await machine.open();
+  const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
+  channel.socket.send(large);
+  expect(await closed).toBe(1009);
+  expect(await wordsOf(machine)).toBe(0);
+});
+
+test('wrong types are refused with the field named, and change nothing', async () => {
+  const machine = await pairedMachine(server, admin);
+  for (const bad of [
+    { download: 'done' },
+    { download: { state: 'finished' } },
+    { download: { state: 'done', doneBytes: -1 } },
+    { download: { state: 'done', doneBytes: 1e300 } },
+    { download: { state: 'done' }, freeBytes: '12' },
+    { download: { state: 'done' }, playing: { main: { releaseId: "'; drop table devices" } } },
+    { download: { state: 'done' }, player: { version: {}, kind: [] } },
+    [],
+    null,
+  ]) {
+    const reply = await post(machine, JSON.stringify(bad));
+    expect(reply.status).toBe(400);
+  }
+  expect(await wordsOf(machine)).toBe(0);
+  // A machine that names a release it never had is believed no more than any other: the page shows no ad for it.
+  dataOf(
+    await machine.calls.player.status({
+      body: { ...progress(1), playing: { main: { releaseId: '01900000-0000-7000-8000-000000000000' } } },
+    }),
+  );
+  const { playing } = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
+  expect(playing.main?.ad).toBeNull();
+});
