@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { read, utils } from '@e965/xlsx';
 import { expect, type Page, test } from '@playwright/test';
+import { rowsOf } from '../server/test/sheets.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
@@ -19,12 +19,7 @@ async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: item }).click();
 }
 
-const rowsIn = (file: string): string[][] => {
-  const book = read(readFileSync(file));
-  const sheet = book.Sheets[book.SheetNames[0] ?? ''];
-  if (!sheet) throw new Error(`${file} has no sheet`);
-  return utils.sheet_to_json<string[]>(sheet, { header: 1, defval: '' });
-};
+const rowsIn = (file: string): string[][] => rowsOf(readFileSync(file));
 
 test('many machines go in by a spreadsheet, the wrong rows come back to be corrected, and all go out again', async ({
   browser,

@@ -5,6 +5,7 @@ import { CFB, read, utils, write } from '@e965/xlsx';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { rowsOf } from '../../test/sheets.ts';
 import { ALL_MESSAGES } from '../platform/messages.ts';
 import { readDate } from './sheet-dates.ts';
 import { bareWord, COLUMNS } from './sheet-heads.ts';
@@ -50,13 +51,6 @@ const exported = async (session: Session, query = '', language = 'en') => {
     headers: { 'authorization': `Bearer ${session.token}`, 'accept-language': language },
   });
   return { reply, bytes: new Uint8Array(await reply.arrayBuffer()) };
-};
-
-const rowsOf = (bytes: Uint8Array): string[][] => {
-  const { SheetNames, Sheets } = read(bytes);
-  const sheet = Sheets[SheetNames[0] ?? ''];
-  if (!sheet) throw new Error('no sheet');
-  return utils.sheet_to_json<string[]>(sheet, { header: 1, defval: '' });
 };
 
 const deviceBy = async (mac: string, session = boss) =>
