@@ -30,14 +30,14 @@ async function onWall(code: Sharp, width: number, height: number, left: number, 
 
 /** Lays a drawing over the picture: shade, a reflection. */
 async function under(code: Sharp, drawing: string): Promise<Sharp> {
-  const { width = 0, height = 0 } = await (await fixed(code)).metadata();
+  const { width, height } = await (await fixed(code)).metadata();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawing}</svg>`;
   return fixed((await fixed(code)).composite([{ input: Buffer.from(svg) }]));
 }
 
 const noisy = async (code: Sharp, sigma: number): Promise<Sharp> => {
   const flat = await fixed(code);
-  const { width = 0, height = 0 } = await flat.metadata();
+  const { width, height } = await flat.metadata();
   const noise = {
     create: {
       width,
