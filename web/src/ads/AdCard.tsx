@@ -5,8 +5,9 @@ import { useNavigate } from 'react-router';
 import { ButtonLink } from '../ui/Button.tsx';
 import { useFormat } from '../ui/format.ts';
 import {
-  DownIcon,
+  CopyIcon,
   FilmIcon,
+  HistoryIcon,
   PencilIcon,
   PictureIcon,
   PlayIcon,
@@ -21,22 +22,19 @@ import { MenuButton, type MenuItem } from '../ui/Menu.tsx';
 import { Badge } from '../ui/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { deleteAd, withdrawAd } from './actions.ts';
+import { copyAd, deleteAd, withdrawAd } from './actions.ts';
 import style from './ads.module.css';
-import { ReleasesSheet } from './ReleasesSheet.tsx';
 
 /** Where an ad is changed and released: one form, whose second step is `devices`. */
 const formPath = (ad: Ad, step?: 'devices'): string =>
   `/release/${ad.owner.id}/${ad.screen}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
-
-type Open = 'preview' | 'releases' | undefined;
 
 /** A row of the ad list. */
 export function AdCard({ ad }: { ad: Ad }) {
   const { t } = useTranslation('ads');
   const { t: common } = useTranslation();
   const { number } = useFormat();
-  const [open, setOpen] = useState<Open>();
+  const [preview, setPreview] = useState(false);
   const split = common(SPLIT_TEXT[ad.split]);
   return (
     <article className={style.card} data-testid="ad" data-released={ad.devices > 0}>
@@ -44,7 +42,7 @@ export function AdCard({ ad }: { ad: Ad }) {
         type="button"
         className={style.picture}
         aria-label={t('previewOf', { name: ad.name })}
-        onClick={() => setOpen('preview')}
+        onClick={() => setPreview(true)}
       >
         <LayoutDrawing
           screen={ad.screen}
@@ -96,11 +94,10 @@ export function AdCard({ ad }: { ad: Ad }) {
           {common('edit')}
         </ButtonLink>
         <span className={style.more}>
-          <AdMenu ad={ad} onOpen={setOpen} />
+          <AdMenu ad={ad} onPreview={() => setPreview(true)} />
         </span>
       </div>
-      {open === 'preview' && <PreviewSheet ad={ad} title={ad.name} onClose={() => setOpen(undefined)} />}
-      {open === 'releases' && <ReleasesSheet ad={ad} onClose={() => setOpen(undefined)} />}
+      {preview && <PreviewSheet ad={ad} title={ad.name} onClose={() => setPreview(false)} />}
     </article>
   );
 }
@@ -116,20 +113,29 @@ function RegionPoster({ ad, region }: { ad: Ad; region: Region }) {
   return first?.media === 'video' ? <FilmIcon /> : <PictureIcon />;
 }
 
-function AdMenu({ ad, onOpen }: { ad: Ad; onOpen: (open: Open) => void }) {
+function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const { t } = useTranslation('ads');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
-  const live: MenuItem[] = [
-    { text: t('progress'), icon: <DownIcon />, onPick: () => onOpen('releases') },
-    { text: t('withdraw'), icon: <WithdrawIcon />, hint: t('withdrawHint'), onPick: () => void withdrawAd(ad) },
-  ];
+  const history: MenuItem = {
+    text: t('releases'),
+    icon: <HistoryIcon />,
+    onPick: () => void navigate(`/releases?ad=${ad.id}`),
+  };
+  const withdraw: MenuItem = {
+    text: t('withdraw'),
+    icon: <WithdrawIcon />,
+    hint: t('withdrawHint'),
+    onPick: () => void withdrawAd(ad),
+  };
   const items: MenuItem[] = [
-    { text: t('preview'), icon: <PlayIcon />, onPick: () => onOpen('preview') },
+    { text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(formPath(ad, 'devices')) },
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(formPath(ad)) },
     { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
-    ...(ad.devices > 0 ? live : []),
+    { text: t('copy'), icon: <CopyIcon />, onPick: () => void copyAd(ad) },
+    ...(ad.releasedAt === null ? [] : [history]),
+    ...(ad.devices > 0 ? [withdraw] : []),
     { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void deleteAd(ad) },
   ];
   return <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />;

@@ -1,4 +1,4 @@
-import type { Ad, Release } from '@ams/contract';
+import { type Ad, AD_NAME_MAX, AdName, type Release } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/confirm.ts';
@@ -42,6 +42,23 @@ export function withdrawAd(ad: Ad): Promise<boolean> {
       await adsChanged();
       if (done) toast.success(t('withdrawn'));
       return done;
+    },
+  });
+}
+
+/** Makes an ad of its own with the same content; asks for its name. */
+export function copyAd(ad: Ad): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'ads');
+  return confirm({
+    title: t('copyTitle', { name: ad.name }),
+    action: t('copy'),
+    input: { label: t('name'), schema: AdName, initial: t('copyOf', { name: ad.name }).slice(0, AD_NAME_MAX) },
+    run: async (name) => {
+      const answer = await calls.copy({ params: { id: ad.id }, body: { name } });
+      if (answer.error !== undefined) return false;
+      toast.success(i18next.t('copied'));
+      await adsChanged();
+      return true;
     },
   });
 }

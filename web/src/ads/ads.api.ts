@@ -19,12 +19,6 @@ export interface AdListFilter {
 export const adsQuery = (filter: AdListFilter) =>
   pageQuery<Ad>([...AD_LISTS, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
-/** Releases of an ad that machines play or are to play, newest first. */
-export const liveReleasesQuery = (ad: string) =>
-  pageQuery(['releases', 'list', { ad, active: true }], (page) =>
-    releaseCalls.list({ query: { ...page, ad, active: 'true' } }),
-  );
-
 /** Users in scope with their numbers of videos, pictures and ads. */
 export const ownersQuery = (q: string | undefined) =>
   pageQuery(['users', 'ads', q], (page) => userCalls.list({ query: { ...page, q } }));

@@ -2,6 +2,7 @@ import type { Device, Release, ReleaseState } from '@ams/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { Button } from '../ui/Button.tsx';
 import { Choice } from '../ui/Choice.tsx';
 import { PlaylistIcon } from '../ui/icons.tsx';
@@ -70,7 +71,9 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   return (
     <li>
       <div className={style.release}>
-        <strong dir="auto">{release.ad.name}</strong>
+        <Link to={`/releases/${release.id}`}>
+          <strong dir="auto">{release.ad.name}</strong>
+        </Link>
         <span className="caption">
           <RelativeTime at={release.releasedAt} />
           {release.operator && ` · ${t('releasedBy', { username: release.operator.username })}`}

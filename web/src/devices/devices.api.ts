@@ -75,6 +75,20 @@ export const releasesOnQuery = (device: string, active: boolean) =>
     releaseCalls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
   );
 
+/** What a machine shows at an instant (milliseconds since 1970), or now, and why. */
+export const programmeQuery = (id: string, at: number | undefined) =>
+  queryOptions({
+    queryKey: ['releases', 'programme', id, at],
+    queryFn: () =>
+      unwrap(
+        releaseCalls.programme({
+          params: { id },
+          query: at === undefined ? {} : { at: new Date(at).toISOString() },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
 /** After the server named machines that changed: what lists show of them. */
 export const refreshDevices = (ids: readonly string[]): Promise<void> =>
   refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } }));

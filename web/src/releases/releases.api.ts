@@ -104,7 +104,7 @@ export const RELEASE_LISTS = [...RELEASES, 'list'] as const;
 
 export interface ReleaseListFilter {
   ad?: string | undefined;
-  device?: string | undefined;
+  owner?: string | undefined;
   q?: string | undefined;
   active?: 'true' | 'false' | undefined;
 }

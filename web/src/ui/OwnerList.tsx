@@ -18,6 +18,8 @@ export const OWNER_ROW_HEIGHT = 76;
 
 interface OwnerListProps {
   title: string;
+  /** Buttons at the end of the header. */
+  actions?: ReactNode;
   label: string;
   searchLabel: string;
   youLabel: string;
@@ -29,7 +31,7 @@ interface OwnerListProps {
 }
 
 /** The users in scope with what they have, each leading to its own. */
-export function OwnerList({ title, label, searchLabel, emptyTitle, query, ...row }: OwnerListProps) {
+export function OwnerList({ title, actions, label, searchLabel, emptyTitle, query, ...row }: OwnerListProps) {
   const { t } = useTranslation();
   const filter = useAddressFilter(['q']);
   const { q } = filter.values;
@@ -41,6 +43,7 @@ export function OwnerList({ title, label, searchLabel, emptyTitle, query, ...row
   return (
     <Page
       title={title}
+      actions={actions}
       bar={<SearchBar value={q ?? ''} onSearch={(text) => filter.set({ q: text })} placeholder={searchLabel} />}
     >
       <InfiniteList

@@ -9,7 +9,7 @@ import { oneOf, useAddressFilter } from '../../ui/address.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { FilmIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
+import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
 import { SCREEN_TEXT } from '../../ui/LayoutDrawing.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
@@ -40,6 +40,11 @@ export default function AdListPage() {
     <Page
       title={own ? t('ownAds') : t('adsOf', { username: name })}
       {...(role === 'member' ? {} : { back: '/ad' })}
+      actions={
+        <ButtonLink to={`/releases?owner=${id}`} small icon={<HistoryIcon />}>
+          {t('releases')}
+        </ButtonLink>
+      }
       bar={<Bar screen={screen} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
       <div className={style.head}>

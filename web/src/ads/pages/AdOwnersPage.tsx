@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { adListPath } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
-import { FilmIcon, PictureIcon, PlaylistIcon } from '../../ui/icons.tsx';
+import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/icons.tsx';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/OwnerList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Skeletons } from '../../ui/Skeleton.tsx';
@@ -39,6 +40,11 @@ function Owners() {
   return (
     <OwnerList
       title={t('title')}
+      actions={
+        <ButtonLink to="/releases" small icon={<HistoryIcon />}>
+          {t('releases')}
+        </ButtonLink>
+      }
       label={t('owners')}
       searchLabel={t('searchOwners')}
       youLabel={t('you')}

@@ -32,6 +32,7 @@ import { DeviceTruths } from '../DeviceTruths.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
+import { WhyOnScreen } from '../why/WhyOnScreen.tsx';
 import style from '../devices.module.css';
 
 export default function DevicePage() {
@@ -61,6 +62,7 @@ export default function DevicePage() {
           <div>
             <DeviceTruths device={device} />
             {device.pairedAt !== null && <OnScreen device={device} />}
+            <WhyOnScreen device={device} />
             <DeviceReleases device={device} />
             <DeviceFiles device={device} />
           </div>

@@ -65,4 +65,7 @@ export const audit: Texts<typeof en, Forms> = {
   none: 'فارغ',
   yes: 'نعم',
   no: 'لا',
+  releasesPause: 'أوقف مراحل {{target}} مؤقتًا',
+  releasesGoOn: 'تابع مراحل {{target}}',
+  releasesRetry: 'جعل الأجهزة تعيد محاولة {{target}}',
 };

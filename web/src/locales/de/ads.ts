@@ -28,11 +28,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   notReleased: 'Noch nicht veröffentlicht',
   notReleasedNow: 'Zurzeit nicht veröffentlicht',
   release: 'Veröffentlichen',
-  progress: 'Fortschritt der Veröffentlichungen',
   releases: 'Veröffentlichungen',
-  releasesOf: 'Veröffentlichungen von {{name}}',
-  noReleases: 'Keine laufenden Veröffentlichungen',
-  doneOf: '{{done}} von {{total}} Geräten fertig',
   withdraw: 'Zurückziehen',
   withdrawHint: 'Von allen Geräten nehmen; was vorher lief, kommt zurück.',
   withdrawTitle: '„{{name}}“ zurückziehen?',
@@ -45,4 +41,8 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
     '{{count}} Gerät spielt sie nicht mehr. Die Dateien bleiben. Das lässt sich nicht rückgängig machen.',
   deleteReleasedBody_other:
     '{{count}} Geräte spielen sie nicht mehr. Die Dateien bleiben. Das lässt sich nicht rückgängig machen.',
+  copy: 'Kopieren',
+  copyOf: '{{name}} (Kopie)',
+  copyTitle: '„{{name}}“ kopieren',
+  name: 'Name',
 };

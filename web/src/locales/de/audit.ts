@@ -52,4 +52,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   none: 'Leer',
   yes: 'Ja',
   no: 'Nein',
+  releasesPause: 'Die Stufen von {{target}} angehalten',
+  releasesGoOn: 'Die Stufen von {{target}} fortgesetzt',
+  releasesRetry: 'Geräte {{target}} erneut versuchen lassen',
 };

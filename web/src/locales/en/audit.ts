@@ -49,4 +49,7 @@ export const audit = {
   none: 'Empty',
   yes: 'Yes',
   no: 'No',
+  releasesPause: 'Paused the steps of {{target}}',
+  releasesGoOn: 'Let the steps of {{target}} go on',
+  releasesRetry: 'Had devices try {{target}} again',
 } as const;

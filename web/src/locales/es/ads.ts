@@ -29,11 +29,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   notReleased: 'Todavía sin publicar',
   notReleasedNow: 'Ahora sin publicar',
   release: 'Publicar',
-  progress: 'Progreso de las publicaciones',
   releases: 'Publicaciones',
-  releasesOf: 'Publicaciones de {{name}}',
-  noReleases: 'No hay publicaciones activas',
-  doneOf: '{{done}} de {{total}} dispositivos listos',
   withdraw: 'Retirar',
   withdrawHint: 'Quitarlo de todos los dispositivos; vuelve lo de antes.',
   withdrawTitle: '¿Retirar «{{name}}»?',
@@ -49,4 +45,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
     '{{count}} de dispositivos dejan de reproducirlo. Sus archivos se conservan. No se puede deshacer.',
   deleteReleasedBody_other:
     '{{count}} dispositivos dejan de reproducirlo. Sus archivos se conservan. No se puede deshacer.',
+  copy: 'Copiar',
+  copyOf: '{{name}} (copia)',
+  copyTitle: 'Copiar «{{name}}»',
+  name: 'Nombre',
 };

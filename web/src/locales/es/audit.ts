@@ -55,4 +55,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   none: 'Vacío',
   yes: 'Sí',
   no: 'No',
+  releasesPause: 'Pausó las etapas de {{target}}',
+  releasesGoOn: 'Continuó las etapas de {{target}}',
+  releasesRetry: 'Hizo reintentar {{target}} en dispositivos',
 };

@@ -29,11 +29,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   notReleased: 'Pas encore diffusée',
   notReleasedNow: 'Non diffusée actuellement',
   release: 'Diffuser',
-  progress: 'Progression des diffusions',
   releases: 'Diffusions',
-  releasesOf: 'Diffusions de {{name}}',
-  noReleases: 'Aucune diffusion en cours',
-  doneOf: '{{done}} appareils sur {{total}} terminés',
   withdraw: 'Retirer',
   withdrawHint: 'Retirer de tous les appareils ; ce qui passait avant revient.',
   withdrawTitle: 'Retirer « {{name}} » ?',
@@ -49,4 +45,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
     '{{count}} d’appareils cessent de la diffuser. Ses fichiers restent. Cette action est irréversible.',
   deleteReleasedBody_other:
     '{{count}} appareils cessent de la diffuser. Ses fichiers restent. Cette action est irréversible.',
+  copy: 'Copier',
+  copyOf: '{{name}} (copie)',
+  copyTitle: 'Copier « {{name}} »',
+  name: 'Nom',
 };

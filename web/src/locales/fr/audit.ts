@@ -55,4 +55,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   none: 'Vide',
   yes: 'Oui',
   no: 'Non',
+  releasesPause: 'A mis en pause les étapes de {{target}}',
+  releasesGoOn: 'A repris les étapes de {{target}}',
+  releasesRetry: 'A fait réessayer {{target}} aux appareils',
 };

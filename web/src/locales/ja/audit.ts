@@ -49,4 +49,7 @@ export const audit: Texts<typeof en> = {
   none: 'なし',
   yes: 'はい',
   no: 'いいえ',
+  releasesPause: '{{target}} の段階配信を一時停止',
+  releasesGoOn: '{{target}} の段階配信を続行',
+  releasesRetry: 'デバイスに {{target}} を再試行させた',
 };

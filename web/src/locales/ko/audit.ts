@@ -49,4 +49,7 @@ export const audit: Texts<typeof en> = {
   none: '없음',
   yes: '예',
   no: '아니요',
+  releasesPause: '{{target}}의 단계별 게시를 일시 중지함',
+  releasesGoOn: '{{target}}의 단계별 게시를 계속함',
+  releasesRetry: '기기에서 {{target}}을(를) 다시 시도하게 함',
 };

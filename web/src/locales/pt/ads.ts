@@ -29,11 +29,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   notReleased: 'Ainda não publicado',
   notReleasedNow: 'Não publicado agora',
   release: 'Publicar',
-  progress: 'Progresso das publicações',
   releases: 'Publicações',
-  releasesOf: 'Publicações de {{name}}',
-  noReleases: 'Nenhuma publicação ativa',
-  doneOf: '{{done}} de {{total}} dispositivos concluídos',
   withdraw: 'Retirar',
   withdrawHint: 'Tirar de todos os dispositivos; o que havia antes volta.',
   withdrawTitle: 'Retirar “{{name}}”?',
@@ -49,4 +45,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
     '{{count}} de dispositivos deixam de exibi-lo. Os arquivos dele permanecem. Não é possível desfazer.',
   deleteReleasedBody_other:
     '{{count}} dispositivos deixam de exibi-lo. Os arquivos dele permanecem. Não é possível desfazer.',
+  copy: 'Copiar',
+  copyOf: '{{name}} (cópia)',
+  copyTitle: 'Copiar “{{name}}”',
+  name: 'Nome',
 };

@@ -55,4 +55,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   none: 'Vazio',
   yes: 'Sim',
   no: 'Não',
+  releasesPause: 'Pausou as etapas de {{target}}',
+  releasesGoOn: 'Continuou as etapas de {{target}}',
+  releasesRetry: 'Fez dispositivos tentarem {{target}} de novo',
 };

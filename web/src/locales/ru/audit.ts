@@ -59,4 +59,7 @@ export const audit: Texts<typeof en, Forms> = {
   none: 'Пусто',
   yes: 'Да',
   no: 'Нет',
+  releasesPause: 'Приостановил этапы {{target}}',
+  releasesGoOn: 'Продолжил этапы {{target}}',
+  releasesRetry: 'Повторил {{target}} на устройствах',
 };

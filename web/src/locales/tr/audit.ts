@@ -52,4 +52,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   none: 'Boş',
   yes: 'Evet',
   no: 'Hayır',
+  releasesPause: '{{target}} aşamalarını duraklattı',
+  releasesGoOn: '{{target}} aşamalarını sürdürdü',
+  releasesRetry: 'Cihazlarda {{target}} için yeniden denetti',
 };

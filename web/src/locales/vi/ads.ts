@@ -27,11 +27,7 @@ export const ads: Texts<typeof en> = {
   notReleased: 'Chưa phát hành',
   notReleasedNow: 'Hiện không phát hành',
   release: 'Phát hành',
-  progress: 'Tiến độ phát hành',
   releases: 'Lượt phát hành',
-  releasesOf: 'Lượt phát hành của {{name}}',
-  noReleases: 'Không có lượt phát hành nào đang chạy',
-  doneOf: '{{done}}/{{total}} thiết bị đã xong',
   withdraw: 'Thu hồi',
   withdrawHint: 'Gỡ khỏi mọi thiết bị; nội dung trước đó sẽ phát trở lại.',
   withdrawTitle: 'Thu hồi “{{name}}”?',
@@ -41,4 +37,8 @@ export const ads: Texts<typeof en> = {
   deleteBody: 'Các tệp vẫn được giữ lại. Không thể hoàn tác thao tác này.',
   deleteReleasedBody_other:
     '{{count}} thiết bị ngừng phát quảng cáo này. Các tệp vẫn được giữ lại. Không thể hoàn tác thao tác này.',
+  copy: 'Sao chép',
+  copyOf: '{{name}} (bản sao)',
+  copyTitle: 'Sao chép “{{name}}”',
+  name: 'Tên',
 };

@@ -49,4 +49,7 @@ export const audit: Texts<typeof en> = {
   none: 'Trống',
   yes: 'Có',
   no: 'Không',
+  releasesPause: 'Tạm dừng các bước của {{target}}',
+  releasesGoOn: 'Tiếp tục các bước của {{target}}',
+  releasesRetry: 'Cho thiết bị thử lại {{target}}',
 };

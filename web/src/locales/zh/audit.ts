@@ -49,4 +49,7 @@ export const audit: Texts<typeof en> = {
   none: '空',
   yes: '是',
   no: '否',
+  releasesPause: '暂停了 {{target}} 的分步发布',
+  releasesGoOn: '继续了 {{target}} 的分步发布',
+  releasesRetry: '让设备重试 {{target}}',
 };

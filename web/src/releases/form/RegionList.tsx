@@ -9,6 +9,7 @@ import { ClockIcon, DownIcon, FilmIcon, PictureIcon, PlusIcon, TrashIcon, UpIcon
 import { REGION_TEXT } from '../../ui/LayoutDrawing.tsx';
 import { MenuButton, type MenuItem } from '../../ui/Menu.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Thumbnail } from '../../ui/Thumbnail.tsx';
 import { moved } from './draft.ts';
 import style from './form.module.css';
@@ -147,6 +148,7 @@ function ItemRow({ item, onChange, menu }: ItemRowProps) {
           </span>
         )}
       </span>
+      {item.state !== 'ready' && <StateBadge state={item.state} />}
       <MenuButton title={t('itemActions', { name: item.name })} items={menu} />
     </>
   );

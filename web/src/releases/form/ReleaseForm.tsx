@@ -5,6 +5,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { NextIcon, SendIcon } from '../../ui/icons.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
+import { ConflictSheet } from './ConflictSheet.tsx';
 import { DeviceTicks, TargetCard } from './DevicesStep.tsx';
 import { isEmpty, itemsIn, regionNames, withItems } from './draft.ts';
 import { FileChooser } from './FileChooser.tsx';
@@ -59,6 +60,16 @@ export function ReleaseForm({ owner, start, preferredType, address, notice }: Re
         </div>
       </div>
       <Foot form={form} />
+      {form.theirs && (
+        <ConflictSheet
+          mine={draft}
+          myName={form.name.text}
+          theirs={form.theirs}
+          onMine={() => form.settle('mine')}
+          onTheirs={() => form.settle('theirs')}
+          onClose={form.cancelConflict}
+        />
+      )}
       {choosing && (
         <FileChooser
           owner={owner}

@@ -81,6 +81,17 @@ export const withItems = (draft: Draft, region: Region, items: AdItemShown[]): D
   layouts: { ...draft.layouts, [keyOf(draft)]: { ...regionsOf(draft), [region]: items } },
 });
 
+/** Marks the entries of a file that is no longer there, so that a person sees what to take out. */
+export function withoutContent(draft: Draft, fileId: string): Draft {
+  const marked = Object.entries(regionsOf(draft)).map(([region, items]) => [
+    region,
+    items.map((item) =>
+      item.fileId === fileId ? { ...item, state: 'failed' as const, poster: null, url: null } : item,
+    ),
+  ]);
+  return { ...draft, layouts: { ...draft.layouts, [keyOf(draft)]: Object.fromEntries(marked) } };
+}
+
 /** Puts each file where one of its kind may stand; those that fit nowhere, or are too many, are left out. */
 export function withFiles(draft: Draft, files: readonly File[]): Draft {
   return files.reduce((before, file) => {

@@ -1,7 +1,6 @@
-import type { Ad, Release } from '@ams/contract';
-import i18next from 'i18next';
+import type { Ad, Failure, Release } from '@ams/contract';
+import { z } from 'zod';
 import { queryClient } from '../../platform/query.ts';
-import { confirm } from '../../ui/confirm.ts';
 import { adCalls, adQuery, releasesChanged } from '../releases.api.ts';
 import { type Draft, bodyOf, draftOfAd, sameAd } from './draft.ts';
 import { type Order, releaseBody } from './order.ts';
@@ -21,9 +20,12 @@ interface Saving {
   fallbackName: string;
 }
 
-type Stored = { kind: 'stored'; ad: Ad } | { kind: 'failed' } | { kind: 'newer'; ad: Ad };
+/** `conflict`: somebody else stored `ad` meanwhile. `failed`: refused, which has been told; `gone` is a file that was deleted. */
+type Refused = { kind: 'failed'; gone: string | undefined } | { kind: 'conflict'; ad: Ad };
+type Stored = { kind: 'stored'; ad: Ad } | Refused;
+type Sent = { kind: 'sent'; release: Release } | Refused;
 
-/** Stores the ad, when there is something to store. `newer`: somebody else changed it, and the person wants theirs. */
+/** Stores the ad, when there is something to store. */
 export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise<Stored> {
   const { base, draft } = state;
   if (base && !isChanged(state)) return { kind: 'stored', ad: base };
@@ -31,35 +33,28 @@ export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise
   const answer = base
     ? await adCalls.replace({ params: { id: base.id }, body: { ...body, updatedAt: base.updatedAt } })
     : await adCalls.create({ body: { ...body, ownerId } });
-  if (answer.error === undefined) {
-    queryClient.setQueryData(adQuery(answer.data.id).queryKey, answer.data);
-    await releasesChanged();
-    return { kind: 'stored', ad: answer.data };
-  }
-  return answer.error === 'CHANGED_MEANWHILE' && base ? offerNewer(base) : { kind: 'failed' };
-}
-
-async function offerNewer(base: Ad): Promise<Stored> {
-  const t = i18next.getFixedT(null, 'releases');
-  let newer: Ad | undefined;
-  const wanted = await confirm({
-    title: t('changedTitle'),
-    body: t('changedBody'),
-    action: t('loadNewer'),
-    run: async () => {
-      const answer = await adCalls.get({ params: { id: base.id } });
-      if (answer.error !== undefined) return false;
-      newer = answer.data;
-      return true;
-    },
-  });
-  return wanted && newer ? { kind: 'newer', ad: newer } : { kind: 'failed' };
-}
-
-/** Sends a stored ad to machines; undefined when it was refused, which has been told. */
-export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Release | undefined> {
-  const answer = await adCalls.release({ params: { id: ad.id }, body: releaseBody(order, owner, ad.dual) });
-  if (answer.error !== undefined) return undefined;
+  if (answer.error !== undefined) return refused(answer, base);
+  queryClient.setQueryData(adQuery(answer.data.id).queryKey, answer.data);
   await releasesChanged();
-  return answer.data;
+  return { kind: 'stored', ad: answer.data };
+}
+
+const Gone = z.object({ fileId: z.string() });
+
+async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> {
+  if (answer.error === 'CHANGED_MEANWHILE' && base) {
+    const newer = await adCalls.get({ params: { id: base.id } });
+    if (newer.error === undefined) return { kind: 'conflict', ad: newer.data };
+  }
+  const gone = answer.error === 'FILE_GONE' ? Gone.safeParse(answer.details).data?.fileId : undefined;
+  return { kind: 'failed', gone };
+}
+
+/** Sends a stored ad, as it was seen here, to machines. */
+export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Sent> {
+  const body = { ...releaseBody(order, owner, ad.dual), updatedAt: ad.updatedAt };
+  const answer = await adCalls.release({ params: { id: ad.id }, body });
+  if (answer.error !== undefined) return refused(answer, ad);
+  await releasesChanged();
+  return { kind: 'sent', release: answer.data };
 }

@@ -9,7 +9,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format.ts';
 import { machineCountQuery } from '../releases.api.ts';
-import { type Draft, draftOfAd, isEmpty, nameOf } from './draft.ts';
+import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from './draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
 import { type Order, scheduleIssues } from './order.ts';
 import { rolloutIssues } from './rollout.ts';
@@ -17,6 +17,8 @@ import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
 import { type Step, useSteps } from './steps.ts';
 
 type Busy = 'no' | 'saving' | 'releasing';
+/** What a conflict interrupted, to be done from a newer state. */
+type Again = (from: FormState) => Promise<void>;
 
 export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
 
@@ -27,6 +29,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const steps = useSteps();
   const [state, setState] = useState(start);
   const [busy, setBusy] = useState<Busy>('no');
+  const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const total = useQuery(machineCountQuery(owner.id)).data ?? 0;
   const keeping = useKeeping(address, state);
   const { draft, order } = state;
@@ -35,34 +38,53 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   /** What is missing before devices are chosen or anything is stored. */
   const problem = isEmpty(draft) ? t('chooseFirst') : name.error;
   const toStep = (next: Step) => (next === 'devices' && problem ? toast.info(problem) : steps.to(next));
-  const store = async (): Promise<Ad | undefined> => {
-    const stored = await storeAd({ state, ownerId: owner.id, fallbackName: name.fallback });
-    if (stored.kind === 'failed') return undefined;
+  /** What was refused: a conflict is shown, a file that is gone is marked. */
+  const onRefused = (refused: Exclude<Awaited<ReturnType<typeof storeAd>>, { kind: 'stored' }>, again: Again) => {
+    const { gone } = refused.kind === 'failed' ? refused : {};
+    if (refused.kind === 'conflict') setConflict({ theirs: refused.ad, again });
+    else if (gone !== undefined) setState((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+  };
+  const store = async (from: FormState, again: Again): Promise<Ad | undefined> => {
+    const stored = await storeAd({ state: from, ownerId: owner.id, fallbackName: name.fallback });
+    if (stored.kind !== 'stored') {
+      onRefused(stored, again);
+      return undefined;
+    }
     setState((before) => ({ ...before, draft: draftOfAd(stored.ad), base: stored.ad }));
-    return stored.kind === 'stored' ? stored.ad : undefined;
+    return stored.ad;
   };
   const leave = async (to: string) => {
     keeping.stop();
     await steps.undo();
     void navigate(to, { replace: true });
   };
-  const saveOnly = async () => {
+  const saveOnly = async (from: FormState = state) => {
     if (problem) return toast.info(problem);
     setBusy('saving');
-    const ad = await store();
+    const ad = await store(from, saveOnly);
     setBusy('no');
     if (!ad) return;
     toast.success(t('adSaved'));
     await leave(`${adListPath(owner)}?screen=${ad.screen}`);
   };
-  const release = async () => {
+  const release = async (from: FormState = state) => {
     setBusy('releasing');
-    const ad = await store();
-    const sent = ad && (await sendAd(ad, order, owner.id));
+    const ad = await store(from, release);
+    const sent = ad && (await sendAd(ad, from.order, owner.id));
     setBusy('no');
     if (!sent) return;
-    toast.success(t('released', { count: sent.counts.total }));
-    await leave(`/releases/${sent.id}`);
+    if (sent.kind !== 'sent') return onRefused(sent, release);
+    toast.success(t('released', { count: sent.release.counts.total }));
+    await leave(`/releases/${sent.release.id}`);
+  };
+  /** Ends a conflict with one of the two versions; with one's own, what was under way goes on. */
+  const settle = (whose: 'mine' | 'theirs') => {
+    if (!conflict) return;
+    const { theirs, again } = conflict;
+    const next = { ...state, base: theirs, ...(whose === 'theirs' && { draft: draftOfAd(theirs) }) };
+    setState(next);
+    setConflict(undefined);
+    if (whose === 'mine') void again(next);
   };
 
   const step: Step = steps.wanted === 'devices' && !problem ? 'devices' : 'content';
@@ -79,8 +101,12 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     total,
     count,
     releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
-    saveOnly,
-    release,
+    saveOnly: () => saveOnly(),
+    release: () => release(),
+    /** What somebody else stored meanwhile, until it is settled. */
+    theirs: conflict?.theirs,
+    settle,
+    cancelConflict: () => setConflict(undefined),
   };
 }
 

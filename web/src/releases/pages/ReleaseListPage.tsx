@@ -13,19 +13,26 @@ import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
-import { adQuery, RELEASE_LISTS, type ReleaseListFilter, quietCalls, releaseListQuery } from '../releases.api.ts';
+import {
+  adQuery,
+  ownerQuery,
+  RELEASE_LISTS,
+  type ReleaseListFilter,
+  quietCalls,
+  releaseListQuery,
+} from '../releases.api.ts';
 import style from '../releases.module.css';
 
 const ACTIVE = ['true', 'false'] as const;
 
-/** `/releases`: who released what, when, and how far it is; in the query `ad`, `q`, `active`. */
+/** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`. */
 export default function ReleaseListPage() {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
-  const filter = useAddressFilter(['ad', 'q', 'active']);
-  const { ad, q } = filter.values;
+  const filter = useAddressFilter(['ad', 'owner', 'q', 'active']);
+  const { ad, owner, q } = filter.values;
   const active = oneOf(ACTIVE, filter.values.active);
-  const wanted: ReleaseListFilter = { ad, q, active };
+  const wanted: ReleaseListFilter = { ad, owner, q, active };
   useLive('release', (ids) => void refreshListed(RELEASE_LISTS, ids, (id) => quietCalls.get({ params: { id } })));
   return (
     <Page
@@ -47,11 +54,17 @@ export default function ReleaseListPage() {
         </div>
       }
     >
-      {ad && <AdFilter ad={ad} onRemove={() => filter.set({ ad: undefined })} />}
+      {(ad ?? owner) && (
+        <p className={style.filters}>
+          {ad && <AdFilter ad={ad} onRemove={() => filter.set({ ad: undefined })} />}
+          {owner && <OwnerFilter owner={owner} onRemove={() => filter.set({ owner: undefined })} />}
+        </p>
+      )}
       <InfiniteList
         query={releaseListQuery(wanted)}
         label={t('releases')}
-        rowHeight={92}
+        rowHeight={128}
+        minColumn={340}
         render={(release) => <ReleaseRow release={release} />}
         empty={
           filter.active
@@ -67,16 +80,25 @@ export default function ReleaseListPage() {
   );
 }
 
-/** Whose releases are shown, and the way to all. The ad itself may be gone. */
+/** The ad whose releases are shown, and the way to all. It may be gone. */
 function AdFilter({ ad, onRemove }: { ad: string; onRemove: () => void }) {
   const { t } = useTranslation('releases');
   const { data } = useQuery(adQuery(ad));
   return (
-    <p>
-      <Button small icon={<CrossIcon />} onClick={onRemove}>
-        {data ? t('adIs', { name: data.name }) : t('removeFilter')}
-      </Button>
-    </p>
+    <Button small icon={<CrossIcon />} onClick={onRemove}>
+      {data ? t('adIs', { name: data.name }) : t('removeFilter')}
+    </Button>
+  );
+}
+
+/** Whose releases are shown, and the way to all. */
+function OwnerFilter({ owner, onRemove }: { owner: string; onRemove: () => void }) {
+  const { t } = useTranslation('releases');
+  const { data } = useQuery(ownerQuery(owner));
+  return (
+    <Button small icon={<CrossIcon />} onClick={onRemove}>
+      {data ? t('ofUser', { username: data.username }) : t('removeFilter')}
+    </Button>
   );
 }
 
@@ -95,10 +117,11 @@ function ReleaseRow({ release }: { release: Release }) {
         <span className="caption numbers">
           {t('progressLabel', { done: number(counts.done), total: number(counts.total) })}
         </span>
-      </span>
-      <span className={style.releaseBadges}>
-        <ReleaseBadge release={release} />
-        {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
+        <span className={style.releaseBadges}>
+          <ReleaseBadge release={release} />
+          {release.rollout && <Badge>{t('inSteps')}</Badge>}
+          {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
+        </span>
       </span>
       <NextIcon className="turns" />
     </Link>

@@ -1,0 +1,191 @@
+import { type Device, type DeviceProgramme, localTime, type ProgrammeEntry, zonedInstant } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { Chips } from '../../ui/Chips.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FieldFrame } from '../../ui/Field.tsx';
+import { useFormat } from '../../ui/format.ts';
+import { CheckIcon, ClockIcon, ExpiredIcon, PlayIcon } from '../../ui/icons.tsx';
+import { useScheduleWords } from '../../ui/schedule.ts';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Badge } from '../../ui/StateBadge.tsx';
+import { EmptyState, ErrorState } from '../../ui/States.tsx';
+import { programmeQuery, releasesChanged } from '../devices.api.ts';
+import { SCREEN_NAME_TEXT } from '../Truths.tsx';
+import { screenNames } from '../truths.ts';
+import style from './why.module.css';
+
+const HOUR = 3_600_000;
+
+/** What a machine shows at a moment of its own clock, and what that outranks. */
+export function WhySheet({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  /** Milliseconds since 1970; undefined is now, and stays now. */
+  const [at, setAt] = useState<number>();
+  const programme = useQuery(programmeQuery(device.id, at));
+  useLive('release', () => void releasesChanged());
+  return (
+    <Dialog kind="sheet" title={t('why')} onClose={onClose}>
+      <Moment timeZone={device.timeZone} at={at} onChange={setAt} />
+      <div className={style.answer} aria-live="polite" aria-busy={programme.isPending}>
+        {programme.data ? (
+          <Answer device={device} programme={programme.data} />
+        ) : programme.error ? (
+          <ErrorState error={programme.error} onRetry={() => void programme.refetch()} />
+        ) : (
+          <Skeleton height={96} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface MomentProps {
+  timeZone: string;
+  at: number | undefined;
+  onChange: (at: number | undefined) => void;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** An instant as the field of the browser writes it: by the clock of the machine. */
+function fieldOf(instant: number, timeZone: string): string {
+  const { date, minutes } = localTime(instant, timeZone);
+  return `${date}T${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function instantOf(field: string, timeZone: string): number | undefined {
+  const [, date, hours, minutes] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(field) ?? [];
+  return date === undefined ? undefined : zonedInstant(date, Number(hours) * 60 + Number(minutes), timeZone);
+}
+
+const STEPS = [-24, -1, 1, 24] as const;
+
+function Moment({ timeZone, at, onChange }: MomentProps) {
+  const { t, i18n } = useTranslation('devices');
+  const id = useId();
+  const [opened] = useState(() => Date.now());
+  const shown = at ?? opened;
+  // The sign stands beside it: in some languages 'one day' has no number for it to stand at.
+  const step = (hours: number): string => {
+    const unit = Math.abs(hours) === 24 ? 'day' : 'hour';
+    const format = new Intl.NumberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' });
+    return `${hours < 0 ? '−' : '+'} ${format.format(1)}`;
+  };
+  return (
+    <div className={style.moment}>
+      <FieldFrame id={id} label={t('whyMoment')} hint={t('whyZone', { zone: timeZone.replaceAll('_', ' ') })}>
+        <input
+          id={id}
+          type="datetime-local"
+          className={style.field}
+          value={fieldOf(shown, timeZone)}
+          onChange={(event) => {
+            const instant = instantOf(event.currentTarget.value, timeZone);
+            if (instant !== undefined) onChange(instant);
+          }}
+        />
+      </FieldFrame>
+      <Chips
+        label={t('whyMoment')}
+        value={at === undefined ? 'now' : undefined}
+        onChange={(value) => onChange(value === 'now' ? undefined : shown + Number(value) * HOUR)}
+        options={[
+          { value: 'now', label: t('whyNow') },
+          ...STEPS.map((hours) => ({ value: String(hours), label: step(hours) })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function Answer({ device, programme }: { device: Device; programme: DeviceProgramme }) {
+  const { t } = useTranslation('devices');
+  const names = screenNames(device);
+  return (
+    <>
+      {programme.expired && (
+        <p className={style.expired}>
+          <ExpiredIcon />
+          {t('whyExpired')}
+        </p>
+      )}
+      {names.map((name) => (
+        <section key={name}>
+          {names.length > 1 && <h3>{t(SCREEN_NAME_TEXT[name])}</h3>}
+          <Entries entries={programme.screens[name]} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Entries({ entries }: { entries: ProgrammeEntry[] }) {
+  const { t } = useTranslation('devices');
+  if (entries.length === 0) return <EmptyState title={t('whyNothing')} />;
+  const plays = entries.filter(({ verdict }) => verdict.kind === 'plays');
+  const others = entries.filter(({ verdict }) => verdict.kind !== 'plays');
+  return (
+    <>
+      {plays.length === 0 && <p className="caption">{t('whyDark')}</p>}
+      <ol className={style.entries}>
+        {[...plays, ...others].map((entry) => (
+          <Entry key={entry.id} entry={entry} all={entries} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Entry({ entry, all }: { entry: ProgrammeEntry; all: ProgrammeEntry[] }) {
+  const { t } = useTranslation('devices');
+  const { dateTime } = useFormat();
+  const words = useScheduleWords();
+  const because = useBecause();
+  const plays = entry.verdict.kind === 'plays';
+  return (
+    <li className={style.entry} data-testid="why" data-verdict={entry.verdict.kind}>
+      <p className={style.name}>
+        {entry.open ? (
+          <Link to={`/releases/${entry.id}`}>
+            <bdi>{entry.ad.name}</bdi>
+          </Link>
+        ) : (
+          <strong dir="auto">{entry.ad.name}</strong>
+        )}
+        {plays ? (
+          <Badge tone="good" icon={<PlayIcon />}>
+            {t('whyPlays')}
+          </Badge>
+        ) : (
+          <Badge icon={<ClockIcon />}>{t('whyWaits')}</Badge>
+        )}
+      </p>
+      <p className={style.because}>
+        {plays && <CheckIcon />}
+        {because(entry, all)}
+      </p>
+      <p className="caption">
+        {words(entry.schedule)} · {dateTime(entry.releasedAt)}
+        {entry.operator && <> · {entry.operator.username}</>}
+      </p>
+    </li>
+  );
+}
+
+/** Why an entry plays, or what comes before it, in a sentence. */
+function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string {
+  const { t } = useTranslation('devices');
+  return ({ verdict, priority, replace, playMode }, all) => {
+    if (verdict.kind === 'notScheduled') return t('whyNotScheduled');
+    if (verdict.kind === 'outranked') {
+      const ad = all.find(({ id }) => id === verdict.by)?.ad.name ?? '';
+      return verdict.why === 'urgent' ? t('whyUrgentOther', { ad }) : t('whyReplaced', { ad });
+    }
+    const reason: string = t(priority === 'urgent' ? 'whyUrgent' : replace ? 'whyNewest' : 'whyAdded');
+    return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
+  };
+}
