@@ -13,7 +13,7 @@ import { UserPicker } from '../../ui/UserPicker.tsx';
 import { DateSheet } from '../ExpirySheet.tsx';
 import { exportDevices } from '../sheets/sheets.api.ts';
 import type { StartBatch } from './useBatch.ts';
-import { batchTitle } from './words.ts';
+import { batchTitle, devicesText } from './words.ts';
 
 /** The machines that a batch is for. */
 export type Target = { ids: string[] } | { filter: DeviceFilter };
@@ -93,7 +93,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
         </Button>
       </SelectionBar>
       {sheet === 'menu' && (
-        <MenuSheet title={t('toAll', { count })} items={leading ? [...items, deletion] : items} onClose={close} />
+        <MenuSheet title={devicesText(count)} items={leading ? [...items, deletion] : items} onClose={close} />
       )}
       {sheet === 'owner' && (
         <UserPicker

@@ -7,6 +7,7 @@ import { ApiError, callsOf } from '../../platform/api.ts';
 import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
 import { batchCalls, manyDevicesChanged } from '../devices.api.ts';
+import type { Named } from './useChosenDevices.ts';
 import { batchTitle } from './words.ts';
 
 const POLL_MS = 1000;
@@ -59,7 +60,8 @@ export function useBatch() {
     if (over) void manyDevicesChanged();
   }, [over]);
 
-  const start: StartBatch = async (body) => {
+  /** `named`: what the chosen devices are called here, as far as that is known. */
+  const start = async (body: BatchBody, named: ReadonlyMap<string, Named>): ReturnType<StartBatch> => {
     const answer = await batchCalls.start({ body });
     if (answer.error !== undefined) return undefined;
     void manyDevicesChanged();
@@ -68,7 +70,11 @@ export function useBatch() {
       storage.setBatch(begun.id);
       return () => setId(begun.id);
     }
-    if (failed.length > 0) return () => setSmall(outcomeOf(body.action, answer.data));
+    if (failed.length > 0) {
+      const outcome = outcomeOf(body.action, answer.data);
+      const called = failed.map((device) => ({ ...named.get(device.id), ...device }));
+      return () => setSmall({ ...outcome, failed: called });
+    }
     return () => toast.success(`${i18next.t('stateDone')}: ${batchTitle(body.action, done)}`);
   };
 

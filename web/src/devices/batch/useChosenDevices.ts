@@ -1,10 +1,13 @@
-import { BATCH_IDS_MAX, type DeviceFilter } from '@ams/contract';
+import { BATCH_IDS_MAX, type Device, type DeviceFilter } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
+import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/select/selection.ts';
 import { devicesQuery, deviceTotalQuery } from '../devices.api.ts';
 import type { Target } from './BatchBar.tsx';
+
+export type Named = Pick<Device, 'name' | 'mac'>;
 
 /** Which devices of the list are chosen: some by hand, or all that the filter shows, loaded or not. */
 export function useChosenDevices(filter: DeviceFilter) {
@@ -16,7 +19,10 @@ export function useChosenDevices(filter: DeviceFilter) {
   const all = selection.mode === 'all';
   const target: Target = all ? { filter } : { ids: [...ids] };
 
-  const toggleOne = (id: string) => {
+  /** What those chosen by hand are called, also when they are gone from the list by the time it is told. */
+  const named = useRef(new Map<string, Named>());
+  const toggleOne = ({ id, name, mac }: Device) => {
+    named.current.set(id, { name, mac });
     // One taken out of all: what is left are those that can be seen.
     if (all) {
       const others = loaded.flatMap(({ items }) => items.map((device) => device.id)).filter((other) => other !== id);
@@ -30,6 +36,7 @@ export function useChosenDevices(filter: DeviceFilter) {
     target,
     count: all ? (total ?? 0) : ids.size,
     total,
+    named,
     has: (id: string) => all || ids.has(id),
     begin: () => choose([]),
     toggle: toggleOne,

@@ -11,11 +11,15 @@ const ACTION_TEXT = {
   delete: 'deleteDevices',
 } as const satisfies Record<BatchAction, string>;
 
-/** 'Restart · 12 devices': what is done, and to how many. */
-export function batchTitle(action: BatchAction, count: number): string {
-  const t = i18next.getFixedT(null, 'devices');
-  return `${t(ACTION_TEXT[action])} · ${t('toAll', { count })}`;
+/** '12,000 devices'. */
+export function devicesText(count: number): string {
+  const written = new Intl.NumberFormat(i18next.language).format(count);
+  return i18next.getFixedT(null, 'devices')('toAll', { count, replace: { count: written } });
 }
+
+/** 'Restart · 12,000 devices': what is done, and to how many. */
+export const batchTitle = (action: BatchAction, count: number): string =>
+  `${i18next.getFixedT(null, 'devices')(ACTION_TEXT[action])} · ${devicesText(count)}`;
 
 const isError = (name: string): name is keyof ReturnType<typeof contractMessages>['errors'] =>
   Object.hasOwn(contractMessages().errors, name);

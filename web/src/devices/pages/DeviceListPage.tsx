@@ -52,13 +52,19 @@ export default function DeviceListPage() {
             <DeviceCard
               device={device}
               selected={chosen.selecting ? chosen.has(device.id) : undefined}
-              onToggle={() => chosen.toggle(device.id)}
+              onToggle={() => chosen.toggle(device)}
             />
           )}
           empty={useEmpty(handle.active, handle.clear)}
         />
       </div>
-      {chosen.selecting && <BatchBar {...chosen} busy={batch.running !== undefined} onStart={batch.start} />}
+      {chosen.selecting && (
+        <BatchBar
+          {...chosen}
+          busy={batch.running !== undefined}
+          onStart={(body) => batch.start(body, chosen.named.current)}
+        />
+      )}
       {batch.outcome && <BatchResult outcome={batch.outcome} onClose={batch.closeOutcome} />}
     </Page>
   );

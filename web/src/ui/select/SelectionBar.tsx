@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../Button.tsx';
+import { useFormat } from '../format.ts';
 import { CrossIcon } from '../icons.tsx';
 import style from './SelectionBar.module.css';
 
@@ -19,6 +20,7 @@ interface SelectionBarProps {
 /** What to do with the chosen items of a list, in the thumb's reach. Escape leaves them as they are. */
 export function SelectionBar({ count, total, onAll, allText, onEnd, children }: SelectionBarProps) {
   const { t } = useTranslation();
+  const { number } = useFormat();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // An open dialog is what Escape closes first.
     if (event.key === 'Escape' && !document.querySelector('dialog[open]')) onEnd();
@@ -32,7 +34,7 @@ export function SelectionBar({ count, total, onAll, allText, onEnd, children }: 
     <div className={style.bar} role="toolbar" aria-label={t('select')}>
       <IconButton label={t('endSelection')} icon={<CrossIcon />} onClick={onEnd} />
       <div className={style.words}>
-        <strong role="status">{t('selected', { count })}</strong>
+        <strong role="status">{t('selected', { count, replace: { count: number(count) } })}</strong>
         <Button look="quiet" small disabled={count === total} onClick={onAll}>
           {allText ?? t('selectAll')}
         </Button>
