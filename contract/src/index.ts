@@ -1,4 +1,5 @@
 import { ads } from './ads.ts';
+import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { batches } from './batches.ts';
 import { devices } from './devices.ts';
@@ -23,12 +24,14 @@ export const routes = {
   releases,
   reports,
   apps,
+  alerts,
   player,
   service,
 } as const;
 export type Routes = typeof routes;
 
 export * from './ads.ts';
+export * from './alerts.ts';
 export * from './apps.ts';
 export * from './batches.ts';
 export * from './devices.ts';

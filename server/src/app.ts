@@ -11,6 +11,7 @@ import apiReference from '@scalar/fastify-api-reference';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { adsRoutes } from './ads/ads.routes.ts';
+import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { appUploads } from './apps/app-uploads.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
 import type { Presence } from './devices/presence.service.ts';
@@ -165,6 +166,7 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);
   mount(app, 'reports', routes.reports, reportsRoutes(deps), identities);
   mount(app, 'apps', routes.apps, appsRoutes(deps), identities);
+  mount(app, 'alerts', routes.alerts, alertsRoutes(deps), identities);
   mount(app, 'player', player, playerRoutes(deps), identities);
   mount(app, 'service', routes.service, serviceRoutes(deps), identities);
   socketRoute(app, deps, presence);

@@ -72,6 +72,9 @@ const Environment = z.object({
     .optional(),
   AMS_PLAYS_DAYS: whole(7, 1, 3650),
   AMS_REPORT_MONTHS: whole(24, 1, 240),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
+  SMTP_FROM: z.string().includes('@', { error: 'must be an e-mail address' }).optional(),
+  AMS_WEBHOOKS: z.enum(['public', 'internal'], 'must be public or internal').default('public'),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
   AMS_ACCEL_REDIRECT: z
     .string()
@@ -106,6 +109,9 @@ export interface S3Config {
   pathStyle: boolean;
 }
 
+/** Who e-mails come from unless `SMTP_FROM` says so; many mail servers want an address of their own. */
+const SENDER = 'Advertising Management System <no-reply@localhost>';
+
 export interface Config {
   port: number;
   host: string;
@@ -135,6 +141,10 @@ export interface Config {
   playsDays: number;
   /** For so many months there are reports of plays. */
   reportMonths: number;
+  /** The mail server and the sender's address; undefined: no e-mail is sent. */
+  mail: { url: string; from: string } | undefined;
+  /** Whether webhooks may go to addresses inside the network. */
+  internalWebhooks: boolean;
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -203,6 +213,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     s3: readS3(env),
     playsDays: env.AMS_PLAYS_DAYS,
     reportMonths: env.AMS_REPORT_MONTHS,
+    mail: env.SMTP_URL === undefined ? undefined : { url: env.SMTP_URL, from: env.SMTP_FROM ?? SENDER },
+    internalWebhooks: env.AMS_WEBHOOKS === 'internal',
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,
     webRoot: path.join(repository, 'web/dist'),

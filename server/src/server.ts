@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { ALERTS_CRON, alertsTasks } from './alerts/alerts.service.ts';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
@@ -82,8 +83,14 @@ export async function startServer(
   await events.start();
   await presence.start();
   begun.defer(() => jobs.stop());
-  const tasks = { ...filesTasks(deps), ...devicesTasks(deps), ...houseTasks(deps), ...rolloutTasks(db) };
-  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON].join('\n'));
+  const tasks = {
+    ...filesTasks(deps),
+    ...devicesTasks(deps),
+    ...houseTasks(deps),
+    ...rolloutTasks(db),
+    ...alertsTasks(deps),
+  };
+  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 

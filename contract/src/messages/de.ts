@@ -72,6 +72,10 @@ export const messages: Messages = {
     'password.length': 'Passwort: 8 bis 72 Zeichen',
     'confirm.required': 'Passwort noch einmal eingeben',
     'code.required': 'Code eingeben',
+    'email.invalid': 'Keine E-Mail-Adresse',
+    'webhook.url': 'Eine Adresse, die mit https:// oder http:// beginnt',
+    'alerts.offlineMinutes': '2 bis 10.080 Minuten',
+    'alerts.expiringDays': '1 bis 90 Tage',
     'captcha.required': 'Bestätigungscode eingeben',
     'invitation.required': 'Einladungscode eingeben',
     'phone.invalid': 'Ungültige Telefonnummer',
@@ -154,6 +158,17 @@ export const messages: Messages = {
     helpExpires: 'Ablaufdatum: freiwillig. Der letzte Tag, etwa 2027-01-31, oder „nie“; ohne Angabe gilt die Probezeit',
     helpRows:
       'Ein Gerät je Zeile, höchstens {max} Zeilen. Die erste Zeile bleibt stehen; die Reihenfolge der Spalten ist beliebig',
+  },
+  alerts: {
+    offlineSubject: 'Geräte offline: {count}',
+    offlineBody: 'Diese Geräte sind seit mehr als {minutes} Minuten offline:',
+    expiringSubject: 'Geräte, die bald ablaufen: {count}',
+    expiringBody: 'Diese Geräte laufen innerhalb von {days} Tagen ab:',
+    more: 'und {count} weitere',
+    lastSeen: 'zuletzt gesehen {at}',
+    expires: 'läuft nach dem {date} ab',
+    testSubject: 'Testmeldung',
+    testBody: 'So erreichen Sie Meldungen über Ihre Geräte.',
   },
   reports: {
     title: 'Wiedergabebericht',

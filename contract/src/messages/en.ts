@@ -67,6 +67,10 @@ const rules = {
   'password.length': 'Password: 8 to 72 characters',
   'confirm.required': 'Input the password again',
   'code.required': 'Input the code',
+  'email.invalid': 'Not an e-mail address',
+  'webhook.url': 'An address that begins with https:// or http://',
+  'alerts.offlineMinutes': '2 to 10,080 minutes',
+  'alerts.expiringDays': '1 to 90 days',
   'captcha.required': 'Input the verification code',
   'invitation.required': 'Input the invitation code',
   'phone.invalid': 'Invalid phone number',
@@ -174,6 +178,19 @@ const reports = {
   foreign: '(another user’s)',
 };
 
-export const messages = { ok: 'ok', errors, rules, files, downloads, imports, sheets, reports };
+/** Messages about machines, by e-mail. */
+const alerts = {
+  offlineSubject: 'Devices offline: {count}',
+  offlineBody: 'These devices have been offline for more than {minutes} minutes:',
+  expiringSubject: 'Devices about to expire: {count}',
+  expiringBody: 'These devices expire within {days} days:',
+  more: 'and {count} more',
+  lastSeen: 'last seen {at}',
+  expires: 'expires after {date}',
+  testSubject: 'Test alert',
+  testBody: 'This is how alerts about your devices will reach you.',
+};
+
+export const messages = { ok: 'ok', alerts, errors, rules, files, downloads, imports, sheets, reports };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

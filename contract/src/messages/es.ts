@@ -68,6 +68,10 @@ export const messages: Messages = {
     'password.length': 'Contraseña: de 8 a 72 caracteres',
     'confirm.required': 'Vuelve a introducir la contraseña',
     'code.required': 'Introduzca el código',
+    'email.invalid': 'No es una dirección de correo',
+    'webhook.url': 'Una dirección que empiece por https:// o http://',
+    'alerts.offlineMinutes': 'De 2 a 10 080 minutos',
+    'alerts.expiringDays': 'De 1 a 90 días',
     'captcha.required': 'Introduce el código de verificación',
     'invitation.required': 'Introduce el código de invitación',
     'phone.invalid': 'Número de teléfono no válido',
@@ -150,6 +154,17 @@ export const messages: Messages = {
     helpExpires: 'caducidad: opcional. El último día, como 2027-01-31, o «nunca»; sin ella cuenta el período de prueba',
     helpRows:
       'Un equipo por fila, {max} filas como máximo. Conserve la primera fila; el orden de las columnas no importa',
+  },
+  alerts: {
+    offlineSubject: 'Equipos sin conexión: {count}',
+    offlineBody: 'Estos equipos llevan más de {minutes} minutos sin conexión:',
+    expiringSubject: 'Equipos a punto de caducar: {count}',
+    expiringBody: 'Estos equipos caducan en {days} días o menos:',
+    more: 'y {count} más',
+    lastSeen: 'visto por última vez {at}',
+    expires: 'caduca después del {date}',
+    testSubject: 'Aviso de prueba',
+    testBody: 'Así le llegarán los avisos sobre sus equipos.',
   },
   reports: {
     title: 'Informe de reproducciones',

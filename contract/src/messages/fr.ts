@@ -68,6 +68,10 @@ export const messages: Messages = {
     'password.length': 'Mot de passe : 8 à 72 caractères',
     'confirm.required': 'Saisissez à nouveau le mot de passe',
     'code.required': 'Saisissez le code',
+    'email.invalid': 'Ce n’est pas une adresse e-mail',
+    'webhook.url': 'Une adresse commençant par https:// ou http://',
+    'alerts.offlineMinutes': 'De 2 à 10 080 minutes',
+    'alerts.expiringDays': 'De 1 à 90 jours',
     'captcha.required': 'Saisissez le code de vérification',
     'invitation.required': 'Saisissez le code d’invitation',
     'phone.invalid': 'Numéro de téléphone non valide',
@@ -149,6 +153,17 @@ export const messages: Messages = {
     helpExpires:
       'expiration : facultative. Le dernier jour, comme 2027-01-31, ou « jamais » ; sans elle, la période d’essai compte',
     helpRows: 'Un appareil par ligne, {max} lignes au plus. Gardez la première ligne ; l’ordre des colonnes est libre',
+  },
+  alerts: {
+    offlineSubject: 'Appareils hors ligne : {count}',
+    offlineBody: 'Ces appareils sont hors ligne depuis plus de {minutes} minutes :',
+    expiringSubject: 'Appareils bientôt expirés : {count}',
+    expiringBody: 'Ces appareils expirent d’ici {days} jours :',
+    more: 'et {count} de plus',
+    lastSeen: 'vu pour la dernière fois {at}',
+    expires: 'expire après le {date}',
+    testSubject: 'Alerte de test',
+    testBody: 'C’est ainsi que les alertes sur vos appareils vous parviendront.',
   },
   reports: {
     title: 'Rapport de diffusion',

@@ -68,6 +68,10 @@ export const messages: Messages = {
     'password.length': 'Senha: de 8 a 72 caracteres',
     'confirm.required': 'Digite a senha novamente',
     'code.required': 'Digite o código',
+    'email.invalid': 'Não é um endereço de e-mail',
+    'webhook.url': 'Um endereço que comece com https:// ou http://',
+    'alerts.offlineMinutes': 'De 2 a 10.080 minutos',
+    'alerts.expiringDays': 'De 1 a 90 dias',
     'captcha.required': 'Digite o código de verificação',
     'invitation.required': 'Digite o código de convite',
     'phone.invalid': 'Número de telefone inválido',
@@ -150,6 +154,17 @@ export const messages: Messages = {
     helpExpires: 'validade: opcional. O último dia, como 2027-01-31, ou «nunca»; sem ela conta o período experimental',
     helpRows:
       'Um equipamento por linha, no máximo {max} linhas. Mantenha a primeira linha; a ordem das colunas não importa',
+  },
+  alerts: {
+    offlineSubject: 'Dispositivos offline: {count}',
+    offlineBody: 'Estes dispositivos estão offline há mais de {minutes} minutos:',
+    expiringSubject: 'Dispositivos prestes a expirar: {count}',
+    expiringBody: 'Estes dispositivos expiram em até {days} dias:',
+    more: 'e mais {count}',
+    lastSeen: 'visto por último {at}',
+    expires: 'expira após {date}',
+    testSubject: 'Alerta de teste',
+    testBody: 'É assim que os alertas dos seus dispositivos chegarão.',
   },
   reports: {
     title: 'Relatório de exibições',

@@ -67,6 +67,10 @@ export const messages: Messages = {
     'password.length': 'Пароль: от 8 до 72 символов',
     'confirm.required': 'Введите пароль ещё раз',
     'code.required': 'Введите код',
+    'email.invalid': 'Это не адрес почты',
+    'webhook.url': 'Адрес, начинающийся с https:// или http://',
+    'alerts.offlineMinutes': 'От 2 до 10 080 минут',
+    'alerts.expiringDays': 'От 1 до 90 дней',
     'captcha.required': 'Введите проверочный код',
     'invitation.required': 'Введите код приглашения',
     'phone.invalid': 'Неверный номер телефона',
@@ -148,6 +152,17 @@ export const messages: Messages = {
     helpExpires:
       'срок действия: по желанию. Последний день, например 2027-01-31, или «бессрочно»; без него действует пробный период',
     helpRows: 'Одно устройство в строке, не больше {max} строк. Первую строку оставьте; порядок столбцов не важен',
+  },
+  alerts: {
+    offlineSubject: 'Устройства не в сети: {count}',
+    offlineBody: 'Эти устройства не в сети больше {minutes} минут:',
+    expiringSubject: 'Скоро истекает срок устройств: {count}',
+    expiringBody: 'Срок этих устройств истекает в ближайшие дни ({days}):',
+    more: 'и ещё {count}',
+    lastSeen: 'последний раз в сети {at}',
+    expires: 'истекает после {date}',
+    testSubject: 'Пробное оповещение',
+    testBody: 'Так будут приходить оповещения о ваших устройствах.',
   },
   reports: {
     title: 'Отчёт о показах',

@@ -67,6 +67,10 @@ export const messages: Messages = {
     'password.length': 'Mật khẩu: từ 8 đến 72 ký tự',
     'confirm.required': 'Nhập lại mật khẩu',
     'code.required': 'Nhập mã',
+    'email.invalid': 'Không phải địa chỉ email',
+    'webhook.url': 'Địa chỉ bắt đầu bằng https:// hoặc http://',
+    'alerts.offlineMinutes': 'Từ 2 đến 10.080 phút',
+    'alerts.expiringDays': 'Từ 1 đến 90 ngày',
     'captcha.required': 'Nhập mã xác minh',
     'invitation.required': 'Nhập mã mời',
     'phone.invalid': 'Số điện thoại không hợp lệ',
@@ -149,6 +153,17 @@ export const messages: Messages = {
     helpExpires:
       'ngày hết hạn: tùy chọn. Ngày cuối cùng, như 2027-01-31, hoặc “không hết hạn”; để trống thì tính theo thời gian dùng thử',
     helpRows: 'Mỗi dòng một máy, tối đa {max} dòng. Giữ nguyên dòng đầu tiên; thứ tự cột không quan trọng',
+  },
+  alerts: {
+    offlineSubject: 'Thiết bị ngoại tuyến: {count}',
+    offlineBody: 'Các thiết bị này đã ngoại tuyến hơn {minutes} phút:',
+    expiringSubject: 'Thiết bị sắp hết hạn: {count}',
+    expiringBody: 'Các thiết bị này hết hạn trong vòng {days} ngày:',
+    more: 'và {count} thiết bị khác',
+    lastSeen: 'lần cuối trực tuyến {at}',
+    expires: 'hết hạn sau {date}',
+    testSubject: 'Cảnh báo thử',
+    testBody: 'Cảnh báo về thiết bị sẽ đến với bạn như thế này.',
   },
   reports: {
     title: 'Báo cáo phát',

@@ -62,6 +62,8 @@ const shelled: RouteObject[] = [
   },
   { path: '/appupload', lazy: page(() => import('../apps/pages/AppUploadPage.tsx')) },
 
+  { path: '/alerts', lazy: page(() => import('../alerts/pages/AlertsPage.tsx')) },
+
   { path: '*', Component: NotFoundPage },
 ];
 

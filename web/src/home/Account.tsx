@@ -5,7 +5,7 @@ import { SCHEMES, type Scheme, chooseScheme, storedScheme } from '../platform/th
 import { Avatar } from '../ui/Avatar.tsx';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Choice } from '../ui/Choice.tsx';
-import { AndroidIcon, KeyIcon, LogoutIcon } from '../ui/icons.tsx';
+import { AndroidIcon, BellIcon, KeyIcon, LogoutIcon } from '../ui/icons.tsx';
 import { LanguagePicker } from '../ui/LanguagePicker.tsx';
 import { Card } from '../ui/Page.tsx';
 import style from './home.module.css';
@@ -41,6 +41,9 @@ export function Account() {
       <div className={style.accountActions}>
         <ButtonLink to="/applist" small icon={<AndroidIcon />}>
           {t('apps')}
+        </ButtonLink>
+        <ButtonLink to="/alerts" small icon={<BellIcon />}>
+          {t('alerts')}
         </ButtonLink>
         <ButtonLink to="/password" small icon={<KeyIcon />}>
           {t('changePassword')}

@@ -10,5 +10,6 @@ import { reports } from './ar/reports.ts';
 import { apps } from './ar/apps.ts';
 import { errors } from './ar/errors.ts';
 import { audit } from './ar/audit.ts';
+import { alerts } from './ar/alerts.ts';
 
-export const ar = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const ar = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

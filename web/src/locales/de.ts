@@ -10,5 +10,6 @@ import { reports } from './de/reports.ts';
 import { apps } from './de/apps.ts';
 import { errors } from './de/errors.ts';
 import { audit } from './de/audit.ts';
+import { alerts } from './de/alerts.ts';
 
-export const de = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const de = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

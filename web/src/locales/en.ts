@@ -10,6 +10,7 @@ import { reports } from './en/reports.ts';
 import { apps } from './en/apps.ts';
 import { errors } from './en/errors.ts';
 import { audit } from './en/audit.ts';
+import { alerts } from './en/alerts.ts';
 
 /** Every text of the interface, by feature: the type of all languages. */
 export const en = {
@@ -25,4 +26,5 @@ export const en = {
   apps,
   errors,
   audit,
+  alerts,
 } as const;

@@ -10,5 +10,6 @@ import { reports } from './es/reports.ts';
 import { apps } from './es/apps.ts';
 import { errors } from './es/errors.ts';
 import { audit } from './es/audit.ts';
+import { alerts } from './es/alerts.ts';
 
-export const es = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const es = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

@@ -10,5 +10,6 @@ import { reports } from './fr/reports.ts';
 import { apps } from './fr/apps.ts';
 import { errors } from './fr/errors.ts';
 import { audit } from './fr/audit.ts';
+import { alerts } from './fr/alerts.ts';
 
-export const fr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const fr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

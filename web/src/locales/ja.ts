@@ -10,5 +10,6 @@ import { reports } from './ja/reports.ts';
 import { apps } from './ja/apps.ts';
 import { errors } from './ja/errors.ts';
 import { audit } from './ja/audit.ts';
+import { alerts } from './ja/alerts.ts';
 
-export const ja = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const ja = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

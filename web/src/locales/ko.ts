@@ -10,5 +10,6 @@ import { reports } from './ko/reports.ts';
 import { apps } from './ko/apps.ts';
 import { errors } from './ko/errors.ts';
 import { audit } from './ko/audit.ts';
+import { alerts } from './ko/alerts.ts';
 
-export const ko = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const ko = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

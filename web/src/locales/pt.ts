@@ -10,5 +10,6 @@ import { reports } from './pt/reports.ts';
 import { apps } from './pt/apps.ts';
 import { errors } from './pt/errors.ts';
 import { audit } from './pt/audit.ts';
+import { alerts } from './pt/alerts.ts';
 
-export const pt = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const pt = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

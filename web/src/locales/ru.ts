@@ -10,5 +10,6 @@ import { reports } from './ru/reports.ts';
 import { apps } from './ru/apps.ts';
 import { errors } from './ru/errors.ts';
 import { audit } from './ru/audit.ts';
+import { alerts } from './ru/alerts.ts';
 
-export const ru = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const ru = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

@@ -10,5 +10,6 @@ import { reports } from './tr/reports.ts';
 import { apps } from './tr/apps.ts';
 import { errors } from './tr/errors.ts';
 import { audit } from './tr/audit.ts';
+import { alerts } from './tr/alerts.ts';
 
-export const tr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const tr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

@@ -10,5 +10,6 @@ import { reports } from './vi/reports.ts';
 import { apps } from './vi/apps.ts';
 import { errors } from './vi/errors.ts';
 import { audit } from './vi/audit.ts';
+import { alerts } from './vi/alerts.ts';
 
-export const vi = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const vi = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

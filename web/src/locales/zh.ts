@@ -10,5 +10,6 @@ import { reports } from './zh/reports.ts';
 import { apps } from './zh/apps.ts';
 import { errors } from './zh/errors.ts';
 import { audit } from './zh/audit.ts';
+import { alerts } from './zh/alerts.ts';
 
-export const zh = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit };
+export const zh = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };

@@ -78,6 +78,7 @@ export const GlobeIcon = draw(
     <path d="M3.5 12h17M12 3.5c3 3 3 14 0 17M12 3.5c-3 3-3 14 0 17" />
   </>,
 );
+export const BellIcon = draw(<path d="M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 2h-15ZM10 21h4" />);
 export const KeyIcon = draw(
   <>
     <circle cx="8" cy="15.5" r="4" />

@@ -29,6 +29,7 @@ export const home: Texts<typeof en, Forms> = {
   playsSum: 'الإجمالي {{n}}',
   leading: 'مستخدم رئيسي',
   member: 'عضو',
+  alerts: 'التنبيهات',
   changePassword: 'تغيير كلمة المرور',
   logout: 'تسجيل الخروج',
   apps: 'برامج الأجهزة',

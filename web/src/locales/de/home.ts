@@ -24,6 +24,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   playsSum: '{{n}} insgesamt',
   leading: 'Leitender Benutzer',
   member: 'Mitglied',
+  alerts: 'Meldungen',
   changePassword: 'Passwort ändern',
   logout: 'Abmelden',
   apps: 'Gerätesoftware',

@@ -21,6 +21,7 @@ export const home = {
   playsSum: '{{n}} in all',
   leading: 'Leading user',
   member: 'Member',
+  alerts: 'Alerts',
   changePassword: 'Change password',
   logout: 'Log out',
   apps: 'Machine software',

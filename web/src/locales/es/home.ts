@@ -25,6 +25,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsSum: '{{n}} en total',
   leading: 'Usuario principal',
   member: 'Miembro',
+  alerts: 'Avisos',
   changePassword: 'Cambiar contraseña',
   logout: 'Cerrar sesión',
   apps: 'Software de los dispositivos',

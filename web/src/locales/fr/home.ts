@@ -25,6 +25,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsSum: '{{n}} au total',
   leading: 'Utilisateur principal',
   member: 'Membre',
+  alerts: 'Alertes',
   changePassword: 'Changer le mot de passe',
   logout: 'Se déconnecter',
   apps: 'Logiciel des appareils',

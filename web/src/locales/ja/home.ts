@@ -23,6 +23,7 @@ export const home: Texts<typeof en> = {
   playsSum: '合計 {{n}} 回',
   leading: '管理ユーザー',
   member: 'メンバー',
+  alerts: '通知',
   changePassword: 'パスワードを変更',
   logout: 'ログアウト',
   apps: 'デバイスソフト',

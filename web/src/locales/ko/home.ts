@@ -23,6 +23,7 @@ export const home: Texts<typeof en> = {
   playsSum: '총 {{n}}회',
   leading: '관리 사용자',
   member: '일반 사용자',
+  alerts: '알림',
   changePassword: '비밀번호 변경',
   logout: '로그아웃',
   apps: '기기 소프트웨어',

@@ -25,6 +25,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsSum: '{{n}} no total',
   leading: 'Usuário principal',
   member: 'Membro',
+  alerts: 'Alertas',
   changePassword: 'Alterar senha',
   logout: 'Sair',
   apps: 'Software dos dispositivos',

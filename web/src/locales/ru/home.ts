@@ -27,6 +27,7 @@ export const home: Texts<typeof en, Forms> = {
   playsSum: 'Всего: {{n}}',
   leading: 'Главный пользователь',
   member: 'Участник',
+  alerts: 'Оповещения',
   changePassword: 'Сменить пароль',
   logout: 'Выйти',
   apps: 'ПО устройств',

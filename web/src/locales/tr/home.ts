@@ -24,6 +24,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   playsSum: 'toplam {{n}}',
   leading: 'Yönetici kullanıcı',
   member: 'Üye',
+  alerts: 'Uyarılar',
   changePassword: 'Parolayı değiştir',
   logout: 'Çıkış yap',
   apps: 'Cihaz yazılımı',

@@ -23,6 +23,7 @@ export const home: Texts<typeof en> = {
   playsSum: 'Tổng: {{n}}',
   leading: 'Người dùng quản lý',
   member: 'Thành viên',
+  alerts: 'Cảnh báo',
   changePassword: 'Đổi mật khẩu',
   logout: 'Đăng xuất',
   apps: 'Phần mềm thiết bị',

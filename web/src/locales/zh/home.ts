@@ -23,6 +23,7 @@ export const home: Texts<typeof en> = {
   playsSum: '共 {{n}} 次',
   leading: '管理用户',
   member: '普通用户',
+  alerts: '提醒',
   changePassword: '修改密码',
   logout: '退出登录',
   apps: '设备软件',

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { routeTable } from './kernel/route.ts';
+
+/** How long a machine may be offline before somebody is told. */
+export const OFFLINE_MINUTES = { min: 2, max: 10_080, default: 15 };
+/** How long before the end of their last day machines are told of. */
+export const EXPIRING_DAYS = { min: 1, max: 90, default: 7 };
+/** Machines named in one message; of the others it says how many they are. */
+export const ALERT_NAMES_MAX = 50;
+
+const HttpUrl = z
+  .string()
+  .trim()
+  .max(500)
+  .pipe(z.url({ protocol: /^https?$/, error: 'webhook.url' }));
+
+/** Null switches a way or an occasion off. */
+export const AlertsBody = z.object({
+  email: z.string().trim().max(200).pipe(z.email('email.invalid')).nullable(),
+  webhook: HttpUrl.nullable(),
+  offlineMinutes: z
+    .number('alerts.offlineMinutes')
+    .int('alerts.offlineMinutes')
+    .min(OFFLINE_MINUTES.min, 'alerts.offlineMinutes')
+    .max(OFFLINE_MINUTES.max, 'alerts.offlineMinutes')
+    .nullable(),
+  expiringDays: z
+    .number('alerts.expiringDays')
+    .int('alerts.expiringDays')
+    .min(EXPIRING_DAYS.min, 'alerts.expiringDays')
+    .max(EXPIRING_DAYS.max, 'alerts.expiringDays')
+    .nullable(),
+});
+export type AlertsBody = z.output<typeof AlertsBody>;
+
+export const AlertWay = z.enum(['email', 'webhook']);
+export type AlertWay = z.output<typeof AlertWay>;
+
+/** `secret` signs what the webhook gets; `mail` is false where the installation cannot send e-mail. */
+export const Alerts = AlertsBody.extend({
+  secret: z.string(),
+  mail: z.boolean(),
+  /** Why the last message of a way did not arrive; null when it did. */
+  trouble: z.object({ email: z.string().nullable(), webhook: z.string().nullable() }),
+});
+export type Alerts = z.output<typeof Alerts>;
+
+/**
+ * What a webhook gets by POST. `x-ams-signature` is the lower-case hexadecimal HMAC-SHA-256, by the secret,
+ * of `x-ams-timestamp` (seconds since 1970), a full stop and the body.
+ */
+export const AlertMessage = z.object({
+  type: z.enum(['offline', 'expiring', 'test']),
+  at: z.iso.datetime(),
+  total: z.number().int(),
+  devices: z.array(
+    z.object({
+      id: z.uuid(),
+      mac: z.string(),
+      name: z.string(),
+      owner: z.string(),
+      lastSeenAt: z.iso.datetime().nullable(),
+      expiresAt: z.iso.date().nullable(),
+    }),
+  ),
+});
+export type AlertMessage = z.output<typeof AlertMessage>;
+
+export const alerts = routeTable({
+  get: {
+    method: 'GET',
+    url: '/api/alerts',
+    access: 'user',
+    summary: 'When and how the viewer is told about machines in scope',
+    response: Alerts,
+  },
+  put: {
+    method: 'PUT',
+    url: '/api/alerts',
+    access: 'user',
+    summary: 'Set when and how; messages come in the language of this call',
+    body: AlertsBody,
+    response: Alerts,
+  },
+  test: {
+    method: 'POST',
+    url: '/api/alerts/test',
+    access: 'user',
+    perMinute: 10,
+    summary: 'Send a test message now by every way that is set',
+    response: Alerts,
+  },
+});

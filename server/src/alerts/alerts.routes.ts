@@ -1,0 +1,13 @@
+import { acceptLanguage, type routes } from '@ams/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../platform/deps.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { getAlerts, setAlerts, testAlerts } from './alerts.service.ts';
+
+const languageOf = (request: FastifyRequest) => acceptLanguage(request.headers['accept-language']);
+
+export const alertsRoutes = (deps: Deps): Handlers<typeof routes.alerts> => ({
+  get: ({ viewer, request }) => getAlerts(deps, viewer.id, languageOf(request)),
+  put: ({ viewer, request, body }) => setAlerts(deps, viewer.id, languageOf(request), body),
+  test: ({ viewer, request }) => testAlerts(deps, viewer.id, languageOf(request)),
+});

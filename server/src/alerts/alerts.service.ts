@@ -1,0 +1,122 @@
+import './alerts.tables.ts';
+import { randomBytes } from 'node:crypto';
+import type { AlertMessage, Alerts, AlertsBody, AlertWay, Language } from '@ams/contract';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.ts';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Task } from '../platform/jobs.ts';
+import { letterOf, messageAbout, testMessage } from './message.ts';
+import { Due, watch } from './watch.ts';
+import { postWebhook } from './webhook.ts';
+
+const SECRET_BYTES = 32;
+const REASON_MAX = 200;
+
+type Setting = Awaited<ReturnType<typeof find>>;
+
+/** What is set for a user; a first look makes the secret. */
+const find = (db: Db, userId: string, language: Language) =>
+  db
+    .insertInto('alerts')
+    .values({ user_id: userId, secret: randomBytes(SECRET_BYTES).toString('hex'), language })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ user_id: userId }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+const present = (setting: Setting, config: Config): Alerts => ({
+  email: setting.email,
+  webhook: setting.webhook,
+  offlineMinutes: setting.offline_minutes,
+  expiringDays: setting.expiring_days,
+  secret: setting.secret,
+  mail: config.mail !== undefined,
+  trouble: { email: setting.email_trouble, webhook: setting.webhook_trouble },
+});
+
+export const getAlerts = async ({ db, config }: Deps, userId: string, language: Language): Promise<Alerts> =>
+  present(await find(db, userId, language), config);
+
+export async function setAlerts(
+  { db, config }: Deps,
+  userId: string,
+  language: Language,
+  body: AlertsBody,
+): Promise<Alerts> {
+  const before = await find(db, userId, language);
+  const setting = await db
+    .updateTable('alerts')
+    .set({
+      email: body.email,
+      webhook: body.webhook,
+      offline_minutes: body.offlineMinutes,
+      expiring_days: body.expiringDays,
+      language,
+      ...(body.email !== before.email && { email_trouble: null }),
+      ...(body.webhook !== before.webhook && { webhook_trouble: null }),
+    })
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return present(setting, config);
+}
+
+export async function testAlerts(deps: Deps, userId: string, language: Language): Promise<Alerts> {
+  const setting = await find(deps.db, userId, language);
+  for (const way of ['email', 'webhook'] as const) await send(deps, setting, way, testMessage());
+  return getAlerts(deps, userId, language);
+}
+
+/** Sends a message one way, where that is set, and notes what became of it; answers whether it is off our hands. */
+async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
+  if (setting[way] === null) return true;
+  const trouble = await attempt(way === 'email' ? mail(deps, setting, message) : hook(deps, setting, message));
+  await deps.db
+    .updateTable('alerts')
+    .set({ [`${way}_trouble` as const]: trouble })
+    .where('user_id', '=', setting.user_id)
+    .execute();
+  if (trouble !== null) deps.log.warn({ way, trouble, user: setting.user_id }, 'an alert did not arrive');
+  return trouble === null;
+}
+
+/** Null, or why it failed. */
+const attempt = (sending: Promise<unknown>): Promise<string | null> =>
+  sending.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX),
+  );
+
+async function mail({ config }: Deps, setting: Setting, message: AlertMessage): Promise<void> {
+  if (!config.mail || setting.email === null) throw new Error('SMTP_URL is not set');
+  const letter = letterOf(message, {
+    language: setting.language,
+    offlineMinutes: setting.offline_minutes,
+    expiringDays: setting.expiring_days,
+    webAddress: config.publicUrl,
+  });
+  const transport = createTransport(config.mail.url);
+  try {
+    await transport.sendMail({ from: config.mail.from, to: setting.email, ...letter });
+  } finally {
+    transport.close();
+  }
+}
+
+const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMessage): Promise<void> =>
+  postWebhook({ url: webhook ?? '', secret, internal: config.internalWebhooks }, message);
+
+/** graphile-worker crontab: machines are looked at every minute. */
+export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
+
+/** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
+export const alertsTasks = (deps: Deps): Record<string, Task> => ({
+  alerts_watch: () => watch(deps.db),
+  alerts_send: async (payload) => {
+    const due = Due.parse(payload);
+    const setting = await deps.db.selectFrom('alerts').selectAll().where('user_id', '=', due.userId).executeTakeFirst();
+    if (!setting) return;
+    const arrived = await send(deps, setting, due.way, await messageAbout(deps.db, due));
+    if (!arrived) throw new Error(`the ${due.way} did not arrive`);
+  },
+});

@@ -1,0 +1,190 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { AlertMessage } from '@ams/contract';
+import { sql } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeMachine, pairedMachine } from '../../test/machine.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { watch } from './watch.ts';
+
+/** A mail server that keeps what it is given. */
+const letters: string[] = [];
+const mailbox = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData: (stream, _session, done) => {
+    const keep = async (): Promise<void> => void letters.push(await text(stream));
+    void keep().finally(done);
+  },
+});
+mailbox.listen(0, '127.0.0.1');
+await once(mailbox.server, 'listening');
+
+/** Somebody else's server that webhooks go to. */
+const posts: { headers: IncomingHttpHeaders; body: string }[] = [];
+let answers = 200;
+const receiver = createServer((request, response) => {
+  const keep = async (): Promise<void> => void posts.push({ headers: request.headers, body: await text(request) });
+  void keep().finally(() => response.writeHead(answers).end());
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+const hookUrl = `http://127.0.0.1:${portOf(receiver)}/hook`;
+
+afterAll(() => {
+  mailbox.close();
+  receiver.close();
+});
+
+const server = await startTestServer({
+  SMTP_URL: `smtp://127.0.0.1:${portOf(mailbox.server)}`,
+  SMTP_FROM: 'alerts@example.com',
+  AMS_WEBHOOKS: 'internal',
+  PUBLIC_URL: 'https://ads.example.com',
+});
+const NOTHING = { email: null, webhook: null, offlineMinutes: null, expiringDays: null };
+
+let dealer: Session;
+let member: Session;
+
+beforeEach(async () => {
+  dealer = await server.addUser('leading');
+  member = await server.addUser('member', dealer);
+  letters.length = 0;
+  posts.length = 0;
+  answers = 200;
+});
+
+/** A machine that was last seen so long ago. */
+async function silentMachine(owner: Session, minutes: number): Promise<{ id: string; mac: string }> {
+  const { device } = await pairedMachine(server, owner);
+  await sql`update devices set last_seen_at = now() - make_interval(mins => ${minutes}) where id = ${device.id}`.execute(
+    server.deps.db,
+  );
+  return device;
+}
+
+const arrived = (count: number, list: unknown[]) =>
+  vi.waitFor(() => expect(list).toHaveLength(count), { timeout: 10_000, interval: 50 });
+
+describe('machines that are offline', () => {
+  test('are told in one e-mail, in the language of who set it, once each', async () => {
+    const calls = server.as(dealer.token, { 'accept-language': 'de' });
+    dataOf(await calls.alerts.put({ body: { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 } }));
+    const first = await silentMachine(member, 20);
+    const second = await silentMachine(dealer, 60);
+    await silentMachine(member, 5);
+    await watch(server.deps.db);
+    await arrived(1, letters);
+    expect(letters[0]).toContain('Subject: =?UTF-8?Q?Ger=C3=A4te_offline=3A_2?=');
+    expect(letters[0]).toContain('To: dealer@example.com');
+    for (const { mac } of [first, second]) expect(letters[0]).toContain(mac.toUpperCase());
+    expect(letters[0]).toContain('https://ads.example.com/mac?');
+
+    await watch(server.deps.db);
+    await silentMachine(member, 16);
+    await watch(server.deps.db);
+    await arrived(2, letters);
+    expect(letters[1]).not.toContain(first.mac.toUpperCase());
+  });
+
+  test('are told again when they came back and went again; not those of other people', async () => {
+    dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+    const { id } = await silentMachine(member, 60);
+    await silentMachine(dealer, 60);
+    await watch(server.deps.db);
+    await arrived(1, posts);
+    for (const lease of [server.deps.processId, null]) {
+      await sql`update devices set lease = ${lease} where id = ${id}`.execute(server.deps.db);
+      await watch(server.deps.db);
+    }
+    await arrived(2, posts);
+    for (const { body } of posts) expect(AlertMessage.parse(JSON.parse(body)).total).toBe(1);
+  });
+
+  test('go to a webhook with a signature that its owner can check', async () => {
+    const { secret } = dataOf(
+      await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }),
+    );
+    const { id } = await silentMachine(member, 30);
+    await watch(server.deps.db);
+    await arrived(1, posts);
+    const [{ headers, body } = { headers: {}, body: '' }] = posts;
+    expect(AlertMessage.parse(JSON.parse(body))).toMatchObject({ type: 'offline', total: 1, devices: [{ id }] });
+    const signed = createHmac('sha256', secret)
+      .update(`${String(headers['x-ams-timestamp'])}.${body}`)
+      .digest('hex');
+    expect(headers['x-ams-signature']).toBe(signed);
+  });
+});
+
+test('machines that expire soon are told of once, and again after they were extended and run out again', async () => {
+  dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
+  const { device } = await pairedMachine(server, member);
+  const expire = async (days: number) => {
+    const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
+    dataOf(await dealer.calls.devices.patch({ params: { id: device.id }, body: { expiresAt } }));
+    await watch(server.deps.db);
+  };
+  await expire(20);
+  await expire(3);
+  await arrived(1, posts);
+  await expire(2);
+  await expire(60);
+  await expire(4);
+  await arrived(2, posts);
+  expect(posts.map(({ body }) => AlertMessage.parse(JSON.parse(body)).type)).toEqual(['expiring', 'expiring']);
+});
+
+describe('the settings', () => {
+  test('say why a message did not arrive, and that it does again', async () => {
+    dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl } }));
+    answers = 500;
+    expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: 'HTTP 500' });
+    answers = 204;
+    expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: null });
+  });
+
+  test('refuse what cannot be', async () => {
+    for (const wrong of [
+      { email: 'nobody' },
+      { webhook: 'ftp://a.example/' },
+      { offlineMinutes: 1 },
+      { expiringDays: 0.5 },
+    ]) {
+      expect(await member.calls.alerts.put({ body: { ...NOTHING, ...wrong } })).toMatchObject({
+        code: 400,
+        details: { fields: [{ path: Object.keys(wrong)[0] }] },
+      });
+    }
+  });
+
+  test('are one’s own', async () => {
+    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'dealer@example.com' } }));
+    expect(dataOf(await member.calls.alerts.get()).email).toBeNull();
+  });
+});
+
+test('a webhook does not reach into the network unless the installation allows it', async () => {
+  const closed = await startTestServer();
+  const admin = await closed.login();
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '169.254.169.254']) {
+    const webhook = `http://${host}:${portOf(receiver)}/`;
+    dataOf(await admin.calls.alerts.put({ body: { ...NOTHING, webhook } }));
+    const { trouble } = dataOf(await admin.calls.alerts.test());
+    expect([host, trouble.webhook]).toEqual([host, expect.stringContaining('inside the network')]);
+  }
+  expect(posts).toEqual([]);
+});
+
+test('an unpaired machine was never online: nobody is told', async () => {
+  dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 2 } }));
+  dataOf(await dealer.calls.devices.create({ body: { mac: makeMachine(server).mac } }));
+  await watch(server.deps.db);
+  const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
+  expect(rows).toEqual([]);
+});

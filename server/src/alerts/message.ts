@@ -1,0 +1,70 @@
+import '../devices/devices.tables.ts';
+import '../users/users.tables.ts';
+import { ALERT_NAMES_MAX, type AlertMessage, type Language } from '@ams/contract';
+import { fillMessage } from '@ams/contract/messages/explain';
+import { sql } from 'kysely';
+import { type Db, iso } from '../platform/database.ts';
+import { messagesFor } from '../platform/messages.ts';
+import type { Due } from './watch.ts';
+
+/** A message about machines, those longest silent or first to expire at the top. */
+export async function messageAbout(db: Db, { occasion, deviceIds }: Due): Promise<AlertMessage> {
+  const { rows } = await sql<AlertMessage['devices'][number]>`
+    select d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",
+      d.expires_on as "expiresAt"
+    from devices d join users u on u.id = d.owner_id
+    where d.id = any(${deviceIds})
+    order by ${occasion === 'offline' ? sql`d.last_seen_at` : sql`d.expires_at`}, d.id
+    limit ${ALERT_NAMES_MAX}`.execute(db);
+  return { type: occasion, at: new Date().toISOString(), total: deviceIds.length, devices: rows };
+}
+
+export const testMessage = (): AlertMessage => ({ type: 'test', at: new Date().toISOString(), total: 0, devices: [] });
+
+export interface Letter {
+  subject: string;
+  text: string;
+}
+
+interface Reader {
+  language: Language;
+  offlineMinutes: number | null;
+  expiringDays: number | null;
+  /** Where the web app is, where that is known. */
+  webAddress: string | undefined;
+}
+
+/** The same message as an e-mail in the reader's language. */
+export function letterOf(message: AlertMessage, reader: Reader): Letter {
+  const words = messagesFor(reader.language).alerts;
+  const fill = (text: string): string =>
+    fillMessage(text, { count: message.total, minutes: reader.offlineMinutes, days: reader.expiringDays });
+  const { subject, body } = {
+    offline: { subject: words.offlineSubject, body: words.offlineBody },
+    expiring: { subject: words.expiringSubject, body: words.expiringBody },
+    test: { subject: words.testSubject, body: words.testBody },
+  }[message.type];
+  const more = message.total - message.devices.length;
+  const address = { offline: '/mac?online=false', expiring: '/mac?expiry=expiring', test: '/alerts' }[message.type];
+  const lines = [
+    fill(body),
+    '',
+    ...message.devices.map((device) => `• ${lineOf(device, message.type, words)}`),
+    ...(more > 0 ? [fillMessage(words.more, { count: more })] : []),
+    ...(reader.webAddress ? ['', reader.webAddress + address] : []),
+  ];
+  return { subject: fill(subject), text: `${lines.join('\n')}\n` };
+}
+
+function lineOf(
+  { mac, name, owner, lastSeenAt, expiresAt }: AlertMessage['devices'][number],
+  type: AlertMessage['type'],
+  words: { lastSeen: string; expires: string },
+): string {
+  const title = name ? `${name} (${mac.toUpperCase()})` : mac.toUpperCase();
+  const fact =
+    type === 'offline'
+      ? fillMessage(words.lastSeen, { at: lastSeenAt?.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC') ?? '–' })
+      : fillMessage(words.expires, { date: expiresAt ?? '–' });
+  return `${title} · ${owner} · ${fact}`;
+}

@@ -1,0 +1,66 @@
+import '../devices/devices.tables.ts';
+import './alerts.tables.ts';
+import { AlertWay } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from '../platform/database.ts';
+import { addJob } from '../platform/jobs.ts';
+import type { Occasion } from './alerts.tables.ts';
+
+/** What is asked of a machine `d` for an occasion, with the settings `a` of whoever is told. */
+const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
+  offline: {
+    holds: sql`a.offline_minutes is not null and not d.online and not d.expired
+      and d.last_seen_at < now() - make_interval(mins => a.offline_minutes)`,
+    over: sql`a.offline_minutes is null or d.online or d.expired`,
+  },
+  expiring: {
+    holds: sql`a.expiring_days is not null and d.expires_at > now()
+      and d.expires_at < now() + make_interval(hours => a.expiring_days * 24)`,
+    over: sql`a.expiring_days is null or d.expires_at is null
+      or d.expires_at >= now() + make_interval(hours => a.expiring_days * 24)`,
+  },
+};
+
+/** Somebody is to be told about these machines one way. */
+export const Due = z.object({
+  userId: z.uuid(),
+  occasion: z.enum(['offline', 'expiring']),
+  deviceIds: z.array(z.uuid()),
+  way: AlertWay,
+});
+export type Due = z.output<typeof Due>;
+
+/**
+ * Looks for machines that somebody is to be told about and was not yet: one message each person and occasion,
+ * however many machines it is about. Its jobs are there when the note that they were told is.
+ */
+export async function watch(db: Db): Promise<void> {
+  for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {
+    await db.transaction().execute(async (trx) => {
+      await sql`
+        delete from alerts_told t using alerts a, devices_now d
+        where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id and (${over})`.execute(trx);
+      const { rows } = await sql<Omit<Due, 'way'>>`
+        with due as (
+          insert into alerts_told (user_id, device_id, occasion)
+          select a.user_id, d.id, ${occasion}::text
+          from alerts a
+          join users u on u.id = a.user_id and not u.disabled
+          join user_scopes s on s.ancestor_id = a.user_id and (u.role = 'leading' or s.user_id = a.user_id)
+          join devices_now d on d.owner_id = s.user_id and d.paired_at is not null
+          where (a.email is not null or a.webhook is not null) and ${holds}
+            and not exists (
+              select from alerts_told t
+              where t.user_id = a.user_id and t.device_id = d.id and t.occasion = ${occasion})
+          on conflict do nothing
+          returning user_id, device_id
+        )
+        select user_id as "userId", ${occasion} as occasion, array_agg(device_id) as "deviceIds"
+        from due group by user_id`.execute(trx);
+      for (const due of rows) {
+        for (const way of AlertWay.options) await addJob(trx, 'alerts_send', { ...due, way });
+      }
+    });
+  }
+}

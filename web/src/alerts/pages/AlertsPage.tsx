@@ -1,0 +1,157 @@
+import { type Alerts, AlertsBody, EXPIRING_DAYS, OFFLINE_MINUTES } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { queryClient } from '../../platform/query.ts';
+import { toast } from '../../platform/toast.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Switch } from '../../ui/Choice.tsx';
+import { Form, TextField, useForm } from '../../ui/form.tsx';
+import { Card, Page } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ErrorState } from '../../ui/States.tsx';
+import { ALERTS, alertsQuery, calls } from '../alerts.api.ts';
+import style from '../alerts.module.css';
+
+export default function AlertsPage() {
+  const { t } = useTranslation('alerts');
+  const alerts = useQuery(alertsQuery);
+  return (
+    <Page title={t('title')} back="/" narrow>
+      {alerts.data ? (
+        <Settings alerts={alerts.data} />
+      ) : alerts.error ? (
+        <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
+      ) : (
+        <Skeleton height={480} />
+      )}
+    </Page>
+  );
+}
+
+const keep = (alerts: Alerts) => queryClient.setQueryData(ALERTS, alerts);
+
+const rules = AlertsBody.shape;
+
+/** What stands in the fields; an empty address means none. */
+const Fields = z.object({
+  email: z.literal('').or(rules.email.unwrap()),
+  webhook: z.literal('').or(rules.webhook.unwrap()),
+  offlineMinutes: z.string(),
+  expiringDays: z.string(),
+});
+
+function Settings({ alerts }: { alerts: Alerts }) {
+  const { t } = useTranslation('alerts');
+  const { t: common } = useTranslation();
+  const [offline, setOffline] = useState(alerts.offlineMinutes !== null);
+  const [expiring, setExpiring] = useState(alerts.expiringDays !== null);
+  const form = useForm({
+    schema: Fields.extend({
+      offlineMinutes: offline ? z.coerce.number().pipe(rules.offlineMinutes.unwrap()).transform(String) : z.string(),
+      expiringDays: expiring ? z.coerce.number().pipe(rules.expiringDays.unwrap()).transform(String) : z.string(),
+    }),
+    initial: {
+      email: alerts.email ?? '',
+      webhook: alerts.webhook ?? '',
+      offlineMinutes: String(alerts.offlineMinutes ?? OFFLINE_MINUTES.default),
+      expiringDays: String(alerts.expiringDays ?? EXPIRING_DAYS.default),
+    },
+    send: (values) =>
+      calls.put({
+        body: {
+          email: values.email.trim() || null,
+          webhook: values.webhook.trim() || null,
+          offlineMinutes: offline ? Number(values.offlineMinutes) : null,
+          expiringDays: expiring ? Number(values.expiringDays) : null,
+        },
+      }),
+    onDone: (saved) => {
+      keep(saved);
+      toast.success(common('saved'));
+    },
+  });
+  return (
+    <Form form={form} label={t('title')}>
+      <Card>
+        <p className="caption">{t('hint')}</p>
+        <Occasion label={t('offline')} on={offline} onChange={setOffline}>
+          <TextField form={form} name="offlineMinutes" type="number" label={t('offlineMinutes')} />
+        </Occasion>
+        <Occasion label={t('expiring')} on={expiring} onChange={setExpiring}>
+          <TextField form={form} name="expiringDays" type="number" label={t('expiringDays')} />
+        </Occasion>
+      </Card>
+      <Card>
+        <TextField
+          form={form}
+          name="email"
+          label={t('email')}
+          autoComplete="email"
+          hint={t(alerts.mail ? 'emailHint' : 'noMail')}
+        />
+        <Trouble reason={alerts.trouble.email} />
+        <TextField form={form} name="webhook" label={t('webhook')} autoComplete="off" hint={t('webhookHint')} />
+        <Trouble reason={alerts.trouble.webhook} />
+        {alerts.webhook !== null && (
+          <p>
+            <span className="caption">{t('secret')}</span>
+            <br />
+            <span className={`machine ${style.secret}`}>{alerts.secret}</span>
+          </p>
+        )}
+      </Card>
+      <Button look="primary" block submit loading={form.sending}>
+        {common('save')}
+      </Button>
+      {(alerts.email !== null || alerts.webhook !== null) && <TestButton />}
+    </Form>
+  );
+}
+
+interface OccasionProps {
+  label: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+  children: ReactNode;
+}
+
+function Occasion({ label, on, onChange, children }: OccasionProps) {
+  return (
+    <div className={style.occasion}>
+      <div className={style.line}>
+        <strong>{label}</strong>
+        <Switch label={label} checked={on} onChange={onChange} />
+      </div>
+      {on && children}
+    </div>
+  );
+}
+
+function Trouble({ reason }: { reason: string | null }) {
+  const { t } = useTranslation('alerts');
+  return reason === null ? null : (
+    <p className={style.trouble} role="alert">
+      {t('trouble', { reason })}
+    </p>
+  );
+}
+
+function TestButton() {
+  const { t } = useTranslation('alerts');
+  const [sending, setSending] = useState(false);
+  const send = async () => {
+    setSending(true);
+    const answer = await calls.test().finally(() => setSending(false));
+    if (answer.error !== undefined) return;
+    keep(answer.data);
+    const { email, webhook } = answer.data.trouble;
+    if (email === null && webhook === null) toast.success(t('tested'));
+  };
+  return (
+    <Button block loading={sending} onClick={() => void send()}>
+      {t('test')}
+    </Button>
+  );
+}

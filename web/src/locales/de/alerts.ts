@@ -1,0 +1,20 @@
+import type { alerts as en } from '../en/alerts.ts';
+import type { Texts } from '../texts.ts';
+
+export const alerts: Texts<typeof en> = {
+  title: 'Meldungen',
+  hint: 'Erfahren Sie, wenn Geräte Sie brauchen: eine Nachricht, wie viele es auch sind.',
+  offline: 'Wenn Geräte offline sind',
+  offlineMinutes: 'Länger als (Minuten)',
+  expiring: 'Wenn Geräte bald ablaufen',
+  expiringDays: 'Innerhalb von (Tagen)',
+  email: 'E-Mail',
+  emailHint: 'Leer lassen für keine',
+  noMail: 'Diese Installation hat noch keinen Mailserver; die Verwaltung kann einen einrichten.',
+  webhook: 'Webhook',
+  webhookHint: 'Eine Adresse von Ihnen, die die Meldung als JSON bekommt, mit dem Schlüssel unten signiert',
+  secret: 'Schlüssel zum Prüfen der Signatur',
+  trouble: 'Die letzte Nachricht kam nicht an: {{reason}}',
+  test: 'Test senden',
+  tested: 'Test gesendet',
+};

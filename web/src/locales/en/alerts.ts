@@ -1,0 +1,17 @@
+export const alerts = {
+  title: 'Alerts',
+  hint: 'Be told when machines need you: one message, however many they are.',
+  offline: 'When devices are offline',
+  offlineMinutes: 'Longer than (minutes)',
+  expiring: 'When devices are about to expire',
+  expiringDays: 'Within (days)',
+  email: 'E-mail',
+  emailHint: 'Leave empty for none',
+  noMail: 'This installation has no mail server yet; its administrator can set one.',
+  webhook: 'Webhook',
+  webhookHint: 'An address of yours that gets the alert as JSON, signed with the key below',
+  secret: 'Key for checking the signature',
+  trouble: 'The last message did not arrive: {{reason}}',
+  test: 'Send a test',
+  tested: 'Test sent',
+} as const;

@@ -1,0 +1,20 @@
+import type { alerts as en } from '../en/alerts.ts';
+import type { Texts } from '../texts.ts';
+
+export const alerts: Texts<typeof en> = {
+  title: 'Alertas',
+  hint: 'Saiba quando os dispositivos precisam de você: uma mensagem, não importa quantos sejam.',
+  offline: 'Quando dispositivos ficarem offline',
+  offlineMinutes: 'Por mais de (minutos)',
+  expiring: 'Quando dispositivos estiverem para expirar',
+  expiringDays: 'Em até (dias)',
+  email: 'E-mail',
+  emailHint: 'Deixe vazio para nenhum',
+  noMail: 'Esta instalação ainda não tem servidor de e-mail; o administrador pode configurar um.',
+  webhook: 'Webhook',
+  webhookHint: 'Um endereço seu que recebe o alerta em JSON, assinado com a chave abaixo',
+  secret: 'Chave para verificar a assinatura',
+  trouble: 'A última mensagem não chegou: {{reason}}',
+  test: 'Enviar teste',
+  tested: 'Teste enviado',
+};

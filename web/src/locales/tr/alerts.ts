@@ -1,0 +1,20 @@
+import type { alerts as en } from '../en/alerts.ts';
+import type { Texts } from '../texts.ts';
+
+export const alerts: Texts<typeof en> = {
+  title: 'Uyarılar',
+  hint: 'Cihazların size ihtiyacı olduğunda haberiniz olsun: kaç tane olursa olsun tek mesaj.',
+  offline: 'Cihazlar çevrimdışı olduğunda',
+  offlineMinutes: 'Şundan uzun (dakika)',
+  expiring: 'Cihazların süresi dolmak üzereyken',
+  expiringDays: 'Şu süre içinde (gün)',
+  email: 'E-posta',
+  emailHint: 'İstemiyorsanız boş bırakın',
+  noMail: 'Bu kurulumda henüz posta sunucusu yok; yönetici ayarlayabilir.',
+  webhook: 'Webhook',
+  webhookHint: 'Uyarıyı JSON olarak alan, aşağıdaki anahtarla imzalanan bir adresiniz',
+  secret: 'İmzayı doğrulama anahtarı',
+  trouble: 'Son mesaj ulaşmadı: {{reason}}',
+  test: 'Deneme gönder',
+  tested: 'Deneme gönderildi',
+};
