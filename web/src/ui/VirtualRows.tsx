@@ -1,5 +1,5 @@
 import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import style from './InfiniteList.module.css';
 
 export interface VirtualRowsProps<T> {
@@ -114,22 +114,39 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
             gridTemplateColumns: `repeat(${place.columns}, minmax(0, 1fr))`,
           }}
         >
-          {items.slice(row.index * place.columns, (row.index + 1) * place.columns).map((item, column) => {
-            const index = row.index * place.columns + column;
-            return (
-              <div
-                key={item.id}
-                className={style.cell}
-                role="listitem"
-                aria-posinset={index + 1}
-                aria-setsize={complete ? items.length : -1}
-              >
-                {props.render(item, index)}
-              </div>
-            );
-          })}
+          <Cells
+            items={items}
+            from={row.index * place.columns}
+            count={place.columns}
+            complete={complete}
+            render={props.render}
+          />
         </div>
       ))}
     </div>
+  );
+}
+
+interface CellsProps<T> extends Pick<VirtualRowsProps<T>, 'items' | 'render' | 'complete'> {
+  from: number;
+  count: number;
+}
+
+/** The items of one row. Scrolling moves rows about without drawing anew what is in them. */
+function Cells<T extends { id: string }>({ items, from, count, complete, render }: CellsProps<T>) {
+  return useMemo(
+    () =>
+      items.slice(from, from + count).map((item, column) => (
+        <div
+          key={item.id}
+          className={style.cell}
+          role="listitem"
+          aria-posinset={from + column + 1}
+          aria-setsize={complete ? items.length : -1}
+        >
+          {render(item, from + column)}
+        </div>
+      )),
+    [items, from, count, complete, render],
   );
 }
