@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
-import { makeClip, makeLargeClip, makePicture } from './media.ts';
+import { makeCameraClip, makeClip, makeLargeClip, makePicture } from './media.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** Files on a phone: choosing, mending, interrupting, deleting. */
@@ -125,6 +125,35 @@ test('an upload is paused, goes on elsewhere in the app, and outlives a reload',
   await expect(row('Noise.mp4')).toHaveAttribute('data-state', 'done');
   expect(offsets[0]).toBeGreaterThan(0);
   await expect(page.getByText('Not finished last time')).toBeHidden();
+});
+
+test('a file that another tab sends is not sent twice', async () => {
+  await setUploadSpeed(MEGABYTE);
+  copyFileSync(LARGE, made('Twice.mp4'));
+  await album().setInputFiles(made('Twice.mp4'));
+  await expect(row('Twice.mp4').getByRole('progressbar')).toBeVisible();
+  const other = await phone.newPage();
+  await other.goto(`/upload/${me}/admin/1/0/0/1/2`);
+  await other.getByTestId('album').setInputFiles(made('Twice.mp4'));
+  const there = other.getByTestId('upload').filter({ hasText: 'Twice.mp4' });
+  await expect(there).toContainText('Another tab is uploading this file');
+  await page.getByRole('button', { name: 'Pause Twice.mp4' }).click();
+  await other.getByRole('button', { name: 'Try Twice.mp4 again' }).click();
+  await expect(there).toContainText('Ready');
+  await other.close();
+  await setUploadSpeed(-1);
+  await page.getByRole('button', { name: 'Remove Twice.mp4' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  const [twice] = dataOf(await server.calls.files.list({ query: { q: 'Twice' } })).items;
+  dataOf(await server.calls.files.remove({ params: { id: twice?.id ?? '' } }));
+});
+
+test('what screens cannot play is made ready before one’s eyes', async () => {
+  makeCameraClip(made('Camera.mp4'));
+  await page.goto(`/upload/${me}/admin/1/0/0/2/2`);
+  await album().setInputFiles(made('Camera.mp4'));
+  await expect(row('Camera.mp4')).toContainText('Being made ready for the screens');
+  await expect(row('Camera.mp4')).toContainText('Ready');
 });
 
 test('without a network it waits and goes on by itself', async () => {

@@ -15,6 +15,13 @@ export function makeClip(file: string, seconds: number): void {
   ]);
 }
 
+/** What a camera films: HEVC with 10 bits, which no screen's browser plays. */
+export function makeCameraClip(file: string): void {
+  const film = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-tag:v', 'hvc1'];
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=1280x720:rate=30:duration=4'];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...source, ...film, '-x265-params', 'log-level=error', file]);
+}
+
 const LARGE_BYTES = 16 * 2 ** 20;
 
 /** A clip of some megabytes, so that its upload takes a while: its end is a box that players skip (`free`). */

@@ -26,6 +26,7 @@ function Sending({ file, sent, pace, interrupted }: Extract<ApkUpload, { kind: '
   const { name, size } = file;
   return (
     <TransferRow
+      inside
       picture={<AppIcon src={null} />}
       name={name}
       buttons={
@@ -47,6 +48,7 @@ function Paused({ file, sent }: Extract<ApkUpload, { kind: 'paused' }>) {
   const { name, size } = file;
   return (
     <TransferRow
+      inside
       picture={<AppIcon src={null} />}
       name={name}
       buttons={
@@ -71,6 +73,7 @@ function Stopped({ file, message, mayGoOn }: Extract<ApkUpload, { kind: 'failed'
   const { t: common } = useTranslation();
   return (
     <TransferRow
+      inside
       picture={<AppIcon src={null} />}
       name={file.name}
       buttons={null}

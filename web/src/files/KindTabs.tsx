@@ -110,7 +110,7 @@ interface TabLinkProps {
 }
 
 function TabLink({ to, current, text, count, drawing }: TabLinkProps) {
-  const { number } = useFormat();
+  const { short } = useFormat();
   const countId = useId();
   return (
     <Link
@@ -126,7 +126,7 @@ function TabLink({ to, current, text, count, drawing }: TabLinkProps) {
       </span>
       <span>{text}</span>
       <span id={countId} aria-hidden className={style.count}>
-        {count !== undefined && number(count)}
+        {count !== undefined && short(count)}
       </span>
     </Link>
   );

@@ -56,6 +56,8 @@ export function TextControl(props: TextControlProps) {
     ...rest,
     id,
     value,
+    // In Arabic, too, a file name is written from its own beginning.
+    'dir': value === '' ? undefined : 'auto',
     'aria-invalid': error ? true : undefined,
     'aria-describedby': `${id}-note`,
     'data-autofocus': takesFocus || undefined,

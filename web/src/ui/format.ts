@@ -88,6 +88,8 @@ export function useFormat() {
     number: (value: number): string => new Intl.NumberFormat(language).format(value),
     compact: (value: number): string =>
       new Intl.NumberFormat(language, { notation: value >= 100_000 ? 'compact' : 'standard' }).format(value),
+    /** Fits a badge: '10K'. */
+    short: (value: number): string => new Intl.NumberFormat(language, { notation: 'compact' }).format(value),
     bytes: (value: number): string => formatBytes(language, value),
     percent: (share: number): string => formatPercent(language, share),
     timeLeft: (seconds: number): string => formatTimeLeft(language, seconds),

@@ -8,13 +8,15 @@ interface TransferRowProps {
   /** Bar and words. */
   children: ReactNode;
   buttons: ReactNode;
+  /** Stands inside a card already. */
+  inside?: boolean;
   /** Stands below, as wide as the row. */
   below?: ReactNode;
 }
 
 /** One file on its way: what it looks like, how far it is, what can be done. */
-export const TransferRow = ({ picture, name, children, buttons, below }: TransferRowProps) => (
-  <div className={style.row}>
+export const TransferRow = ({ picture, name, children, buttons, inside = false, below }: TransferRowProps) => (
+  <div className={inside ? `${style.row} ${style.inside}` : style.row}>
     {picture}
     <div className={style.words}>
       <strong className={style.name} dir="auto">
