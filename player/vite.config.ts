@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { compress } from './build/compress.ts';
 import { leanZod } from './build/lean-zod.ts';
-import { scriptBudget } from './build/script-budget.ts';
 
 /** Modules that do something by being loaded; all others only offer what is imported from them. */
 const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.worker)\.ts|src\/player\.css)/;
@@ -21,7 +21,7 @@ export default defineConfig({
   worker: { format: 'es' },
   plugins: [
     leanZod(),
-    scriptBudget(),
+    compress(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src',

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { createReadStream, existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
 
 /** What goes wrong with the next answers to a download. */
@@ -34,6 +36,16 @@ const CSP =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'";
 const DIST = join(import.meta.dirname, '../dist');
 
+/** A body in pieces of a tenth of a second. */
+async function* paced(body: Buffer, bytesPerSecond: number) {
+  if (bytesPerSecond === Infinity) return void (yield body);
+  const piece = Math.ceil(bytesPerSecond / 10);
+  for (let at = 0; at < body.length; at += piece) {
+    yield body.subarray(at, at + piece);
+    await setTimeout(100);
+  }
+}
+
 const readBody = async (request: IncomingMessage): Promise<unknown> => JSON.parse((await text(request)) || 'null');
 
 /** The player's side of the API in one process, with faults to order; no socket, so machines ask by themselves. */
@@ -52,6 +64,10 @@ export class FakeServer {
   expiresAt: string | null = null;
   bandwidth: number | null = null;
   version = 1;
+  /** Bytes a second of each download. */
+  slowBytes = Infinity;
+  /** What its clock shows, milliseconds since 1970. */
+  now: () => number = Date.now;
   /** Drops the connection instead of answering, after doing the work: the answer is lost. */
   loseAnswer: () => boolean = () => false;
   readonly #server = createServer((request, response) => void this.#handle(request, response));
@@ -80,7 +96,7 @@ export class FakeServer {
     return {
       version: String(this.version),
       device: { id: '01920000-0000-7000-8000-000000000001', mac: '02:00:00:00:00:01', name: '' },
-      serverTime: new Date().toISOString(),
+      serverTime: new Date(this.now()).toISOString(),
       timeZone: 'Europe/Berlin',
       expired: this.expired,
       expiresAt: this.expiresAt,
@@ -107,6 +123,8 @@ export class FakeServer {
     };
     if (url.pathname.startsWith('/media/')) return this.#media(url, request, response);
     switch (url.pathname) {
+      case '/health':
+        return send(200, { status: 'ok' });
       case '/api/player/enrol': {
         const qr = `http://${request.headers.host}/scancode?mac=02:00:00:00:00:01&code=482913`;
         return send(200, this.paired ? { state: 'paired' } : { state: 'pairing', code: '482913', qr, expiresIn: 600 });
@@ -115,7 +133,8 @@ export class FakeServer {
         this.manifestCalls += 1;
         if (!this.paired) return send(401, null);
         const etag = `"${this.version}"`;
-        if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
+        const date = new Date(this.now()).toUTCString();
+        if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag, date }).end();
         return send(200, this.manifest(), { etag });
       }
       case '/api/player/status':
@@ -163,7 +182,7 @@ export class FakeServer {
       'content-length': body.length,
       ...(from > 0 ? { 'content-range': `bytes ${start}-${total - 1}/${total}` } : {}),
     });
-    if (fault?.kind !== 'cutAfter') return void response.end(body);
-    response.write(body.subarray(0, fault.bytes), () => setTimeout(() => response.destroy(), 20));
+    if (fault?.kind !== 'cutAfter') return void Readable.from(paced(body, this.slowBytes)).pipe(response);
+    response.write(body.subarray(0, fault.bytes), () => void setTimeout(20).then(() => response.destroy()));
   }
 }

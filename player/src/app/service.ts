@@ -41,9 +41,9 @@ async function storageFacts({ texts, language, media }: PlayerWindow): Promise<F
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   const used = sizeText(usage, language);
   const free = sizeText(Math.max(0, quota - usage), language);
-  const space = { label, value: fill(texts.space, { used, free }) };
+  const space = fill(texts.space, { used, free });
   const lasting = await navigator.storage.persisted();
-  return lasting ? [space] : [space, { label: '', value: texts.mayBeCleared }];
+  return [{ label, value: lasting ? space : `${space}. ${texts.mayBeCleared}` }];
 }
 
 async function factsOf(self: PlayerWindow): Promise<Fact[]> {

@@ -22,8 +22,10 @@ export function keepServiceWorker(log: Log): () => void {
   const { serviceWorker } = navigator;
   let hadOne = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
-    if (hadOne) location.reload();
-    hadOne = true;
+    // Without one the browser has thrown it away: what comes in its place is no news.
+    const { controller } = serviceWorker;
+    if (hadOne && controller) location.reload();
+    hadOne = controller !== null;
   });
   const register = () => {
     serviceWorker

@@ -54,15 +54,26 @@ const nextFrame = () =>
 
 async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
   const image = document.createElement('img');
-  image.alt = '';
-  image.src = source.url;
-  await inTime(
-    image.decode().catch(() => {
-      throw new ClipError('undecodable');
-    }),
-  );
-  host.prepend(image);
   let timer = 0;
+  // Chromium's document keeps an image for ever whose address changes while it is not in the document.
+  const dispose = () => {
+    clearTimeout(timer);
+    image.removeAttribute('src');
+    image.remove();
+  };
+  image.alt = '';
+  host.prepend(image);
+  image.src = source.url;
+  try {
+    await inTime(
+      image.decode().catch(() => {
+        throw new ClipError('undecodable');
+      }),
+    );
+  } catch (error) {
+    dispose();
+    throw error;
+  }
   return {
     item,
     element: image,
@@ -71,11 +82,7 @@ async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLEleme
       new Promise((resolve) => {
         timer = window.setTimeout(resolve, Math.max(0, item.durationMs - leadMs));
       }),
-    dispose() {
-      clearTimeout(timer);
-      image.remove();
-      image.removeAttribute('src');
-    },
+    dispose,
   };
 }
 

@@ -91,13 +91,16 @@ async function clipFor(
   return tryClip(item, element, host);
 }
 
-/** How long clips of this region lately took from `start` to their first frame, milliseconds. */
-interface Pace {
-  startMs: number;
-}
+/** How long clips of this region lately took from `start` to their first frame, milliseconds: pictures are quicker. */
+type Pace = Record<ProgrammeItem['kind'], number>;
 
 /** A start that took longer was an exception: the machine was busy. */
 const LEAD_MAX_MS = 250;
+
+/** How early what follows has to be asked for. What another programme begins with is not known here. */
+function leadTo(next: Following, pace: Pace): number {
+  return next.kind === 'item' ? pace[next.item.kind] : (pace.image + pace.video) / 2;
+}
 
 /** Puts a clip on screen and lets it run; the next one is asked for as early as starting lately took. */
 async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: RegionHost, onStarted: () => void) {
@@ -105,14 +108,16 @@ async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: R
     const askedAt = performance.now();
     await clip.start();
     const startedAt = performance.now();
-    pace.startMs = Math.min(LEAD_MAX_MS, (pace.startMs + startedAt - askedAt) / 2);
+    const { kind } = clip.item;
+    pace[kind] = Math.min(LEAD_MAX_MS, (pace[kind] + startedAt - askedAt) / 2);
     clip.element.classList.add('shown');
     clip.element.dataset['sha256'] = clip.item.sha256;
     before?.dispose();
     onStarted();
     host.onShown(clip.item);
-    await clip.ended(pace.startMs);
-    host.onPlayed(clip.item, Math.round(performance.now() - startedAt + pace.startMs));
+    const leadMs = leadTo(host.peek(), pace);
+    await clip.ended(leadMs);
+    host.onPlayed(clip.item, Math.round(performance.now() - startedAt + leadMs));
   } catch (error) {
     host.onSkip(clip.item, error instanceof ClipError ? error.reason : 'error');
   }
@@ -129,7 +134,7 @@ export async function playRegion(
   signal: AbortSignal,
 ): Promise<void> {
   const over = aborted(signal);
-  const pace: Pace = { startMs: 0 };
+  const pace: Pace = { image: 0, video: 0 };
   let ahead: Ahead | undefined;
   let shown: Clip | undefined;
   let clip = first;

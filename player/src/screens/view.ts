@@ -129,7 +129,10 @@ export function makeView(options: ViewOptions) {
       const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full' }).format(now);
       write($('#clock'), time);
       const big = $('[data-fill="clock"]');
-      if (big.textContent !== time) big.replaceChildren(...clock.formatToParts(now).map(clockPart));
+      if (big.dataset['time'] !== time) {
+        big.dataset['time'] = time;
+        big.replaceChildren(...clock.formatToParts(now).map(clockPart));
+      }
       write($('[data-fill="date"]'), date);
     },
   };

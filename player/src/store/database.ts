@@ -41,7 +41,10 @@ export interface Database {
 
 const isClosed = (error: unknown) => error instanceof DOMException && error.name === 'InvalidStateError';
 
-/** `onLost`: the browser closed the database, most likely because it clears all this page has stored. */
+/**
+ * `onLost`: the browser closed the database, most likely because it clears all this page has stored. Called when it
+ * is open again.
+ */
 export async function openDatabase(onLost: () => void): Promise<Database> {
   const known = new Map<string, unknown>();
   let connection: Promise<Connection> | undefined;
@@ -70,7 +73,8 @@ export async function openDatabase(onLost: () => void): Promise<Database> {
       blocking: close,
       terminated() {
         connection = undefined;
-        onLost();
+        // What is known is written again before anything else happens: a reload now would forget who this is.
+        void open().then(onLost, onLost);
       },
     });
     await restore(opened);

@@ -45,8 +45,6 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
   const bytes = new Map<string, number>();
   const { files, version, bandwidth } = goal.manifest;
   const totalBytes = [...new Map(files.map((file) => [file.sha256, file.bytes])).values()].reduce((a, b) => a + b, 0);
-  /** The disk refused bytes for which the browser had said there was room. */
-  let diskIsFull = false;
 
   const say = (state: Progress['download']['state'], reason?: DownloadFailure) => {
     const doneBytes = [...bytes.values()].reduce((a, b) => a + b, 0);
@@ -69,7 +67,6 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
           return attempt;
         case 'failed':
           if (attempt.reason === 'checksum') bytes.set(file.sha256, 0);
-          diskIsFull ||= attempt.reason === 'diskFull';
           log('error', `${file.sha256.slice(0, 8)}: ${attempt.reason}`);
           say('failed', attempt.reason);
           return attempt;
@@ -84,10 +81,8 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
   }
 
   /** Makes room and says what is missing; undefined when the disk is too small. */
-  async function prepare(): Promise<ManifestFile[] | undefined> {
+  async function prepare(freeBytes: number | undefined): Promise<ManifestFile[] | undefined> {
     const stored = await store.list();
-    const freeBytes = diskIsFull ? 0 : await store.freeBytes();
-    diskIsFull = false;
     const todo = plan({ files, stored, keep: ports.keep(), onScreen: ports.onScreen(), freeBytes });
     for (const sha256 of todo.drop) {
       log('info', `${sha256.slice(0, 8)} dropped for space`);
@@ -98,14 +93,8 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
     return todo.shortBytes > 0 ? undefined : todo.fetch;
   }
 
-  /** Goes once over all that is missing. */
-  return async function pass(outer: AbortSignal): Promise<Filled> {
-    const queue = await prepare();
-    if (!queue) {
-      say('failed', 'diskFull');
-      return { kind: 'failed', reason: 'diskFull' };
-    }
-    if (queue.length === 0) return { kind: 'whole' };
+  /** Fetches the files of the queue, and stops when an address is no longer good. */
+  async function fetchAll(queue: ManifestFile[], outer: AbortSignal): Promise<Filled> {
     say('downloading');
     const stop = new AbortController();
     const signal = AbortSignal.any([outer, stop.signal]);
@@ -121,5 +110,19 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
     if (outer.aborted) return { kind: 'aborted' };
     if (results.some(({ kind }) => kind === 'refused')) return { kind: 'refused' };
     return results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
+  }
+
+  async function fill(freeBytes: number | undefined, signal: AbortSignal): Promise<Filled> {
+    const queue = await prepare(freeBytes);
+    if (queue) return queue.length === 0 ? { kind: 'whole' } : fetchAll(queue, signal);
+    say('failed', 'diskFull');
+    return { kind: 'failed', reason: 'diskFull' };
+  }
+
+  /** Goes over all that is missing; once more, from what it can drop, when the disk turns out to be full. */
+  return async function pass(signal: AbortSignal): Promise<Filled> {
+    const filled = await fill(await store.freeBytes(), signal);
+    // Browsers say there is room for more than the disk holds.
+    return filled.kind === 'failed' && filled.reason === 'diskFull' ? fill(0, signal) : filled;
   };
 }

@@ -53,9 +53,13 @@ const MIB = 2 ** 20;
 function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Progress, events: MachineEvents) {
   const { api, clock, store } = ports;
   const waker = makeWaker(clock);
+  /** The last failure that nobody was told of: it may be repaired within the second, and is news all the same. */
+  let untold: Progress | undefined;
 
   async function message(): Promise<StatusMessage> {
-    const { manifestVersion, download } = sync();
+    const { manifestVersion, download } = untold ?? sync();
+    if (untold) waker.wake();
+    untold = undefined;
     const problem = download.state === 'done' ? events.problem() : undefined;
     const freeBytes = await store?.freeBytes().catch(() => undefined);
     return {
@@ -74,6 +78,10 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
 
   return {
     wake: waker.wake,
+    note(progress: Progress): void {
+      if (progress.download.state === 'failed') untold = progress;
+      waker.wake();
+    },
     async run(channel: Channel, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const status = await message();
@@ -112,7 +120,7 @@ export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: 
       onLive: events.onLive,
       onProgress(progress) {
         events.onProgress(progress);
-        reporter.wake();
+        reporter.note(progress);
       },
     },
   );

@@ -1,0 +1,161 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Programme, ProgrammeItem } from '@ams/contract';
+import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
+import { clip, makeMedia } from '../player/test/clips.ts';
+import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
+
+const PLAYER = path.resolve(import.meta.dirname, '../player');
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const ARGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'].concat(
+  '--autoplay-policy=no-user-gesture-required',
+);
+
+export const MAC = '02:00:5e:00:00:01';
+const IMAGE_MS = 400;
+
+/** A server that misbehaves on order and the files it holds, for machines in a true browser. */
+export class Stand {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-machine-'));
+  server = new FakeServer();
+  origin = '';
+  #contexts: BrowserContext[] = [];
+  #made = new Map<string, Buffer<ArrayBuffer>>();
+
+  async start(): Promise<void> {
+    if (!existsSync(path.join(PLAYER, 'dist/sw.js'))) execFileSync('npx', ['vite', 'build'], { cwd: PLAYER });
+    this.origin = await this.server.listen();
+  }
+
+  /** The network goes away; what the server knows stays. */
+  stop = (): Promise<void> => this.server.close();
+
+  /** It comes back at the same address. */
+  async back(): Promise<void> {
+    const { files, statuses, batches, programmes, secondary, version, signature } = this.server;
+    this.server = new FakeServer();
+    for (const [sha256, file] of files) this.server.files.set(sha256, file);
+    for (const [batch, plays] of batches) this.server.batches.set(batch, plays);
+    this.server.statuses.push(...statuses);
+    Object.assign(this.server, { programmes, secondary, version, signature });
+    await this.server.listen(Number(new URL(this.origin).port));
+  }
+
+  async end(): Promise<void> {
+    for (const context of this.#contexts) await context.close().catch(() => undefined);
+    await this.server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A machine with a disk of its own. */
+  async machine(
+    name: string,
+    viewport = { width: 960, height: 540 },
+  ): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await chromium.launchPersistentContext(path.join(this.folder, name), {
+      executablePath: CHROMIUM,
+      viewport,
+      locale: 'en-GB',
+      args: ARGS,
+    });
+    this.#contexts.push(context);
+    return { context, page: context.pages()[0] ?? (await context.newPage()) };
+  }
+
+  address = (search = ''): string => `${this.origin}/player/?mac=${MAC}${search}`;
+
+  #media(name: string, source: string): Buffer<ArrayBuffer> {
+    const made = this.#made.get(name) ?? makeMedia(this.folder, name, source);
+    this.#made.set(name, made);
+    return made;
+  }
+
+  image = (colour: string): FakeFile =>
+    this.server.addFile(this.#media(`${colour}.png`, clip(colour, 1, '640x360')), 'image/png');
+
+  video = (colour: string, seconds: number): FakeFile =>
+    this.server.addFile(this.#media(`${colour}-${seconds}.mp4`, clip(colour, seconds, '640x360')));
+
+  /** A picture of some megabytes, as noise does not compress. `seed` makes another one. */
+  large = (seed: number): FakeFile =>
+    this.server.addFile(
+      this.#media(`noise-${seed}.png`, `nullsrc=size=1000x1000,geq=random(${seed})*255:random(${seed + 1})*255:128`),
+      'image/png',
+    );
+
+  /** Releases these programmes instead of what there was. */
+  release(...programmes: Programme[]): void {
+    this.server.programmes = programmes;
+    this.server.version += 1;
+  }
+}
+
+export const item = ({ sha256, mime }: FakeFile, durationMs = IMAGE_MS): ProgrammeItem => ({
+  sha256,
+  kind: mime === 'video/mp4' ? 'video' : 'image',
+  durationMs,
+});
+
+export const programme = (regions: Programme['regions'], over: Partial<Programme> = {}): Programme => ({
+  releaseId: randomUUID(),
+  adId: randomUUID(),
+  name: 'spring',
+  screen: 2,
+  split: 'full',
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'cover',
+  priority: 'normal',
+  replace: true,
+  schedule: null,
+  regions,
+  ...over,
+});
+
+/** The file on screen. */
+export const shown = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.querySelector('.layer:last-child .shown')?.getAttribute('data-sha256') ?? null);
+
+export const state = (page: Page): Promise<string | null> => page.locator('html').getAttribute('data-state');
+
+/** A browser whose power may be cut at any moment. */
+export class FragileBrowser {
+  readonly #profile: string;
+  #process: ChildProcess | undefined;
+  #browser: Browser | undefined;
+
+  constructor(profile: string) {
+    this.#profile = profile;
+  }
+
+  /** Starts it on the same disk as before, with this address. */
+  async start(address: string): Promise<Page> {
+    const portFile = path.join(this.#profile, 'DevToolsActivePort');
+    rmSync(portFile, { force: true });
+    const args = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${this.#profile}`, ...ARGS, address];
+    // A group of its own: Chromium is many processes, and power goes for all at once.
+    this.#process = spawn(CHROMIUM, args, { stdio: 'ignore', detached: true });
+    while (!existsSync(portFile) || readFileSync(portFile, 'utf8').split('\n').length < 2) await wait(20);
+    const [port] = readFileSync(portFile, 'utf8').split('\n');
+    this.#browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+    const context = this.#browser.contexts()[0];
+    const page = context?.pages()[0] ?? (await context?.newPage());
+    if (!page) throw new Error('the browser has no page');
+    return page;
+  }
+
+  async kill(): Promise<void> {
+    const killed = this.#process;
+    this.#process = undefined;
+    if (killed?.pid === undefined) return;
+    const gone = once(killed, 'exit');
+    process.kill(-killed.pid, 'SIGKILL');
+    await gone;
+    await this.#browser?.close().catch(() => undefined);
+  }
+}

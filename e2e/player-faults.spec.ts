@@ -1,0 +1,182 @@
+import { type Page, expect, test } from '@playwright/test';
+import { FragileBrowser, Stand, item, programme, shown, state } from './machine.ts';
+
+const stand = new Stand();
+
+test.beforeAll(() => stand.start());
+test.afterAll(() => stand.end());
+test.beforeEach(() => {
+  stand.server.slowBytes = Infinity;
+});
+
+const reasons = () => stand.server.statuses.map(({ download }) => download.reason);
+const lastStatus = () => stand.server.statuses.at(-1);
+
+/** Waits until a file is on screen. */
+const expectShown = (page: Page, { sha256 }: { sha256: string }) =>
+  expect.poll(() => shown(page).catch(() => null), { intervals: [50], timeout: 40_000 }).toBe(sha256);
+
+test('a machine that is killed in mid-download goes on from the bytes on its disk, whenever that was', async () => {
+  const file = stand.large(1);
+  stand.release(programme({ full: [item(file)] }));
+  stand.server.slowBytes = 400_000;
+  const browser = new FragileBrowser(`${stand.folder}/fragile`);
+  const starts = () => file.ranges.map((range) => Number(/\d+/.exec(range)?.[0] ?? 0));
+  for (let kill = 0; kill < 3; kill++) {
+    const asked = file.ranges.length;
+    const page = await browser.start(stand.address());
+    await expect.poll(() => file.ranges.length).toBeGreaterThan(asked);
+    await page.waitForTimeout(200 + Math.random() * 1000);
+    await browser.kill();
+  }
+  stand.server.slowBytes = Infinity;
+  const page = await browser.start(stand.address());
+  await expectShown(page, file);
+  await browser.kill();
+  expect(starts().at(-1)).toBeGreaterThan(0);
+  expect(starts()).toEqual(starts().toSorted((a, b) => a - b));
+});
+
+test('bytes that came wrong are thrown away, said to be so, and fetched again', async () => {
+  const { page } = await stand.machine('corrupt');
+  const file = stand.image('red');
+  file.faults = [{ kind: 'corrupt' }];
+  stand.release(programme({ full: [item(file)] }));
+  await page.goto(stand.address());
+  await expectShown(page, file);
+  expect(reasons()).toContain('checksum');
+  expect(file.ranges.length).toBeGreaterThan(1);
+});
+
+test('an address that has run out brings a new one, and the download goes on where it was', async () => {
+  const { page } = await stand.machine('addresses');
+  const file = stand.large(3);
+  file.faults = [{ kind: 'cutAfter', bytes: 500_000 }];
+  stand.release(programme({ full: [item(file)] }));
+  const asked = file.ranges.length;
+  await page.goto(stand.address());
+  await expect.poll(() => file.ranges.length).toBeGreaterThan(asked);
+  stand.server.signature += 1;
+  await expectShown(page, file);
+  expect(file.ranges.at(-1)).toBe('bytes=500000-');
+});
+
+test('a full disk is told with its reason while the old programme plays; room brings the new one', async () => {
+  const { context, page } = await stand.machine('full');
+  const [old, file] = [stand.image('lime'), stand.large(5)];
+  stand.release(programme({ full: [item(old)] }));
+  await page.goto(stand.address());
+  await expectShown(page, old);
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.overrideQuotaForOrigin', { origin: stand.origin, quotaSize: 2 ** 20 });
+  stand.release(programme({ full: [item(file)] }));
+  await page.reload();
+  await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'diskFull' });
+  await expectShown(page, old);
+  await session.send('Storage.overrideQuotaForOrigin', { origin: stand.origin });
+  // Any sign of life ends the wait for the next try.
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await expectShown(page, file);
+  await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'done', reason: null });
+});
+
+test('a file that is damaged on the disk is found, told and fetched again', async () => {
+  const { page } = await stand.machine('damaged');
+  const [file, other] = [stand.image('blue'), stand.image('cyan')];
+  stand.release(programme({ full: [item(file), item(other)] }));
+  await page.goto(stand.address());
+  await expectShown(page, file);
+  const asked = file.ranges.length;
+  await page.evaluate(async (sha256) => {
+    const media = await (await navigator.storage.getDirectory()).getDirectoryHandle('media');
+    const handle = await media.getFileHandle(sha256);
+    const { size } = await handle.getFile();
+    const writable = await handle.createWritable();
+    await writable.write(new Uint8Array(size));
+    await writable.close();
+  }, file.sha256);
+  await expect.poll(() => file.ranges.length).toBeGreaterThan(asked);
+  expect(reasons()).toContain('checksum');
+  await expectShown(page, file);
+});
+
+test('when the browser clears what it stored, the machine stays who it is and fetches everything again', async () => {
+  const { context, page } = await stand.machine('cleared');
+  const file = stand.image('yellow');
+  stand.release(programme({ full: [item(file)] }));
+  // The machine has made its MAC itself, so nobody could give it back.
+  await page.goto(`${stand.origin}/player/`);
+  await expectShown(page, file);
+  const asked = file.ranges.length;
+  const identity = () =>
+    page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const opening = indexedDB.open('ams-player');
+          opening.addEventListener('success', () => {
+            const found = opening.result.transaction('state').objectStore('state').get('identity');
+            found.addEventListener('success', () => {
+              opening.result.close();
+              resolve(JSON.stringify(found.result));
+            });
+          });
+        }),
+    );
+  const before = await identity();
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin: stand.origin, storageTypes: 'all' });
+  await expect.poll(() => file.ranges.length, { timeout: 30_000 }).toBeGreaterThan(asked);
+  await expectShown(page, file);
+  expect(await identity()).toBe(before);
+  await page.reload();
+  await expectShown(page, file);
+  expect(await identity()).toBe(before);
+});
+
+test('where the browser refuses storage the machine says so, streams, and tells the server', async () => {
+  const { page } = await stand.machine('refused');
+  const file = stand.image('magenta');
+  stand.release(programme({ full: [item(file)] }));
+  await page.addInitScript(() => {
+    navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'));
+  });
+  await page.goto(stand.address());
+  await expectShown(page, file);
+  await expect(page.locator('#hint')).toContainText('lets the player store nothing');
+  await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
+});
+
+test('a machine without a network plays for days, follows its schedule, and goes dark when its licence ends', async () => {
+  const { page } = await stand.machine('offline');
+  const [always, lunch] = [stand.image('red'), stand.image('lime')];
+  const begin = Date.parse('2026-11-21T10:59:30+01:00');
+  stand.server.now = () => begin;
+  stand.server.expiresAt = '2026-11-23';
+  stand.release(
+    programme({ full: [item(always, 5000)] }),
+    programme({ full: [item(lunch, 5000)] }, { schedule: { hours: [{ from: '11:00', to: '12:00' }] } }),
+  );
+  // The machine's own clock is a year behind: the server's counts.
+  await page.clock.install({ time: begin - 365 * 86_400_000 });
+  await page.goto(stand.address());
+  await page.clock.runFor(5000);
+  await expectShown(page, always);
+  await stand.stop();
+  const goTo = async (time: string) => {
+    const now = await page.evaluate(() => Date.now());
+    await page.clock.fastForward(Date.parse(time) - 365 * 86_400_000 - now);
+    await page.clock.runFor(6000);
+  };
+  await goTo('2026-11-21T11:00:05+01:00');
+  await expectShown(page, lunch);
+  await goTo('2026-11-21T12:00:05+01:00');
+  await expectShown(page, always);
+  await goTo('2026-11-23T11:30:00+01:00');
+  await expectShown(page, lunch);
+  await goTo('2026-11-23T23:59:30+01:00');
+  await expectShown(page, always);
+  await goTo('2026-11-24T00:00:05+01:00');
+  await expect.poll(() => state(page)).toBe('expired');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen has expired');
+  await stand.back();
+});
