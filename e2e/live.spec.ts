@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { type Browser, type BrowserContext, type Page, expect, test } from '@playwright/test';
+import type { Device, StatusMessage } from '@ams/contract';
+import { signedInPhone } from './phone.ts';
+import { PASSWORD, RealServer, dataOf } from './server.ts';
+
+/** What happens at a machine, as operators see it on pages that they opened before. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4620 });
+const MAC = '02:00:5e:46:20:01';
+let device: Device;
+let socket: WebSocket;
+let secret: string;
+let phone: BrowserContext;
+let list: Page;
+let detail: Page;
+
+/** A machine's channel, open. */
+async function connect(): Promise<WebSocket> {
+  const opened = new WebSocket(`${server.origin.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
+  await new Promise((resolve) => opened.addEventListener('open', resolve, { once: true }));
+  return opened;
+}
+
+async function pair(): Promise<Device> {
+  secret = randomBytes(32).toString('base64url');
+  const reply = await fetch(`${server.origin}/api/player/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'authorization': `Bearer ${secret}` },
+    body: JSON.stringify({ mac: MAC, player: { version: '1.0.0', kind: 'test' } }),
+  });
+  const { data }: { data: { code: string } } = await reply.json();
+  return dataOf(await server.calls.devices.pair({ body: { mac: MAC, code: data.code, name: 'Lobby' } }));
+}
+
+async function manifestVersion(): Promise<string> {
+  const reply = await fetch(`${server.origin}/api/player/manifest`, { headers: { authorization: `Bearer ${secret}` } });
+  const { data }: { data: { version: string } } = await reply.json();
+  return data.version;
+}
+
+const say = (status: Omit<StatusMessage, 'type'>) => socket.send(JSON.stringify({ type: 'status', ...status }));
+
+test.beforeAll(async ({ browser }: { browser: Browser }) => {
+  await server.start();
+  await server.login();
+  device = await pair();
+  phone = await signedInPhone(browser, server);
+  list = await phone.newPage();
+  detail = await phone.newPage();
+  await Promise.all([list.goto('/mac'), detail.goto(`/mac/${device.id}`)]);
+  for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'offline');
+});
+
+test.afterAll(async () => {
+  socket?.close();
+  await phone?.close();
+  await server.end();
+});
+
+test('a machine that comes and what it does shows on the open list and on its page within a second', async () => {
+  socket = await connect();
+  for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
+  const version = await manifestVersion();
+  const taken: number[] = [];
+  for (const percent of [10, 30, 50, 70, 90]) {
+    // A machine speaks once a second at most.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const shown = [list, detail].map((page) =>
+      expect(page.getByTestId('download').first()).toContainText(`${percent}%`, { timeout: 10_000 }),
+    );
+    const said = performance.now();
+    say({ manifestVersion: version, download: { state: 'downloading', doneBytes: percent, totalBytes: 100 } });
+    await Promise.all(shown);
+    taken.push(performance.now() - said);
+  }
+  const median = taken.toSorted((a, b) => a - b)[2] ?? Infinity;
+  test.info().annotations.push({ type: 'live', description: `median ${Math.round(median)} ms` });
+  expect(median).toBeLessThan(1000);
+  say({ manifestVersion: version, download: { state: 'done', doneBytes: 100, totalBytes: 100 } });
+  for (const page of [list, detail])
+    await expect(page.getByTestId('download').first()).toHaveAttribute('data-state', 'done');
+});
+
+/** The events of a stream as they come, by kind. */
+async function listen(username: string): Promise<{ kinds: string[]; stop(): void }> {
+  const login = await fetch(`${server.origin}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+  });
+  const stop = new AbortController();
+  const stream = await fetch(`${server.origin}/api/live`, {
+    headers: { authorization: `Bearer ${login.headers.get('token')}` },
+    signal: stop.signal,
+  });
+  const kinds: string[] = [];
+  const read = async () => {
+    for await (const chunk of stream.body ?? []) {
+      for (const [, kind = ''] of Buffer.from(chunk)
+        .toString()
+        .matchAll(/^event: (\w+)$/gm))
+        kinds.push(kind);
+    }
+  };
+  read().catch(() => undefined);
+  return { kinds, stop: () => stop.abort() };
+}
+
+test('only those in scope are told, and at most once a second', async () => {
+  dataOf(await server.calls.users.create({ body: { username: 'stranger1', password: PASSWORD, role: 'leading' } }));
+  const [owner, stranger] = [await listen('admin'), await listen('stranger1')];
+  const begun = performance.now();
+  for (let n = 1; n <= 40; n += 1) {
+    dataOf(await server.calls.devices.patch({ params: { id: device.id }, body: { name: `Lobby ${n}` } }));
+  }
+  await expect(list.getByText('Lobby 40')).toBeVisible();
+  await expect(detail.getByRole('heading', { name: 'Lobby 40' })).toBeVisible();
+  const seconds = (performance.now() - begun) / 1000;
+  const told = owner.kinds.filter((kind) => kind === 'device').length;
+  expect(told).toBeGreaterThan(0);
+  expect(told).toBeLessThanOrEqual(Math.floor(seconds) + 1);
+  expect(stranger.kinds).toEqual([]);
+  owner.stop();
+  stranger.stop();
+});
+
+const rename = async (name: string) =>
+  dataOf(await server.calls.devices.patch({ params: { id: device.id }, body: { name } }));
+
+test('what happened while the phone had no network is there when it is back', async () => {
+  await phone.setOffline(true);
+  await rename('Cellar');
+  await phone.setOffline(false);
+  await expect(list.getByText('Cellar')).toBeVisible({ timeout: 15_000 });
+  await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible({ timeout: 15_000 });
+});
+
+test('what happened while the server restarted is there when it is back, the machine too', async () => {
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }));
+  await server.stop();
+  await closed;
+  await server.start();
+  await rename('Attic');
+  for (const page of [list, detail]) {
+    await expect(page.getByText('Attic').first()).toBeVisible({ timeout: 45_000 });
+    await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'offline');
+  }
+  socket = await connect();
+  for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
+  await expect(detail.getByRole('img', { name: /online$/ }).first()).toBeVisible();
+});
+
+test('a person looks at the screen: the picture comes, large on a tap; without one the page says so', async ({
+  browser,
+}) => {
+  // This machine has no screen to send.
+  const look = detail.getByRole('button', { name: 'Look at the screen' });
+  await look.click();
+  await expect(detail.getByText('No picture came.')).toBeVisible({ timeout: 20_000 });
+
+  const kiosk = await browser.newContext({ viewport: { width: 640, height: 360 }, locale: 'en-GB' });
+  const screen = await kiosk.newPage();
+  await screen.goto(`${server.origin}/player/?mac=02-00-5e-46-20-02`);
+  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await screen.getByTestId('code').textContent()) ?? '';
+  const real = dataOf(await server.calls.devices.pair({ body: { mac: '02005e462002', code } }));
+  const red = await server.addFile('red.png', 'color=red:size=640x360', { screen: 2, type: 1 });
+  const ad = dataOf(
+    await server.calls.ads.create({
+      body: { name: 'Red', screen: 2, split: 'full', regions: { full: [{ fileId: red.id }] } },
+    }),
+  );
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [real.id] } } }));
+  await detail.goto(`/mac/${real.id}`);
+  await expect(detail.getByTestId('screen-main')).toHaveAttribute('data-state', 'playing', { timeout: 20_000 });
+  await look.click();
+  const picture = detail.getByTestId('picture-main').locator('img');
+  await expect(picture).toBeVisible({ timeout: 15_000 });
+  const colour = await picture.evaluate(async (image: HTMLImageElement) => {
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    context?.drawImage(image, 0, 0, 1, 1);
+    return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
+  });
+  expect(colour[0]).toBeGreaterThan(200);
+  expect(colour[2]).toBeLessThan(60);
+  await detail.getByRole('button', { name: 'Show the picture large' }).click();
+  await expect(detail.getByRole('dialog').getByRole('img')).toBeVisible();
+  await kiosk.close();
+});
