@@ -34,3 +34,18 @@ export function expiryInstant(expiresOn: string, timeZone: string): number {
   }
   return after;
 }
+
+export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * How a device stands at `now` (milliseconds since 1970): `expiring` for the last `warningDays` of 24 hours before it
+ * goes dark. The home page's notice, the list's filter and a device's own page all mean this.
+ */
+export function expiryState(expiresOn: string | null, timeZone: string, now: number, warningDays: number): Expiry {
+  if (expiresOn === null) return 'never';
+  const left = expiryInstant(expiresOn, timeZone) - now;
+  if (left <= 0) return 'expired';
+  return left <= warningDays * 24 * HOUR_MS ? 'expiring' : 'valid';
+}

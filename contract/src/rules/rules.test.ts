@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expiryInstant, isDark, isExpired } from './expiry.ts';
+import { expiryInstant, expiryState, isDark, isExpired } from './expiry.ts';
 import { localMac, macSearch, parseMac } from './mac.ts';
 import { covers, explainPlaying, playingNow, reachable } from './programme.ts';
 import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
@@ -14,6 +14,14 @@ const ZONES = [
   'Pacific/Apia',
   'America/Sao_Paulo',
   'Asia/Kathmandu',
+  // Where clocks change at midnight, or by half an hour.
+  'America/Havana',
+  'America/Asuncion',
+  'Asia/Beirut',
+  'Africa/Cairo',
+  'Atlantic/Azores',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
 ];
 const zone = fc.constantFrom(...ZONES);
 const instant = fc.integer({ min: Date.parse('2010-01-01'), max: Date.parse('2035-01-01') });
@@ -67,6 +75,34 @@ test('without a network a machine is dark from the midnight of its own zone on, 
       expect(isDark({ ...manifest, expired: true }, midnight - 1000)).toBe(true);
     }),
   );
+});
+
+test.each([
+  // Summer time begins at midnight: the day after starts at 1:00.
+  ['America/Havana', '2026-03-07', '2026-03-08T05:00:00Z'],
+  ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00Z'],
+  // It ends at midnight: the last hour of the day comes twice.
+  ['Africa/Cairo', '2026-10-29', '2026-10-29T22:00:00Z'],
+  ['Atlantic/Azores', '2026-03-28', '2026-03-29T01:00:00Z'],
+  ['Europe/Berlin', '2026-10-25', '2026-10-25T23:00:00Z'],
+  ['Europe/Berlin', '2026-03-28', '2026-03-28T23:00:00Z'],
+  ['America/New_York', '2026-11-01', '2026-11-02T05:00:00Z'],
+  ['Australia/Lord_Howe', '2026-04-04', '2026-04-04T13:00:00Z'],
+  ['Asia/Kathmandu', '2026-11-21', '2026-11-21T18:15:00Z'],
+])('in %s the day %s is over at %s, to the minute', (timeZone, day, over) => {
+  expect(new Date(expiryInstant(day, timeZone)).toISOString()).toBe(new Date(over).toISOString());
+});
+
+test('a device is valid, expires soon and is expired in this order, each once', () => {
+  const order = ['valid', 'expiring', 'expired'];
+  fc.assert(
+    fc.property(date, zone, instant, fc.nat(3 * 86_400_000), (day, timeZone, now, later) => {
+      const state = (at: number) => order.indexOf(expiryState(day, timeZone, at, 30));
+      expect(state(now + later)).toBeGreaterThanOrEqual(state(now));
+      expect(expiryState(day, timeZone, now, 30) === 'expired').toBe(isExpired(day, timeZone, now));
+    }),
+  );
+  expect(expiryState(null, 'UTC', 0, 30)).toBe('never');
 });
 
 test('a day that a time zone skipped is over when the day before it is', () => {

@@ -58,7 +58,7 @@ function people(viewer: Viewer): RawBuilder<unknown> {
 }
 
 const EXPIRES_SOON = sql<boolean>`
-  subject = 'expires' and at > now() and at <= now() + make_interval(days => ${sql.lit(EXPIRY_WARNING_DAYS)})`;
+  subject = 'expires' and at > now() and at <= now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
 const machines = sql`
   select ${sumOf('devices')} as total,

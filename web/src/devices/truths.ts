@@ -1,12 +1,11 @@
 import {
   type Device,
   EXPIRY_WARNING_DAYS,
+  type Expiry,
   type NowPlaying,
   PLAYING_STALE_SECONDS,
   type ScreenName,
-  addDays,
-  isExpired,
-  localTime,
+  expiryState,
 } from '@ams/contract';
 
 /** How far a machine is with what it should hold. `percent` is whole and below 100 until it is done. */
@@ -50,14 +49,8 @@ export function shownOn(device: Pick<Device, 'playing'>, screen: ScreenName, now
 export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): ScreenName[] =>
   screens.length > 1 || (screens.length === 0 && playing.secondary) ? ['main', 'secondary'] : ['main'];
 
-export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
-
 /** By the calendar of the machine's own time zone; `now` in milliseconds since 1970. */
-export function expiryOf(
+export const expiryOf = (
   { expiresAt, timeZone, expired }: Pick<Device, 'expiresAt' | 'timeZone' | 'expired'>,
   now: number,
-): Expiry {
-  if (expiresAt === null) return 'never';
-  if (expired || isExpired(expiresAt, timeZone, now)) return 'expired';
-  return expiresAt < addDays(localTime(now, timeZone).date, EXPIRY_WARNING_DAYS) ? 'expiring' : 'valid';
-}
+): Expiry => (expired ? 'expired' : expiryState(expiresAt, timeZone, now, EXPIRY_WARNING_DAYS));
