@@ -1,8 +1,9 @@
+import type { ServerMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { addFile, makeMp4 } from '../../test/media.ts';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedMachine, type TestChannel } from '../../test/machine.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
 
@@ -25,6 +26,13 @@ const addDevices = async (owner: Session, boss: Session, count: number): Promise
 };
 
 const deviceOf = async (session: Session, id: string) => dataOf(await session.calls.devices.get({ params: { id } }));
+
+/** Waits for a message; that its manifest may have changed, a machine hears more often than it must. */
+async function hears(channel: TestChannel, type: ServerMessage['type']): Promise<void> {
+  let heard = await channel.next();
+  while (heard.type === 'manifest') heard = await channel.next();
+  expect(heard).toEqual({ type });
+}
 
 const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items;
 
@@ -132,19 +140,17 @@ test('a machine that is offline obeys when it is back, once', async () => {
   const online = await machine.open();
   await online.next();
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
-  expect(await online.next()).toEqual({ type: 'restart' });
+  await hears(online, 'restart');
   await online.close();
 
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   const back = await machine.open();
-  expect(await back.next()).toMatchObject({ type: 'manifest' });
-  expect(await back.next()).toEqual({ type: 'restart' });
+  await hears(back, 'restart');
   await back.close();
   const again = await machine.open();
-  expect(await again.next()).toMatchObject({ type: 'manifest' });
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
-  expect([await again.next(), await again.next()].map(({ type }) => type).toSorted()).toEqual(['clear', 'manifest']);
+  await hears(again, 'clear');
   await again.close();
 });
 
