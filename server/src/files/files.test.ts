@@ -3,6 +3,7 @@ import { readdir, readlink, stat } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import type { File } from '@ams/contract';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
@@ -181,6 +182,21 @@ describe('a file', () => {
     await expect
       .poll(async () => dataOf(await member.calls.files.get({ params: { id: file.id } })).state, { timeout: 10_000 })
       .toBe('ready');
+  });
+
+  test('that no server survives examining is given up', async () => {
+    const member = await server.addUser('member');
+    const { id, sha256 } = await addPicture(member);
+    const { db } = server.deps;
+    await db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', sha256).execute();
+    // Tried as often as it may be, and never did the job itself say that it failed.
+    await sql`select graphile_worker.add_job('files_nobody', '{}'::json, job_key => ${`files:${sha256}`})`.execute(db);
+    await sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:${sha256}`}`.execute(
+      db,
+    );
+    await runTask('files_clean_blobs');
+    const file = dataOf(await member.calls.files.get({ params: { id } }));
+    expect(file).toMatchObject({ state: 'failed', failure: 'unreadable' });
   });
 
   test('tells its owner when it changes', async () => {
