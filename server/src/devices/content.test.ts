@@ -1,0 +1,90 @@
+import { DOWNLOAD_FAILURES } from '@ams/contract';
+import { expect, test } from 'vitest';
+import { pairedMachine } from '../../test/machine.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+import { takeStatus } from '../player/status.service.ts';
+
+const server = await startTestServer();
+const admin = await server.login();
+
+async function setUp() {
+  const machine = await pairedMachine(server, admin);
+  const { id } = machine.device;
+  const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const ad = dataOf(
+    await admin.calls.ads.create({
+      body: { name: 'ad', screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+    }),
+  );
+  return {
+    machine,
+    id,
+    ad,
+    release: async () =>
+      dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } })),
+    /** As its channel does it; over HTTP so many words a second would be refused. */
+    report: (manifestVersion: string, state: 'done' | 'failed' | 'downloading', reason?: string) =>
+      takeStatus(server.deps.db, id, {
+        type: 'status',
+        manifestVersion,
+        download: { state, doneBytes: 30, totalBytes: 100, reason },
+      }),
+    /** By the machine's own page, after checking that the list says the same. */
+    download: async () => {
+      const { download } = dataOf(await admin.calls.devices.get({ params: { id } }));
+      const listed = dataOf(await admin.calls.devices.list({ query: { q: machine.mac } })).items[0]?.download;
+      expect(listed).toEqual(download);
+      const filtered = await admin.calls.devices.list({ query: { q: machine.mac, download: download.state } });
+      expect(dataOf(filtered).items).toHaveLength(1);
+      return download;
+    },
+  };
+}
+
+test('whatever changes what a machine should hold turns it to waiting at once; only its own word of that version ends it', async () => {
+  const { machine, id, ad, release, report, download } = await setUp();
+  let old = (await machine.manifest()).version;
+  await report(old, 'done');
+  expect((await download()).state).toBe('done');
+  let sent = await release();
+  for (const change of [
+    async () => undefined,
+    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { name: 'Hall' } })),
+    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { timeZone: 'UTC' } })),
+    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { expiresAt: '2020-01-01' } })),
+    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { expiresAt: '2099-01-01' } })),
+    async () => dataOf(await admin.calls.releases.withdraw({ params: { id: sent.id } })),
+    async () => {
+      sent = await release();
+    },
+    async () => dataOf(await admin.calls.ads.remove({ params: { id: ad.id } })),
+  ]) {
+    await change();
+    expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0, totalBytes: 0 });
+    // What it held before, what nobody ever made, and nothing at all are not what it should hold.
+    for (const lie of [old, 'made-up', '']) await report(lie, 'done');
+    expect((await download()).state).toBe('waiting');
+    const { version } = await machine.manifest();
+    await report(old === version ? 'made-up' : old, 'done');
+    expect((await download()).state).toBe('waiting');
+    await report(version, 'downloading');
+    expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 30, totalBytes: 100 });
+    await report(version, 'done');
+    expect(await download()).toMatchObject({ state: 'done', doneBytes: 100, totalBytes: 100 });
+    old = version;
+  }
+});
+
+test.each([...DOWNLOAD_FAILURES])('a machine that fails (%s) says so in list, detail and release', async (reason) => {
+  const { machine, release, report, download } = await setUp();
+  const sent = await release();
+  const { version } = await machine.manifest();
+  await report(version, 'failed', reason);
+  expect(await download()).toMatchObject({ state: 'waiting', reason });
+  expect(dataOf(await admin.calls.releases.get({ params: { id: sent.id } })).counts).toMatchObject({ failed: 1 });
+  expect(dataOf(await admin.calls.releases.devices({ params: { id: sent.id } })).items[0]).toMatchObject({
+    state: 'failed',
+    reason,
+  });
+});
