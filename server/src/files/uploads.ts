@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UPLOAD_URL } from '@ams/contract';
 import { ERRORS, Metadata, Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -28,6 +29,8 @@ import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
 const LOCK_DRAIN_MS = 300;
+/** A stop does not wait longer for a storage that does not answer. */
+const STOP_MS = 5000;
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
 /** A finished upload that was kept: what a client is told that missed the answer. */
@@ -91,7 +94,10 @@ class Uploads {
   /** Ends what is being received; all that arrived is stored and noted, and goes on at another process. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.allSettled(this.#running);
+    const patience = new AbortController();
+    const tooLong = sleep(STOP_MS, undefined, { signal: patience.signal, ref: false }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#running), tooLong]);
+    patience.abort();
   }
 
   /** POST: a new upload, perhaps with its first bytes. */
