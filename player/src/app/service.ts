@@ -34,26 +34,26 @@ function contentFact({ texts, display }: PlayerWindow): Fact {
   return { label, value: fill(texts.downloading, { percent: String(percent) }) };
 }
 
-async function storageFacts({ texts, language, media }: PlayerWindow): Promise<Fact[]> {
+async function storageFacts({ texts, locale, media }: PlayerWindow): Promise<Fact[]> {
   const { storage: label } = texts;
   if (media.kind === 'insecure') return [{ label, value: texts.insecure, bad: true }];
   if (media.kind === 'refused') return [{ label, value: media.message, bad: true }];
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
-  const used = sizeText(usage, language);
-  const free = sizeText(Math.max(0, quota - usage), language);
+  const used = sizeText(usage, locale);
+  const free = sizeText(Math.max(0, quota - usage), locale);
   const space = fill(texts.space, { used, free });
   const lasting = await navigator.storage.persisted();
   return [{ label, value: lasting ? space : `${space}. ${texts.mayBeCleared}` }];
 }
 
 async function factsOf(self: PlayerWindow): Promise<Fact[]> {
-  const { texts, language, identity, playing, screen, clock, database } = self;
+  const { texts, locale, identity, playing, screen, clock, database } = self;
   const manifest = self.live()?.manifest;
   const now = playing[screen];
   const programme = manifest?.screens[screen].find(({ releaseId }) => releaseId === now?.releaseId);
   const day = (date: string) =>
-    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
-  const time = new Intl.DateTimeFormat(language, {
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
+  const time = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
     timeStyle: 'medium',
     ...(manifest && { timeZone: manifest.timeZone }),
@@ -73,7 +73,7 @@ async function factsOf(self: PlayerWindow): Promise<Fact[]> {
 
 /** The service page of this window, over what it plays. */
 export async function openService(self: PlayerWindow): Promise<void> {
-  const { texts, language, log, api, host, windows } = self;
+  const { texts, locale, log, api, host, windows } = self;
   log('info', 'service page opened');
   const again = (why: string) => {
     windows.send({ type: 'restart' });
@@ -85,7 +85,7 @@ export async function openService(self: PlayerWindow): Promise<void> {
     lines: self.lines,
     async testSpeed(signal) {
       const speed = await measureSpeed(api, signal);
-      return speed === undefined ? texts.nothing : speedText(speed, language, texts);
+      return speed === undefined ? texts.nothing : speedText(speed, locale, texts);
     },
     rotate: async () => setRotation(self, nextRotation(await rotationOf(self))),
     openSecondScreen: hasSecondScreen() ? openSecondScreen : undefined,

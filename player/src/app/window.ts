@@ -1,5 +1,5 @@
 import type { ScreenName, StatusMessage } from '@ams/contract';
-import { type Texts, chooseLanguage, loadTexts } from '../locales/load.ts';
+import { type Texts, chooseLanguage, loadTexts, localeOf } from '../locales/load.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Host, hostOf } from '../platform/host.ts';
 import type { LogLine, Log } from '../platform/log.ts';
@@ -34,7 +34,8 @@ export interface PlayerWindow extends Start {
   identity: Identity;
   host: Host;
   texts: Texts;
-  language: string;
+  /** As dates, times and sizes are written. */
+  locale: string;
   media: MediaAccess;
   display: Display;
   windows: Windows;
@@ -79,6 +80,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const host = hostOf(window);
   const identity = await identify(database, parameters.get('mac') ?? host.mac);
   const language = chooseLanguage(parameters.get('lang'), navigator.languages);
+  const locale = localeOf(language, navigator.languages);
   const media = await openMediaStore();
   if (media.kind === 'refused') log('error', `storage refused: ${media.message}`);
   await setRotation(start, parseRotation(parameters.get('rotate')));
@@ -120,7 +122,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
 
   const display = makeDisplay({
     root: document.querySelector<HTMLElement>('#stage') ?? document.body,
-    view: makeView({ texts, language, storage: media.kind }),
+    view: makeView({ texts, language, locale, storage: media.kind }),
     screen,
     mac: identity.mac,
     plays: openPlayStore(database),
@@ -143,7 +145,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
   if (live) setLive(live);
   if (paired) display.setPhase({ kind: 'paired' });
-  const parts = { api, identity, host, texts, language, media, display, windows, playing, setLive, sendScreenshot };
+  const parts = { api, identity, host, texts, locale, media, display, windows, playing, setLive, sendScreenshot };
   const self: PlayerWindow = { ...start, ...parts, live: () => live, machine: undefined };
   return self;
 }

@@ -27,6 +27,10 @@ export function chooseLanguage(asked: string | null, browser: readonly string[])
   return 'en';
 }
 
+/** How dates and times are written: as the browser's own variety of the language does (`en-GB`), where it has one. */
+export const localeOf = (language: Language, browser: readonly string[]): string =>
+  browser.find((tag) => matchLanguage(tag) === language) ?? language;
+
 export const loadTexts = async (language: Language): Promise<Texts> => (await loaders[language]()).default;
 
 /** Fills `{name}`. */

@@ -40,16 +40,26 @@ export async function tryClip(item: ProgrammeItem, host: HTMLElement, ports: Pla
   }
 }
 
-const sleep = (ms: number, signal: AbortSignal) =>
+/**
+ * Resolves when the work has settled or the signal aborts. Nothing stays on the signal, as it would by racing with
+ * one promise of its end: a layer may live for weeks.
+ */
+const untilAborted = (work: Promise<unknown>, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', end);
+    work.then(end, end);
   });
 
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
-  new Promise<'aborted'>((resolve) => {
-    if (signal.aborted) resolve('aborted');
-    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
 /** The clip that follows, decoding while the current one plays; items that fail are passed over at once. */
@@ -133,7 +143,6 @@ export async function playRegion(
   host: RegionHost,
   signal: AbortSignal,
 ): Promise<void> {
-  const over = aborted(signal);
   const pace: Pace = { image: 0, video: 0 };
   let ahead: Ahead | undefined;
   let shown: Clip | undefined;
@@ -146,18 +155,18 @@ export async function playRegion(
         shown = starting;
         ahead = lookAhead(element, host);
       };
-      await Promise.race([runClip(starting, before, pace, host, started), over]);
+      await untilAborted(runClip(starting, before, pace, host, started), signal);
       if (shown !== starting) starting.dispose();
     }
     if (signal.aborted) break;
     const next = host.advance();
     if (next.kind === 'stop') break;
-    if (next.kind === 'blocked') await sleep(BLOCKED_MS, signal);
+    if (next.kind === 'blocked') await untilAborted(wait(BLOCKED_MS), signal);
     clip = next.kind === 'item' ? await clipFor(next.item, ahead, element, host) : undefined;
     ahead = undefined;
   }
   ahead?.cancel();
-  await over;
+  await aborted(signal);
   if (clip !== shown) clip?.dispose();
   shown?.dispose();
 }

@@ -16,6 +16,8 @@ export type View =
 export interface ViewOptions {
   texts: Texts;
   language: string;
+  /** As dates and times are written. */
+  locale: string;
   storage: MediaAccess['kind'];
 }
 
@@ -97,7 +99,7 @@ export const showRefused = (texts: Texts): void => showHint(fillAddress(texts.re
 
 /** Draws the page around the stage. `data-state` on the root element says which view it is. */
 export function makeView(options: ViewOptions) {
-  const { texts, language, storage } = options;
+  const { texts, language, locale, storage } = options;
   document.documentElement.lang = language;
   document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
   document.title = texts.product;
@@ -124,9 +126,9 @@ export function makeView(options: ViewOptions) {
     },
     /** Sets the clocks to an instant (milliseconds since 1970) in the machine's time zone. */
     tick(now: number, timeZone: string): void {
-      const clock = new Intl.DateTimeFormat(language, { timeZone, hour: 'numeric', minute: '2-digit' });
+      const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: 'numeric', minute: '2-digit' });
       const time = clock.format(now);
-      const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full' }).format(now);
+      const date = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full' }).format(now);
       write($('#clock'), time);
       const big = $('[data-fill="clock"]');
       if (big.dataset['time'] !== time) {
