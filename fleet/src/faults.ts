@@ -1,5 +1,19 @@
 import type { Clock } from '../../player/src/platform/clock.ts';
-import type { PlayerApi, Socket } from '../../player/src/sync/ports.ts';
+import { type MediaStore, type Part, type PlayerApi, type Socket, StorageError } from '../../player/src/sync/ports.ts';
+
+/** What is wrong with a machine. The player's own code meets it and reports what it makes of it. */
+export interface Faults {
+  /** About how often it loses its channel; milliseconds. */
+  flapMs?: number | undefined;
+  /** What its line carries, bytes a second. */
+  slowBytes?: number | undefined;
+  /** So many of a hundred downloads arrive with a wrong byte. */
+  corruptPercent?: number | undefined;
+  /** Bytes that its disk takes. */
+  diskBytes?: number | undefined;
+  /** How far its own clock is ahead, or behind when negative; milliseconds. */
+  clockSkewMs?: number | undefined;
+}
 
 /** Sockets that close by themselves after 0.5 to 1.5 times `flapMs`. */
 export function flapping<S extends Socket>(open: () => S, flapMs: number, clock: Clock): () => S {
@@ -11,6 +25,19 @@ export function flapping<S extends Socket>(open: () => S, flapMs: number, clock:
     return socket;
   };
 }
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+/** Downloads whose bytes pass through `change` on their way. */
+const through = (api: PlayerApi, change: (body: Chunks, signal: AbortSignal) => Chunks): PlayerApi => ({
+  ...api,
+  async media(url, headers, signal) {
+    const response = await api.media(url, headers, signal);
+    if (!response.ok || !response.body) return response;
+    const { status, headers: answered } = response;
+    return new Response(ReadableStream.from(change(response.body, signal)), { status, headers: answered });
+  },
+});
 
 /** Lets so many bytes a second through, whoever asks. */
 function makeLine(bytesPerSecond: number, clock: Clock) {
@@ -24,10 +51,9 @@ function makeLine(bytesPerSecond: number, clock: Clock) {
 }
 
 /** Downloads over a line of `bytesPerSecond`, which one machine's downloads share. */
-export function slowed(api: PlayerApi, bytesPerSecond: number, clock: Clock): PlayerApi {
+function slowed(api: PlayerApi, bytesPerSecond: number, clock: Clock): PlayerApi {
   const carry = makeLine(bytesPerSecond, clock);
-
-  async function* paced(body: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  return through(api, async function* paced(body, signal) {
     for await (const chunk of body) {
       // Pieces of at most a second, so that a slow line does not look like one that stalls.
       for (let at = 0; at < chunk.byteLength; at += bytesPerSecond) {
@@ -36,15 +62,46 @@ export function slowed(api: PlayerApi, bytesPerSecond: number, clock: Clock): Pl
         yield piece;
       }
     }
-  }
+  });
+}
 
-  return {
-    ...api,
-    async media(url, headers, signal) {
-      const response = await api.media(url, headers, signal);
-      if (!response.ok || !response.body) return response;
-      const { status, headers: answered } = response;
-      return new Response(ReadableStream.from(paced(response.body, signal)), { status, headers: answered });
-    },
+/** Downloads of which so many of a hundred come with their first byte turned. */
+const corrupted = (api: PlayerApi, percent: number, clock: Clock): PlayerApi =>
+  through(api, async function* turned(body) {
+    let isWrong = clock.random() * 100 < percent;
+    for await (const chunk of body) {
+      const [first] = chunk;
+      yield isWrong && first !== undefined ? Uint8Array.of(first ^ 0xff, ...chunk.subarray(1)) : chunk;
+      isWrong = false;
+    }
+  });
+
+/** A machine's calls with what is wrong with its line. */
+export function faultyApi(sound: PlayerApi, { slowBytes, corruptPercent }: Faults, clock: Clock): PlayerApi {
+  const api = corruptPercent === undefined ? sound : corrupted(sound, corruptPercent, clock);
+  return slowBytes === undefined ? api : slowed(api, slowBytes, clock);
+}
+
+/** A storage on a disk that takes `diskBytes` and then refuses, as a full one does. */
+export function faultyStore(store: MediaStore, { diskBytes }: Faults): MediaStore {
+  if (diskBytes === undefined) return store;
+  const freeBytes = async () => {
+    const used = (await store.list()).reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.max(0, diskBytes - used);
   };
+  const cramped = (part: Part): Part => ({
+    get bytes() {
+      return part.bytes;
+    },
+    async append(chunk) {
+      if (chunk.byteLength > (await freeBytes())) throw new StorageError('diskFull');
+      await part.append(chunk);
+    },
+    restart: () => part.restart(),
+    digest: () => part.digest(),
+    commit: () => part.commit(),
+    discard: () => part.discard(),
+    close: () => part.close(),
+  });
+  return { ...store, freeBytes, openPart: async (sha256) => cramped(await store.openPart(sha256)) };
 }

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDiscardingStore } from './discard.ts';
 import { openDiskStore } from './disk.ts';
+import type { Faults } from './faults.ts';
 import { type Gauge, type Setup, type SimulatedMachine, makeSimulatedMachine } from './machine.ts';
 import { signIn } from './operator.ts';
 import type { Options } from './options.ts';
-import { openRoster } from './roster.ts';
+import { type Member, openRoster } from './roster.ts';
 
 export interface Counts {
   machines: number;
@@ -40,6 +41,12 @@ function openStoreFor({ keep, stateFile }: Options): Setup['openStore'] {
   return ({ mac }, onBytes) => openDiskStore(path.join(folder, mac.replaceAll(':', '')), onBytes);
 }
 
+/** Of machines whose clocks are wrong every other one is behind. */
+const faultsOf = ({ number }: Member, faults: Faults): Faults => ({
+  ...faults,
+  clockSkewMs: faults.clockSkewMs && (number % 2 === 0 ? -faults.clockSkewMs : faults.clockSkewMs),
+});
+
 /** Adds the machines' gauges up. */
 function count(gauges: readonly Gauge[]): Counts {
   const sum = (value: (gauge: Gauge) => number) => gauges.reduce((total, gauge) => total + value(gauge), 0);
@@ -62,9 +69,9 @@ async function runLate(machine: SimulatedMachine, index: number, signal: AbortSi
 export async function startFleet(options: Options): Promise<Fleet> {
   const roster = await openRoster(options.stateFile, options.machines);
   const operator = options.operator && (await signIn(options.server, options.operator));
-  const { server, enrolmentKey, flapMs, slowBytes } = options;
-  const setup = { server, enrolmentKey, operator, flapMs, slowBytes, openStore: openStoreFor(options) };
-  const machines = roster.map((member) => makeSimulatedMachine(member, setup));
+  const { server, enrolmentKey, faults } = options;
+  const setup = { server, enrolmentKey, operator, openStore: openStoreFor(options) };
+  const machines = roster.map((member) => makeSimulatedMachine(member, { ...setup, faults: faultsOf(member, faults) }));
   const started = machines.map((machine, index) => {
     const stop = new AbortController();
     return { stop, ended: runLate(machine, index, stop.signal) };

@@ -2,7 +2,7 @@ import { type Clock, makeClock } from '../../player/src/platform/clock.ts';
 import { makePlayerApi } from '../../player/src/sync/api.ts';
 import { type Machine, makeMachine } from '../../player/src/sync/machine.ts';
 import type { MediaStore, PlayerApi } from '../../player/src/sync/ports.ts';
-import { slowed } from './faults.ts';
+import { type Faults, faultyApi, faultyStore } from './faults.ts';
 import { plainFetch } from './fetch.ts';
 import { makeLine } from './line.ts';
 import { makePlayLog, makeState } from './memory.ts';
@@ -11,7 +11,7 @@ import type { Member } from './roster.ts';
 import { type Now, makeScreen } from './screen.ts';
 
 const PLAYER = { version: '0.1.0', kind: 'fleet' };
-const SCREENS = [{ name: 'main' as const, width: 1080, height: 1920 }];
+const UPRIGHT = { width: 1080, height: 1920 };
 
 /** Where a simulated machine is, for the status line. */
 export interface Gauge {
@@ -31,8 +31,9 @@ export interface Setup {
   server: string;
   enrolmentKey: string | undefined;
   operator: Operator | undefined;
-  flapMs: number | undefined;
-  slowBytes: number | undefined;
+  faults: Faults;
+  /** Pixels of its screen; upright Full HD when left out. */
+  screen?: { width: number; height: number };
   openStore(member: Member, onBytes: (count: number) => void): Promise<MediaStore>;
 }
 
@@ -60,25 +61,27 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
     fetch: plainFetch,
     clock,
   });
-  const api = counting(plain, gauge);
-  return setup.slowBytes === undefined ? api : slowed(api, setup.slowBytes, clock);
+  return faultyApi(counting(plain, gauge), setup.faults, clock);
 }
 
 /** One life of a machine, from its start until the signal aborts or it is told to start anew. */
 type Live = (signal: AbortSignal) => Promise<void>;
 
 async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {
-  const clock = makeClock({ wall: Date.now, monotonic: () => performance.now(), kept: undefined });
+  const { faults } = setup;
+  const wall = () => Date.now() + (faults.clockSkewMs ?? 0);
+  const clock = makeClock({ wall, monotonic: () => performance.now(), kept: undefined });
   const plays = makePlayLog();
-  const line = makeLine(member.secret, setup, clock, (online) => {
+  const line = makeLine(member.secret, { server: setup.server, flapMs: faults.flapMs }, clock, (online) => {
     gauge.online = online;
+  });
+  const store = await setup.openStore(member, (count) => {
+    gauge.bytes += count;
   });
   const ports = {
     api: makeApi(member, setup, clock, gauge),
     openSocket: line.open,
-    store: await setup.openStore(member, (count) => {
-      gauge.bytes += count;
-    }),
+    store: faultyStore(store, faults),
     state: makeState(),
     plays,
     clock,
@@ -89,7 +92,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
   const request = {
     mac: member.mac,
     ...(setup.enrolmentKey !== undefined && { enrolmentKey: setup.enrolmentKey }),
-    screens: SCREENS,
+    screens: [{ name: 'main' as const, ...(setup.screen ?? UPRIGHT) }],
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     player: PLAYER,
   };

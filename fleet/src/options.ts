@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Faults } from './faults.ts';
 
 /** What a person has to put right before the fleet can start. The message is all that they need to see. */
 export class UsageError extends Error {
@@ -22,13 +23,12 @@ export interface Options {
   keep: boolean;
   /** Where the machines' secrets are kept, so that the next start is the same fleet. */
   stateFile: string;
-  /** About how often each machine loses its channel; milliseconds. */
-  flapMs: number | undefined;
-  /** What each machine's line carries, bytes a second. */
-  slowBytes: number | undefined;
+  /** Of every machine. */
+  faults: Faults;
 }
 
 export const MACHINES_MAX = 5000;
+const DAY_SECONDS = 86_400;
 
 export const USAGE = `npm run fleet -- [options]
   --machines <1-${MACHINES_MAX}>    how many (10)
@@ -39,19 +39,25 @@ export const USAGE = `npm run fleet -- [options]
   --state <file>         who the machines are (fleet.json in AMS_DATA, else in ./data)
   --flap <seconds>       each drops its channel about this often
   --slow <bytes/s>       each downloads no faster
+  --corrupt <percent>    so many of a hundred downloads come with a wrong byte
+  --diskfull <megabytes> each disk takes no more, of which the player leaves 16 free
+  --clock-skew <seconds> each one's own clock is wrong by this, every other one behind
 `;
 
 const FLAGS = {
-  machines: { type: 'string', default: '10' },
-  server: { type: 'string', default: 'http://localhost:3000' },
-  user: { type: 'string' },
-  password: { type: 'string' },
-  key: { type: 'string' },
-  keep: { type: 'boolean', default: false },
-  state: { type: 'string' },
-  flap: { type: 'string' },
-  slow: { type: 'string' },
-  help: { type: 'boolean', default: false },
+  'machines': { type: 'string', default: '10' },
+  'server': { type: 'string', default: 'http://localhost:3000' },
+  'user': { type: 'string' },
+  'password': { type: 'string' },
+  'key': { type: 'string' },
+  'keep': { type: 'boolean', default: false },
+  'state': { type: 'string' },
+  'flap': { type: 'string' },
+  'slow': { type: 'string' },
+  'corrupt': { type: 'string' },
+  'diskfull': { type: 'string' },
+  'clock-skew': { type: 'string' },
+  'help': { type: 'boolean', default: false },
 } as const;
 
 function parseFlags(args: readonly string[]) {
@@ -83,6 +89,19 @@ function credentialsOf(username: string | undefined, password: string | undefine
   return undefined;
 }
 
+/** `undefined` for a flag that was not given; else its number times `unit`. */
+function scaled(flag: string, text: string | undefined, max: number, unit: number, min = 0): number | undefined {
+  return text === undefined ? undefined : between(flag, text, min, max, false) * unit;
+}
+
+const faultsOf = (flags: ReturnType<typeof parseFlags>): Faults => ({
+  flapMs: scaled('flap', flags.flap, DAY_SECONDS, 1000, 0.1),
+  slowBytes: flags.slow === undefined ? undefined : between('slow', flags.slow, 1, 2 ** 40, true),
+  corruptPercent: scaled('corrupt', flags.corrupt, 100, 1),
+  diskBytes: scaled('diskfull', flags.diskfull, 2 ** 20, 2 ** 20),
+  clockSkewMs: scaled('clock-skew', flags['clock-skew'], 100 * 365 * DAY_SECONDS, 1000),
+});
+
 /** Reads the command line. Throws `UsageError`. */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options | 'help' {
   const flags = parseFlags(args);
@@ -94,7 +113,6 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     enrolmentKey: flags.key,
     keep: flags.keep,
     stateFile: flags.state ?? path.join(environment['AMS_DATA'] || 'data', 'fleet.json'),
-    flapMs: flags.flap === undefined ? undefined : between('flap', flags.flap, 0.1, 86_400, false) * 1000,
-    slowBytes: flags.slow === undefined ? undefined : between('slow', flags.slow, 1, 2 ** 40, true),
+    faults: faultsOf(flags),
   };
 }

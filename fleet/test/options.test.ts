@@ -9,8 +9,14 @@ test('without flags', () => {
     enrolmentKey: undefined,
     keep: false,
     stateFile: 'data/fleet.json',
-    flapMs: undefined,
-    slowBytes: undefined,
+    faults: {},
+  });
+});
+
+test('faults come in the units of the flags', () => {
+  const flags = ['--flap', '0.5', '--slow', '9', '--corrupt', '2.5', '--diskfull', '3', '--clock-skew', '60'];
+  expect(readOptions(flags, {})).toMatchObject({
+    faults: { flapMs: 500, slowBytes: 9, corruptPercent: 2.5, diskBytes: 3 * 2 ** 20, clockSkewMs: 60_000 },
   });
 });
 
@@ -21,6 +27,9 @@ test.each([
   [['--user', 'admin'], /go together/],
   [['--flap', 'often'], /^--flap must be a number/],
   [['--slow', '0'], /^--slow must be/],
+  [['--corrupt', '101'], /^--corrupt must be/],
+  [['--diskfull', ''], /^--diskfull must be/],
+  [['--clock-skew', 'late'], /^--clock-skew must be/],
   [['--many'], /Unknown option '--many'/],
   [['many'], /many/],
   [['--key'], /--key/],

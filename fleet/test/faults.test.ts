@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { addFile, makeMp4 } from '../../server/test/media.ts';
+import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
+import { type Fleet, startFleet } from '../src/fleet.ts';
+import { readOptions } from '../src/options.ts';
+
+const MACHINES = 2;
+const TIMEOUT = { timeout: 30_000, interval: 100 };
+
+const server = await startTestServer();
+const folder = await mkdtemp(path.join(tmpdir(), 'ams-fleet-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const admin = await server.login();
+
+let fleet: Fleet | undefined;
+afterEach(() => fleet?.stop());
+
+/** The same machines as before, with these faults. Nothing of their downloads is left. */
+async function start(...faults: string[]): Promise<Fleet> {
+  const login = ['--user', ADMIN.username, '--password', ADMIN.password];
+  const flags = ['--machines', String(MACHINES), '--server', server.url, ...login, ...faults];
+  const options = readOptions(flags, { AMS_DATA: folder });
+  if (options === 'help') throw new Error('nobody asked for help');
+  fleet = await startFleet(options);
+  return fleet;
+}
+
+const downloads = async () =>
+  dataOf(await admin.calls.devices.list({ query: {} })).items.map(({ download }) => download);
+const everybody = (download: object) =>
+  vi.waitFor(async () => expect(await downloads()).toMatchObject(Array(MACHINES).fill(download)), TIMEOUT);
+const counts = async () => {
+  const [release] = dataOf(await admin.calls.releases.list({ query: {} })).items;
+  return release?.counts;
+};
+
+beforeAll(async () => {
+  const pairing = await start();
+  await vi.waitUntil(() => pairing.counts().paired === MACHINES, TIMEOUT);
+  await pairing.stop();
+  const video = await addFile(server, admin, await makeMp4(1, 1), { name: 'spot.mp4', screen: 1, type: 2 });
+  const body = { name: 'Spot', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: video.id }] } };
+  const { id } = dataOf(await admin.calls.ads.create({ body }));
+  dataOf(await admin.calls.ads.release({ params: { id }, body: { devices: { filter: {} } } }));
+});
+
+test('--corrupt: a file that comes wrong never counts as done, and is fetched again until it is right', async () => {
+  const broken = await start('--corrupt', '100');
+  await everybody({ state: 'waiting', reason: 'checksum' });
+  expect(await counts()).toMatchObject({ done: 0, failed: MACHINES });
+  expect(broken.counts()).toMatchObject({ online: MACHINES, done: 0, plays: 0 });
+  await broken.stop();
+  await start('--corrupt', '30');
+  await everybody({ state: 'done' });
+});
+
+test('--diskfull: what finds no room says so, and goes in when there is some', async () => {
+  await start('--diskfull', '16');
+  await everybody({ state: 'waiting', reason: 'diskFull' });
+  expect(await counts()).toMatchObject({ done: 0, failed: MACHINES });
+  await fleet?.stop();
+  await start('--diskfull', '17');
+  await everybody({ state: 'done' });
+});
+
+test('--clock-skew: machines whose clocks are a day ahead and a day behind report plays of today', async () => {
+  const wrong = await start('--clock-skew', '86400');
+  await everybody({ state: 'done' });
+  await vi.waitFor(() => expect(wrong.counts().plays).toBeGreaterThan(MACHINES), { ...TIMEOUT, timeout: 45_000 });
+  await wrong.stop();
+  const { resources, history } = dataOf(await admin.calls.home.summary());
+  expect(resources.playsToday).toBe(wrong.counts().plays);
+  expect(history.plays.at(-1)?.[1]).toBe(wrong.counts().plays);
+}, 90_000);
