@@ -1,0 +1,218 @@
+import path from 'node:path';
+import type { Device, File, Release } from '@ams/contract';
+import { type BrowserContext, chromium, expect, type Locator, type Page, test } from '@playwright/test';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** Releases as an operator with a phone sees them, and what one true machine makes of them. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4650 });
+const UPRIGHT = { screen: 1, type: 1 } as const;
+/** Machines that nobody switches on, beside the true one. */
+const OTHERS = 9;
+
+let phone: BrowserContext;
+let operator: Page;
+let kiosk: BrowserContext;
+let machine: Page;
+let device: Device;
+let red: File;
+let blue: File;
+let taps = 0;
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  red = await server.addFile('Red.png', 'color=red:size=360x640', UPRIGHT);
+  blue = await server.addFile('Blue.png', 'color=blue:size=360x640', UPRIGHT);
+  phone = await signedInPhone(browser, server);
+  operator = await phone.newPage();
+  // A profile on disk: what a machine stores must outlive its page.
+  kiosk = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    viewport: { width: 360, height: 640 },
+    locale: 'en-GB',
+    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  });
+  machine = kiosk.pages()[0] ?? (await kiosk.newPage());
+  await machine.goto(`${server.origin}/player/?mac=02-00-5e-46-50-01`);
+  await expect(machine.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await machine.getByTestId('code').textContent()) ?? '';
+  device = dataOf(await server.calls.devices.pair({ body: { mac: '02005e465001', code, name: 'Lobby' } }));
+});
+
+test.afterAll(async () => {
+  await Promise.allSettled([kiosk?.close(), phone?.close()]);
+  await server.end();
+});
+
+async function tap(target: Locator): Promise<void> {
+  taps += 1;
+  await target.click();
+}
+
+const shown = () => machine.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
+const state = () => machine.locator('html').getAttribute('data-state');
+const role = (name: string | RegExp, kind: 'button' | 'link' = 'button') => operator.getByRole(kind, { name });
+const rollout = () => operator.getByTestId('rollout');
+
+/** Does something and measures, in milliseconds, until the machine's screen no longer shows a file. */
+async function goneAfter(sha256: string, work: () => Promise<unknown>): Promise<number> {
+  const gone = machine.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const on = document.querySelector(`.layer:last-child .shown[data-sha256="${wanted}"]`);
+          if (document.documentElement.dataset['state'] !== 'playing' || !on) resolve(Date.now());
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    sha256,
+  );
+  const start = Date.now();
+  await work();
+  return (await gone) - start;
+}
+
+async function release(file: File, over: object = {}): Promise<Release> {
+  const body = {
+    name: file.name,
+    screen: 1 as const,
+    split: 'full' as const,
+    regions: { full: [{ fileId: file.id }] },
+  };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  const devices = { ids: [device.id] };
+  return dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, ...over } }));
+}
+
+test('from a user’s materials to a released ad in under ten taps', async () => {
+  await operator.goto('/file');
+  await tap(operator.getByRole('main').getByRole('link', { name: /admin/ }).first());
+  await tap(role('Release', 'link').first());
+  await tap(operator.locator('button[data-region=full]'));
+  await tap(operator.getByTestId('file-choice').filter({ hasText: 'Red' }));
+  await tap(role('Done'));
+  await tap(role('Next: devices'));
+  await tap(role('Release to 1 device'));
+  await expect(operator.getByTestId('progress')).toHaveAttribute('data-all-done', 'true');
+  expect(taps).toBeLessThan(10);
+  await expect.poll(state).toBe('playing');
+  await expect.poll(shown).toBe(red.sha256);
+});
+
+test('what is withdrawn is off the screen within two seconds, and what was before is back', async () => {
+  const sent = await release(blue);
+  await expect.poll(shown).toBe(blue.sha256);
+  await operator.goto(`/releases/${sent.id}`);
+  await role('Withdraw').click();
+  const took = await goneAfter(blue.sha256, () =>
+    operator.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click(),
+  );
+  expect(took).toBeLessThan(2000);
+  await expect.poll(shown).toBe(red.sha256);
+});
+
+test('a deleted ad is off the screen within two seconds', async () => {
+  const sent = await release(blue);
+  await expect.poll(shown).toBe(blue.sha256);
+  const took = await goneAfter(blue.sha256, () => server.calls.ads.remove({ params: { id: sent.ad.id } }));
+  expect(took).toBeLessThan(2000);
+});
+
+test('why is this on screen: now, and at a moment to come', async () => {
+  const sent = await release(blue, { schedule: { from: '2099-01-01' } });
+  await operator.goto(`/mac/${device.id}`);
+  await role('Why is this on screen?').click();
+  const entries = operator.getByTestId('why');
+  await expect(entries.first()).toContainText('Red');
+  await expect(entries.first()).toHaveAttribute('data-verdict', 'plays');
+  await expect(entries.filter({ hasText: 'Blue' })).toHaveAttribute('data-verdict', 'notScheduled');
+  await operator.getByRole('textbox', { name: 'Moment' }).fill('2099-06-01T12:00');
+  await expect(entries.filter({ hasText: 'Red' })).toContainText('Replaced by “Blue.png”');
+  dataOf(await server.calls.releases.withdraw({ params: { id: sent.id } }));
+  await expect(entries.filter({ hasText: 'Blue' })).toHaveCount(0);
+});
+
+test('in steps: each begins by itself, a person pauses, goes on and rolls back', async () => {
+  for (let n = 0; n < OTHERS; n += 1) dataOf(await server.calls.devices.create({ body: { mac: `02005e4651${n}0` } }));
+  const body = {
+    name: 'Steps',
+    screen: 1 as const,
+    split: 'full' as const,
+    regions: { full: [{ fileId: blue.id }] },
+  };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}&step=devices`);
+  await operator.getByText('In steps', { exact: true }).click();
+  await operator.getByLabel('Step 2: percent of all devices').fill('30');
+  await expect(operator.getByTestId('step')).toHaveCount(3);
+  await expect(operator.getByTestId('step').nth(1)).toContainText('Devices: 2');
+  await role('Release to 10 devices').click();
+  // The first step is the machine that is online: when it has the ad, the second begins.
+  await expect(operator.getByTestId('step').nth(0)).toHaveAttribute('data-state', 'past');
+  await expect(operator.getByTestId('step').nth(1)).toHaveAttribute('data-state', 'under way');
+  await expect.poll(shown).toBe(blue.sha256);
+  await expect(operator.getByTestId('count-planned')).toHaveText('7');
+
+  await role('Pause').click();
+  await expect(rollout()).toHaveAttribute('data-state', 'paused');
+  await role('Go on').click();
+  await expect(rollout()).toHaveAttribute('data-state', 'running');
+  await role('Begin next step').click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Begin next step' }).click();
+  await expect(operator.getByTestId('step').nth(2)).toHaveAttribute('data-state', 'under way');
+  await role('Roll back').click();
+  const dialog = operator.getByRole('dialog');
+  const took = await goneAfter(blue.sha256, () => dialog.getByRole('button', { name: 'Roll back' }).click());
+  expect(took).toBeLessThan(2000);
+  await expect.poll(shown).toBe(red.sha256);
+  await expect(operator.getByText('Withdrawn').first()).toBeVisible();
+});
+
+test('a machine that failed is told to try again, and does', async () => {
+  const green = await server.addFile('Green.png', 'color=lime:size=360x640', UPRIGHT);
+  await kiosk.route('**/media/**', (route) => route.fulfill({ status: 500 }));
+  const sent = await release(green);
+  await operator.goto(`/releases/${sent.id}`);
+  const row = operator.getByTestId('release-device');
+  await expect(row).toHaveAttribute('data-state', 'failed');
+  await expect(row).toContainText('The machine cannot reach the file');
+  await kiosk.unroute('**/media/**');
+  await row.getByRole('button', { name: 'Try again' }).click();
+  await expect(row).toHaveAttribute('data-state', 'done');
+  await expect.poll(shown).toBe(green.sha256);
+});
+
+test('two operators edit one ad: the second sees both versions and keeps one', async () => {
+  const body = { name: 'Ours', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: red.id }] } };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}`);
+  await operator.getByLabel('Name').fill('Mine');
+  const theirs = { ...body, name: 'Theirs', updatedAt: ad.updatedAt };
+  dataOf(await server.calls.ads.replace({ params: { id: ad.id }, body: theirs }));
+  await role('Save only').click();
+  const dialog = operator.getByRole('dialog');
+  await expect(dialog.getByRole('region', { name: 'Theirs' })).toContainText('Theirs');
+  await expect(dialog.getByRole('region', { name: 'Mine' })).toContainText('Mine');
+  expect(dataOf(await server.calls.ads.get({ params: { id: ad.id } })).name).toBe('Theirs');
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(operator).toHaveURL(/\/adlist\//);
+  expect(dataOf(await server.calls.ads.get({ params: { id: ad.id } })).name).toBe('Mine');
+});
+
+test('an ad is copied, and its releases are listed with who and when', async () => {
+  const card = operator.getByTestId('ad').filter({ hasText: 'Steps' });
+  await card.getByRole('button', { name: 'Actions for Steps' }).click();
+  await operator.getByRole('button', { name: 'Copy' }).click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+  await expect(operator.getByTestId('ad').filter({ hasText: 'Steps (copy)' })).toBeVisible();
+  await card.filter({ hasNotText: 'copy' }).getByRole('button', { name: 'Actions for Steps' }).click();
+  await operator.getByRole('dialog').getByText('Releases').click();
+  const listed = operator.getByTestId('release');
+  await expect(listed).toHaveCount(1);
+  await expect(listed).toContainText('admin');
+  await expect(listed).toContainText('Withdrawn');
+});
