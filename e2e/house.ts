@@ -93,6 +93,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     `/upload/${id}/admin/1/0/0/1/2`,
     `/matlist/${id}/admin/2/2/0/1/5`,
     `/release/${id}/1/2`,
+    '/releases',
     `/releases/${release.id}`,
     `/release/${id}/1/2?ad=${two.id}`,
     '/applist',

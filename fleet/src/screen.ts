@@ -1,15 +1,7 @@
-import { type Manifest, type Play, isDark } from '@ams/contract';
+import { type Manifest, type Play, type Region, isDark } from '@ams/contract';
+import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
 import type { Clock } from '../../player/src/platform/clock.ts';
 import { timetable } from '../../player/src/playback/schedule.ts';
-import {
-  type RegionName,
-  type Rotation,
-  currentItem,
-  nextStep,
-  programmeOf,
-  regionsOf,
-  reschedule,
-} from '../../player/src/playback/sequence.ts';
 
 /** What is on screen, by the region that leads. */
 export interface Now {
@@ -58,7 +50,7 @@ export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen 
     if (programme) for (const region of regionsOf(programme)) void playRegion(region, turn.signal);
   }
 
-  async function playRegion(region: RegionName, signal: AbortSignal): Promise<void> {
+  async function playRegion(region: Region, signal: AbortSignal): Promise<void> {
     while (rotation && !signal.aborted) {
       const releaseId = programmeOf(rotation)?.releaseId;
       const item = currentItem(rotation, region);
@@ -74,7 +66,7 @@ export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen 
     }
   }
 
-  function goOn(region: RegionName): void {
+  function goOn(region: Region): void {
     const step = rotation && nextStep(rotation, region);
     switch (step?.kind) {
       case 'item':

@@ -1,7 +1,7 @@
-import { type ProgrammeItem, layoutOf } from '@ams/contract';
+import { type ProgrammeItem, type Region, layoutOf } from '@ams/contract';
+import { type Rotation, type Step, currentItem, nextStep, programmeOf } from '@ams/contract/rules/sequence';
 import type { Clip } from './clip.ts';
 import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryClip } from './region.ts';
-import { type RegionName, type Rotation, type Step, currentItem, nextStep, programmeOf } from './sequence.ts';
 
 export interface LayerPorts extends PlaybackPorts {
   /** Whether a file failed a moment ago and is passed over. */
@@ -10,7 +10,7 @@ export interface LayerPorts extends PlaybackPorts {
   onLastItem(step: Step): void;
   /** The programme has had its turn. */
   onOver(step: Step): void;
-  onShown(rotation: Rotation, region: RegionName, item: ProgrammeItem): void;
+  onShown(rotation: Rotation, region: Region, item: ProgrammeItem): void;
   onPlayed(rotation: Rotation, item: ProgrammeItem, durationMs: number): void;
 }
 
@@ -25,7 +25,7 @@ export interface Layer {
 }
 
 /** What follows in a region, passing over what failed a moment ago. At most two rounds are looked through. */
-function follow(rotation: Rotation, region: RegionName, isBad: LayerPorts['isBad']): Step | undefined {
+function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']): Step | undefined {
   const looks = 2 * (rotation.lanes[region]?.order.length ?? 0);
   let step = nextStep(rotation, region);
   for (let look = 0; look < looks && step?.kind === 'item' && isBad(step.item.sha256); look++) {
@@ -35,7 +35,7 @@ function follow(rotation: Rotation, region: RegionName, isBad: LayerPorts['isBad
 }
 
 /** The first clip of a region that can be shown, with the rotation moved on to it. */
-async function firstClip(rotation: Rotation, region: RegionName, element: HTMLElement, ports: LayerPorts) {
+async function firstClip(rotation: Rotation, region: Region, element: HTMLElement, ports: LayerPorts) {
   let at = rotation;
   let item = currentItem(at, region);
   for (let tries = rotation.lanes[region]?.order.length ?? 0; item && tries > 0; tries--) {
@@ -49,10 +49,10 @@ async function firstClip(rotation: Rotation, region: RegionName, element: HTMLEl
   return undefined;
 }
 
-function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<RegionName, HTMLElement> } {
+function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<Region, HTMLElement> } {
   const programme = programmeOf(rotation);
   const element = document.createElement('div');
-  const regions = new Map<RegionName, HTMLElement>();
+  const regions = new Map<Region, HTMLElement>();
   if (!programme) return { element, regions };
   element.className = `layer ${programme.screen === 1 ? 'rows' : 'columns'} ${programme.fit}`;
   element.dataset['release'] = programme.releaseId;
@@ -71,7 +71,7 @@ function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<R
 export async function prepareLayer(start: Rotation, root: HTMLElement, ports: LayerPorts): Promise<Layer | undefined> {
   const { element, regions } = drawRegions(start);
   const over = new AbortController();
-  const clips = new Map<RegionName, Clip>();
+  const clips = new Map<Region, Clip>();
   let rotation = start;
   let started = false;
   root.prepend(element);
@@ -94,7 +94,7 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, ports: La
   }
 
   /** The region's view of the layer; silent once the layer has gone. */
-  function hostOf(region: RegionName, onFirst: () => void): RegionHost {
+  function hostOf(region: Region, onFirst: () => void): RegionHost {
     const peek = (): Following => {
       const step = follow(layer.rotation, region, ports.isBad);
       if (!step) return { kind: 'blocked' };

@@ -1,8 +1,7 @@
-import type { Programme, ProgrammeItem } from '@ams/contract';
+import type { Programme, ProgrammeItem, Region } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type RegionName,
   type Rotation,
   type Step,
   currentItem,
@@ -11,7 +10,7 @@ import {
   regionsOf,
   reschedule,
   startRotation,
-} from './sequence.ts';
+} from '@ams/contract/rules/sequence';
 import { timetable } from './schedule.ts';
 
 let count = 0;
@@ -42,7 +41,7 @@ function rotationOf(programmes: Programme[], seed = 1): Rotation {
 }
 
 /** The names of the next `length` items of a region, stepping over handovers. */
-function names(start: Rotation, region: RegionName, length: number): string[] {
+function names(start: Rotation, region: Region, length: number): string[] {
   const seen = [currentItem(start, region)?.sha256 ?? ''];
   let rotation = start;
   while (seen.length < length) {

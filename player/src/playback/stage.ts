@@ -1,7 +1,7 @@
 import type { Programme, ProgrammeItem, ScreenName, Play } from '@ams/contract';
 import type { SkipReason, Source } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
-import { type Rotation, nextProgramme, programmeOf, reschedule } from './sequence.ts';
+import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
 
 export interface StagePorts {
   screen: ScreenName;

@@ -1,31 +1,38 @@
-import { type AdItemShown, type Fit, IMAGE_SECONDS, type PlayMode } from '@ams/contract';
+import { type AdItemShown, type Fit, IMAGE_SECONDS } from '@ams/contract';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import style from './Stage.module.css';
-import { firstTurn, nextTurn } from './turns.ts';
+import type { Turn } from './rotation.ts';
 
 export interface RegionPlayerProps {
   /** At least one. */
   items: readonly AdItemShown[];
-  playMode: PlayMode;
+  /** What is shown, and what is made ready meanwhile. */
+  turns: readonly Turn[];
   fit: Fit;
   playing: boolean;
+  onEnd: () => void;
 }
 
 /**
  * Plays a region's files one after the other, as a machine does: the next is loaded, unseen, before
  * the current one ends. A file that will not play is passed over.
  */
-export function RegionPlayer({ items, playMode, fit, playing }: RegionPlayerProps) {
-  const [turns, setTurns] = useState(() => firstTurn(playMode, items.length, Math.random));
-  const advance = () => setTurns((before) => nextTurn(playMode, items.length, before, Math.random));
-  const shown = turns.next ? [turns.now, turns.next] : [turns.now];
+export function RegionPlayer({ items, turns, fit, playing, onEnd }: RegionPlayerProps) {
   return (
     <span className={style.region} data-fit={fit}>
-      {shown.map((turn) => {
-        const item = items[turn.index];
-        const current = turn === turns.now;
+      {turns.map(({ key, index }, place) => {
+        const item = items[index];
+        const current = place === 0;
         return (
-          item && <Layer key={turn.key} item={item} playing={current && playing} current={current} onEnd={advance} />
+          item && (
+            <Layer
+              key={`${key} ${item.fileId}`}
+              item={item}
+              playing={current && playing}
+              current={current}
+              onEnd={onEnd}
+            />
+          )
         );
       })}
     </span>

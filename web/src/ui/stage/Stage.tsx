@@ -1,8 +1,10 @@
-import type { Ad, AdItemShown, Region } from '@ams/contract';
+import { type Ad, type Region, regionEntries } from '@ams/contract';
+import type { Rotation } from '@ams/contract/rules/sequence';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format.ts';
 import { LayoutDrawing } from '../LayoutDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
+import { afterItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
 
 /** What of an ad is needed to show it. */
@@ -22,18 +24,12 @@ interface StageProps {
 
 /** A screen as a machine would show the ad: the real files in the real layout, without sound. */
 export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) {
+  const [rotation, advance] = useRotation(ad);
   const content = (region: Region) => {
     const items = ad.regions[region] ?? [];
-    if (items.length === 0) return empty?.(region) ?? <i className={style.dark} />;
-    return (
-      <RegionPlayer
-        key={playlistKey(ad.playMode, items)}
-        items={items}
-        playMode={ad.playMode}
-        fit={ad.fit}
-        playing={playing}
-      />
-    );
+    if (items.length === 0 || !rotation) return empty?.(region) ?? <i className={style.dark} />;
+    const turns = turnsOf(rotation, region);
+    return <RegionPlayer items={items} turns={turns} fit={ad.fit} playing={playing} onEnd={() => advance(region)} />;
   };
   return (
     <div className={style.stage} data-testid="stage" data-playing={playing}>
@@ -50,9 +46,24 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
   );
 }
 
-/** A playlist that changed begins anew. */
-const playlistKey = (mode: string, items: readonly AdItemShown[]): string =>
-  `${mode} ${items.map((item) => item.fileId).join(' ')}`;
+/** Where the preview is; an ad whose content changed begins anew. */
+function useRotation(ad: Staged): [Rotation | undefined, (region: Region) => void] {
+  const begin = () => ({ of: contentKey(ad), rotation: startPreview(ad, Math.random()) });
+  const [state, setState] = useState(begin);
+  const current = state.of === contentKey(ad) ? state : begin();
+  if (current !== state) setState(current);
+  const advance = (region: Region) =>
+    setState((before) => ({ ...before, rotation: before.rotation && afterItem(before.rotation, region) }));
+  return [current.rotation, advance];
+}
+
+const contentKey = ({ screen, split, playMode, regions }: Staged): string =>
+  JSON.stringify([
+    screen,
+    split,
+    playMode,
+    regionEntries(regions).map(([region, items]) => [region, items.map(({ fileId }) => fileId)]),
+  ]);
 
 const CLOCK_SHARE = 0.042;
 

@@ -1,7 +1,5 @@
-import type { Programme, ProgrammeItem } from '@ams/contract';
-import { layoutOf } from '@ams/contract';
-
-export type RegionName = keyof Programme['regions'];
+import { layoutOf, type Region } from '../files.ts';
+import type { Programme, ProgrammeItem } from '../player.ts';
 
 /** One region's way through its playlist: a permutation of its items and the place in it. */
 interface Lane {
@@ -20,9 +18,9 @@ export interface Rotation {
   programmes: readonly Programme[];
   /** Index of the programme on screen. */
   current: number;
-  lanes: Partial<Record<RegionName, Lane>>;
+  lanes: Partial<Record<Region, Lane>>;
   /** The region whose round decides when the programme hands over. */
-  lead: RegionName;
+  lead: Region;
   seed: number;
   /** How many programmes have begun: it names the turn. */
   turn: number;
@@ -57,25 +55,25 @@ function shuffled(length: number, seed: number, last: number | undefined): numbe
   return order;
 }
 
-const itemsOf = (programme: Programme, region: RegionName): readonly ProgrammeItem[] => programme.regions[region] ?? [];
+const itemsOf = (programme: Programme, region: Region): readonly ProgrammeItem[] => programme.regions[region] ?? [];
 
 /** Regions of a programme that have something to show, in layout order. */
-export const regionsOf = (programme: Programme): RegionName[] =>
+export const regionsOf = (programme: Programme): Region[] =>
   (layoutOf(programme.screen, programme.split) ?? [])
     .map(({ region }) => region)
     .filter((region) => itemsOf(programme, region).length > 0);
 
-const roundMs = (programme: Programme, region: RegionName): number =>
+const roundMs = (programme: Programme, region: Region): number =>
   itemsOf(programme, region).reduce((sum, item) => sum + item.durationMs, 0);
 
 /** The region with the longest round; of equals the first in the layout. */
-const leadOf = (programme: Programme): RegionName | undefined =>
-  regionsOf(programme).reduce<RegionName | undefined>(
+const leadOf = (programme: Programme): Region | undefined =>
+  regionsOf(programme).reduce<Region | undefined>(
     (lead, region) => (lead && roundMs(programme, lead) >= roundMs(programme, region) ? lead : region),
     undefined,
   );
 
-function orderFor(programme: Programme, region: RegionName, seed: number, before: Lane | undefined): number[] {
+function orderFor(programme: Programme, region: Region, seed: number, before: Lane | undefined): number[] {
   const { length } = itemsOf(programme, region);
   if (programme.playMode !== 'shuffle') return Array.from({ length }, (_, index) => index);
   return shuffled(length, mix(seed ^ textSeed(region)), before?.order.at(-1));
@@ -105,7 +103,7 @@ export const startRotation = (programmes: readonly Programme[], seed: number): R
 export const programmeOf = (rotation: Rotation): Programme | undefined => rotation.programmes[rotation.current];
 
 /** The item a region is at. */
-export function currentItem(rotation: Rotation, region: RegionName): ProgrammeItem | undefined {
+export function currentItem(rotation: Rotation, region: Region): ProgrammeItem | undefined {
   const programme = programmeOf(rotation);
   const lane = rotation.lanes[region];
   const index = lane?.order[lane.at];
@@ -131,7 +129,7 @@ function endOfRound(rotation: Rotation, programme: Programme): Step | undefined 
  * the whole screen, so that no part of it ever stays dark waiting for another. A programme that is
  * alone goes on without a break; one that plays once is finished after that round.
  */
-export function nextStep(rotation: Rotation, region: RegionName): Step | undefined {
+export function nextStep(rotation: Rotation, region: Region): Step | undefined {
   const programme = programmeOf(rotation);
   const lane = rotation.lanes[region];
   if (!programme || !lane) return undefined;

@@ -1,0 +1,56 @@
+import { type AdItemShown, IMAGE_SECONDS, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import { nextStep, type Rotation, startRotation } from '@ams/contract/rules/sequence';
+import type { Staged } from './Stage.tsx';
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+const toItem = ({ fileId, media, durationMs, seconds }: AdItemShown): ProgrammeItem => ({
+  sha256: fileId,
+  kind: media,
+  durationMs: media === 'video' ? (durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
+});
+
+/** An ad as the programme that a machine would get of it; files are named by their ids. */
+const programmeOf = ({ screen, split, playMode, showClock, fit, regions }: Staged): Programme => ({
+  releaseId: NOBODY,
+  adId: NOBODY,
+  name: '',
+  priority: 'normal',
+  replace: true,
+  schedule: null,
+  screen,
+  split,
+  playMode,
+  showClock,
+  fit,
+  regions: Object.fromEntries(Object.entries(regions).map(([region, items]) => [region, items.map(toItem)])),
+});
+
+/** The way of a preview through an ad: a machine's own. `random` from 0 up to, not including, 1. */
+export const startPreview = (ad: Staged, random: number): Rotation | undefined =>
+  startRotation([programmeOf(ad)], Math.floor(random * 2 ** 32));
+
+/** After a region's item has ended. An ad that plays once stays where it ended. */
+export function afterItem(rotation: Rotation, region: Region): Rotation {
+  const step = nextStep(rotation, region);
+  return step?.kind === 'item' ? step.rotation : rotation;
+}
+
+/** An item's place in its region's playlist; `key` is another for every turn. */
+export interface Turn {
+  key: string;
+  index: number;
+}
+
+function turnIn(rotation: Rotation, region: Region): Turn | undefined {
+  const lane = rotation.lanes[region];
+  const index = lane?.order[lane.at];
+  return lane && index !== undefined ? { key: `${lane.round}-${lane.at}`, index } : undefined;
+}
+
+/** What a region shows now and what it makes ready meanwhile. */
+export function turnsOf(rotation: Rotation, region: Region): Turn[] {
+  const step = nextStep(rotation, region);
+  const turns = [turnIn(rotation, region), step?.kind === 'item' ? turnIn(step.rotation, region) : undefined];
+  return turns.flatMap((turn) => turn ?? []);
+}
