@@ -381,6 +381,7 @@ test('operators are told what changed in their scope, at most once a second, and
     read().catch(() => undefined);
     return { text: () => heard.join(''), stop: () => stop.abort() };
   };
+  const began = Date.now();
   const mine = await listen(owner.token);
   const theirs = await listen(stranger.token);
   const machine = await pairedMachine(server, owner);
@@ -393,7 +394,8 @@ test('operators are told what changed in their scope, at most once a second, and
   for (let n = 0; n < 20; n += 1) {
     dataOf(await owner.calls.devices.patch({ params: { id: machine.device.id }, body: { name: `name ${n}` } }));
   }
-  expect(mine.text().match(/event: device/g)?.length).toBeLessThan(4);
+  const seconds = (Date.now() - began) / 1000;
+  expect(mine.text().match(/event: device/g)?.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(theirs.text()).not.toContain('event:');
   mine.stop();
   theirs.stop();
