@@ -123,6 +123,33 @@ test('two windows are one machine: each plays its screen, one speaks with the se
   stand.server.secondary = [];
 });
 
+test('a second window of the same screen shows the same, and its plays do not count', async () => {
+  const { context, page } = await stand.machine('twice');
+  stand.release(programme({ full: [item(stand.image('red'), 300)] }));
+  await page.goto(stand.address());
+  await expectColours(page, [[0.5, 0.5, 'red']]);
+  const other = await context.newPage();
+  await other.goto(stand.address());
+  await expectColours(other, [[0.5, 0.5, 'red']]);
+  const beginnings = () =>
+    page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const opening = indexedDB.open('ams-player');
+          opening.addEventListener('success', () => {
+            const found = opening.result.transaction('plays').objectStore('plays').getAll();
+            found.addEventListener('success', () => {
+              opening.result.close();
+              resolve(found.result.map((play: { at: string }) => play.at));
+            });
+          });
+        }),
+    );
+  await expect.poll(async () => (await beginnings()).length).toBeGreaterThan(8);
+  const times = (await beginnings()).map((at) => Date.parse(at)).toSorted((a, b) => a - b);
+  for (const [index, at] of times.entries()) if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(200);
+});
+
 test('what cannot play is passed over and told, and the rest plays on', async () => {
   const { page } = await stand.machine('broken');
   const nonsense = stand.server.addFile(Buffer.from('no video at all'));

@@ -159,6 +159,8 @@ test.each(PROGRAMME_VECTORS)('$title', ({ timeZone, programmes: given, plays }) 
   const list = given.map(wholeProgramme);
   for (const [moment, names] of Object.entries(plays)) {
     expect([moment, ...playingNow(list, at(moment), timeZone).map(({ name }) => name)]).toEqual([moment, ...names]);
+    const explained = explainPlaying(list, at(moment), timeZone).filter(({ verdict }) => verdict.kind === 'plays');
+    expect([moment, ...explained.map((entry) => entry.programme.name)]).toEqual([moment, ...names]);
     expect(playingNow(reachable(list), at(moment), timeZone)).toEqual(playingNow(list, at(moment), timeZone));
   }
 });

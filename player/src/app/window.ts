@@ -63,6 +63,18 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
   return file && { url: new URL(file.url, location.href).href, release: () => undefined };
 }
 
+/** Whether this window is the one that counts for its screen: a second one that somebody opens proves nothing. */
+function firstOf(screen: ScreenName): () => boolean {
+  // Missing in an insecure context, where windows know nothing of each other.
+  if (!navigator.locks) return () => true;
+  let first = false;
+  void navigator.locks.request(`ams-screen-${screen}`, () => {
+    first = true;
+    return new Promise(() => undefined);
+  });
+  return () => first;
+}
+
 const rotationKey = (screen: ScreenName) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
 
 /** Turns this window's page and remembers it for its screen. */
@@ -88,6 +100,8 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   // Nothing may be awaited between joining the other windows and the display they speak to.
   const texts = await loadTexts(language);
   const state = openStateStore(database);
+  const plays = openPlayStore(database);
+  const isFirst = firstOf(screen);
   const finished = (await readValue(database, 'finished')) ?? [];
   const paired = await state.paired();
   const playing: PlayerWindow['playing'] = {};
@@ -125,7 +139,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     view: makeView({ texts, language, locale, storage: media.kind }),
     screen,
     mac: identity.mac,
-    plays: openPlayStore(database),
+    plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
     clock,
     log,
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
