@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
@@ -63,6 +64,9 @@ function toPages(url: string): string {
   return isFile ? url : '/';
 }
 
+/** A process that stops lets a proxy use up the connections that it kept: each is closed with its next answer. */
+const LAST_ANSWERS_MS = 1000;
+
 /** The whole HTTP side of one server process, ready to listen. */
 export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = fastify({
@@ -71,10 +75,13 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
     routerOptions: { ignoreTrailingSlash: true },
-    forceCloseConnections: true,
+    // A process that stops finishes what was begun: nobody's request fails for it.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
     trustProxy: deps.config.trustedProxies.length > 0 && deps.config.trustedProxies,
   });
   app.decorateRequest('caller', null);
+  deps.metrics.timeRequests(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
@@ -90,11 +97,14 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
       request.log.debug({ err: error }, 'channel broken');
       socket.terminate();
     },
+    // Channels are handed over one by one (player/socket.ts).
+    preClose: (done) => done(),
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
   await document(app);
   await app.register(async (api) => mountFeatures(api, deps, presence));
   await servePages(app, deps);
+  if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
   return app;
 }
 

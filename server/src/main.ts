@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { startPostgres } from './platform/postgres.ts';
@@ -16,6 +17,9 @@ const plainError = (error: Error & { code?: unknown }): object => ({
   message: error.message,
   stack: error.stack,
 });
+
+/** Beyond what is granted to requests, uploads, jobs and channels. */
+const STOP_LIMIT_MS = 13_000;
 
 const log = pino({ level: 'warn', serializers: { err: plainError } }, pino.destination(2));
 
@@ -47,19 +51,38 @@ async function start(config: Config, ends: (() => Promise<void>)[]): Promise<voi
   await listen(config, (options) => probe(options));
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
   const server = await startServer(config, connection, log);
-  ends.push(() => server.stop());
+  ends.push(() => withinTime(server));
   await listen(config, (options) => server.app.listen(options));
   process.stdout.write(banner(server, config));
 }
 
-/** A signal during the start waits for it: a half-started PostgreSQL would stay behind. */
+/** Whoever waits for the process to end must not wait for ever: what hangs is left to the start that comes next. */
+async function withinTime(server: RunningServer): Promise<void> {
+  const enough = new AbortController();
+  const limit = sleep(STOP_LIMIT_MS, undefined, { signal: enough.signal }).then(
+    () => log.warn('requests or jobs did not end in time and are cut'),
+    () => undefined,
+  );
+  const stopped = server.stop().catch((error: unknown) => log.warn({ err: error }, 'not everything ended in order'));
+  await Promise.race([stopped, limit]);
+  enough.abort();
+}
+
+/** A signal during the start waits for it: a half-started PostgreSQL would stay behind. A second one ends at once. */
 function stopOnSignal(started: Promise<void>, stopAll: () => Promise<void>): void {
   const stop = async (): Promise<void> => {
     await started.catch(() => undefined);
     await stopAll();
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(giveUp));
+  let told = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (told) process.exit(1);
+      told = true;
+      stop().catch(giveUp);
+    });
+  }
 }
 
 interface Address {

@@ -1,3 +1,4 @@
+import { Server as NetServer } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,15 +8,16 @@ import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { forgetPresence } from './devices/history.ts';
-import { type Pace, Presence, samplePresence } from './devices/presence.service.ts';
+import { countOnline, type Pace, Presence, samplePresence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { foldTallies } from './home/tallies.service.ts';
 import { newToken } from './platform/auth.ts';
-import { makeDb, makePool, migrate } from './platform/database.ts';
+import { type Db, makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { Events } from './platform/events.ts';
-import { Jobs, type Task } from './platform/jobs.ts';
+import { countJobs, Jobs, type Task } from './platform/jobs.ts';
+import { Metrics } from './platform/metrics.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
@@ -27,13 +29,15 @@ import { cleanSessions, resumeSession } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
+/** Requests that take longer than that when the process stops are cut: long downloads, which go on elsewhere. */
+const CUT_AFTER_MS = 10_000;
 
 export interface RunningServer {
   app: FastifyInstance;
   deps: Deps;
   /** The first account's password, when it was made up just now. */
   madePassword: string | undefined;
-  /** Ends requests and channels, gives the leases back, closes the database. */
+  /** Accepts nothing new, finishes requests and jobs, hands the channels over, closes the database. */
   stop(): Promise<void>;
 }
 
@@ -51,6 +55,8 @@ export async function startServer(
   begun.defer(() => db.destroy());
   await migrate(db);
   const processId = uuidv7();
+  const metrics = new Metrics();
+  const stopping = new AbortController();
   const jobs = new Jobs(pool, processId, log);
   await jobs.migrate();
   await makePlayPartitions(db);
@@ -71,6 +77,8 @@ export async function startServer(
     },
     conversion: await ffmpegAvailable(config),
     log,
+    metrics,
+    stopping: stopping.signal,
     processId,
   };
   await requireStorage(deps);
@@ -79,10 +87,11 @@ export async function startServer(
   const presence = new Presence(db, pulse, deps.processId, log, pace);
   begun.defer(() => presence.stop());
   const app = await buildApp(deps, presence, log);
-  begun.defer(() => app.close());
+  begun.defer(async () => {
+    await Promise.all([jobs.stop(), closeGently(app)]);
+  });
   await events.start();
   await presence.start();
-  begun.defer(() => jobs.stop());
   const tasks = {
     ...filesTasks(deps),
     ...devicesTasks(deps),
@@ -90,6 +99,7 @@ export async function startServer(
     ...rolloutTasks(db),
     ...alertsTasks(deps),
   };
+  tellNumbers(metrics, pool, db);
   await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
@@ -99,8 +109,22 @@ export async function startServer(
     app,
     deps,
     madePassword: config.admin.password === undefined ? password : undefined,
-    stop: () => running.disposeAsync(),
+    stop: () => {
+      stopping.abort();
+      return running.disposeAsync();
+    },
   };
+}
+
+/**
+ * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their
+ * next answer or the end: a proxy may be sending a request on one just now.
+ */
+async function closeGently(app: FastifyInstance): Promise<void> {
+  NetServer.prototype.close.call(app.server);
+  const cut = setTimeout(() => app.server.closeAllConnections(), CUT_AFTER_MS);
+  await app.close();
+  clearTimeout(cut);
 }
 
 /** Settings that cannot work stop the start; a storage that is only away does not: the rest works meanwhile. */
@@ -111,6 +135,31 @@ async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
     if (!config.s3 || error instanceof ConfigError) throw error;
     log.warn({ err: error }, 'S3 does not answer');
   }
+}
+
+function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db): void {
+  metrics.gauge(
+    'ams_database_connections',
+    'Connections of this process to the database, and who waits for one',
+    () => [
+      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+      { labels: { state: 'waiting' }, value: pool.waitingCount },
+    ],
+    ['state'],
+  );
+  metrics.gauge('ams_machines_online', 'Machines that are online, at whichever process', async () => [
+    { value: await countOnline(db) },
+  ]);
+  metrics.gauge(
+    'ams_jobs',
+    'Jobs of all processes that wait, run, or have failed for good',
+    async () => {
+      const counts = await countJobs(db);
+      return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }));
+    },
+    ['state'],
+  );
 }
 
 const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASSWORD_LENGTH);

@@ -73,12 +73,15 @@ export class Presence {
     }, BEAT_MS);
   }
 
-  /** Gives all leases back at once. */
+  /**
+   * Beats a last time and leaves the leases: machines that come back elsewhere in time were never away. Who does not
+   * is missed as with a process that died.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
     for (const { leaving } of this.#tenures.values()) clearTimeout(leaving);
-    await this.#end(sql`p.id = ${this.#processId}`, sql`now()`);
+    await this.#beatOnce();
   }
 
   /** The machine's channel is open here. */
@@ -159,14 +162,12 @@ export class Presence {
 
   /** One sign of life for all machines held here, and the burial of processes that gave none. */
   async beat(): Promise<void> {
-    const { rows } = await sql<{ fresh: boolean }>`
-      insert into server_processes (id, beat_at) values (${this.#processId}, now())
-      on conflict (id) do update set beat_at = now() returning xmax = 0 as fresh`.execute(this.#pulse);
+    const fresh = await this.#beatOnce();
     this.#settleDebts();
     const held = [...this.#tenures].flatMap(([id, { leaving }]) => (leaving ? [] : [id]));
     // Taken for dead meanwhile: the leases are gone, the channels are not. What has gone elsewhere stays there.
-    if (rows[0]?.fresh && held.length > 0) await this.#lease(held, sql`d.lease is null`);
-    const dead = await this.#end(isDead(sql`p.beat_at`), sql`p.beat_at`);
+    if (fresh && held.length > 0) await this.#lease(held, sql`d.lease is null`);
+    const dead = await this.#buryDead();
     if (dead.length > 0) await releaseJobs(this.#pulse, dead);
   }
 
@@ -214,11 +215,19 @@ export class Presence {
     await tellOperators(this.#db, rows);
   }
 
-  /** Buries processes (a condition on `server_processes`) with all they held and answers their ids. */
-  async #end(which: RawBuilder<unknown>, lastHeard: RawBuilder<unknown>): Promise<string[]> {
+  /** Answers whether this process was not among the living. */
+  async #beatOnce(): Promise<boolean> {
+    const { rows } = await sql<{ fresh: boolean }>`
+      insert into server_processes (id, beat_at) values (${this.#processId}, now())
+      on conflict (id) do update set beat_at = now() returning xmax = 0 as fresh`.execute(this.#pulse);
+    return rows[0]?.fresh ?? false;
+  }
+
+  /** Buries processes that gave no sign of life, with all they held, and answers their ids. */
+  async #buryDead(): Promise<string[]> {
     const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
       with dead as (
-        delete from server_processes p where ${which} returning p.id, ${lastHeard} as at
+        delete from server_processes p where ${isDead(sql`p.beat_at`)} returning p.id, p.beat_at as at
       ), gone as (
         update devices d set lease = null, last_seen_at = dead.at,
           playing_at = case when silent then playing_at else dead.at end
@@ -249,6 +258,14 @@ const NOTED = sql`noted as (
     select max(c.at) + interval '1 millisecond' from presence_changes c where c.device_id = gone.id)), false
   from gone on conflict do nothing
 )`;
+
+/** How many machines living processes hold. */
+export const countOnline = (db: Db): Promise<number> =>
+  sql<{ n: number }>`
+    select count(*) as n from devices d join server_processes p on p.id = d.lease
+    where not ${isDead(sql`p.beat_at`)}`
+    .execute(db)
+    .then(({ rows }) => rows[0]?.n ?? 0);
 
 /** Counts who is online now in each scope, for the home page's chart; run at each full hour. */
 export const samplePresence = (db: Db): Promise<unknown> =>

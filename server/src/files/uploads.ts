@@ -29,7 +29,9 @@ import { ChecksumMismatch, UploadStore } from './upload-store.ts';
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
 const LOCK_DRAIN_MS = 300;
-/** A stop does not wait longer for a storage that does not answer. */
+/** What is being received when this process stops may end by itself for so long. */
+const STOP_GRACE_MS = 3000;
+/** Then it is cut; a stop does not wait longer for a storage that does not answer. */
 const STOP_MS = 5000;
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
@@ -91,11 +93,22 @@ class Uploads {
     return running.finally(() => this.#running.delete(running));
   }
 
+  /** How many requests are being received and stored. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Ends what is being received; all that arrived is stored and noted, and goes on at another process. */
   async stop(): Promise<void> {
+    await this.#settled(STOP_GRACE_MS);
     this.#stopping.abort();
+    await this.#settled(STOP_MS);
+  }
+
+  /** Waits until nothing is being received, but not longer than that. */
+  async #settled(withinMs: number): Promise<void> {
     const patience = new AbortController();
-    const tooLong = sleep(STOP_MS, undefined, { signal: patience.signal, ref: false }).catch(() => {});
+    const tooLong = sleep(withinMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
     await Promise.race([Promise.allSettled(this.#running), tooLong]);
     patience.abort();
   }
@@ -237,6 +250,9 @@ async function handle(
  */
 export async function uploadRoutes(app: FastifyInstance, deps: Deps, kinds: readonly UploadKind[]): Promise<void> {
   const uploads = new Uploads(deps, [mediaUploads(deps), ...kinds]);
+  deps.metrics.gauge('ams_uploads_running', 'Requests of uploads that are being received and stored', () => [
+    { value: uploads.running },
+  ]);
   await app.register(async (scope) => {
     // The bytes are read by tus alone, as they come.
     scope.removeAllContentTypeParsers();

@@ -102,10 +102,15 @@ export async function streamLive(
   };
   const everything = (): void => LIVE_KINDS.forEach((kind) => live.add(kind, []));
   const offs = [deps.events.on('changed', changed), deps.events.on('users', people), deps.events.onGap(everything)];
+  // The page comes back, to a process that stays.
+  const leave = (): void => void raw.end();
+  deps.stopping.addEventListener('abort', leave);
+  if (deps.stopping.aborted) leave();
   const beat = setInterval(() => raw.write(': beat\n\n'), LIVE_BEAT_SECONDS * 1000);
   raw.on('close', () => {
     clearInterval(beat);
     live.stop();
+    deps.stopping.removeEventListener('abort', leave);
     for (const off of offs) off();
   });
 }

@@ -5,6 +5,7 @@ import type { Blobs, Incoming } from './blobs.ts';
 import type { Db } from './database.ts';
 import type { Events } from './events.ts';
 import type { Jobs } from './jobs.ts';
+import type { Metrics } from './metrics.ts';
 import type { Signer } from './signing.ts';
 
 /** What every feature is handed: the running parts of one server process. */
@@ -20,6 +21,9 @@ export interface Deps {
   /** Whether ffmpeg is there to convert what browsers cannot play. */
   conversion: boolean;
   log: FastifyBaseLogger;
+  metrics: Metrics;
+  /** Aborts when this process is told to stop: what would go on for long ends, and goes on at another process. */
+  stopping: AbortSignal;
   /** This server process, as machines' leases name it. */
   processId: string;
 }

@@ -100,6 +100,22 @@ export class Jobs {
   }
 }
 
+export interface JobCounts {
+  waiting: number;
+  running: number;
+  /** Tried too often; kept until somebody looks. */
+  failed: number;
+}
+
+export async function countJobs(db: Db): Promise<JobCounts> {
+  const { rows } = await sql<JobCounts>`
+    select count(*) filter (where locked_at is null and attempts < max_attempts) as waiting,
+      count(*) filter (where locked_at is not null) as running,
+      count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
+    from graphile_worker.jobs`.execute(db);
+  return rows[0] ?? { waiting: 0, running: 0, failed: 0 };
+}
+
 /** Gives the jobs of server processes that died to whoever is free; by itself the queue waits four hours. */
 export const releaseJobs = (db: Db, processIds: string[]): Promise<unknown> =>
   sql`

@@ -1,7 +1,7 @@
-import { routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
+import { AppError, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import type { RawData, WebSocket } from 'ws';
+import { type RawData, WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
 import type { Presence, Tenure } from '../devices/presence.service.ts';
 import { authenticate, type Machine } from '../platform/auth.ts';
@@ -18,8 +18,13 @@ const MESSAGES = { burst: 50, perSecond: 10 };
 const MANIFESTS_A_SECOND = 200;
 const AT_ONCE = 50;
 const SPREAD_MAX_MS = 60_000;
-/** WebSocket close codes: 1001 is the standard's "going away", the 4000s are ours. */
-const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001 } as const;
+/** WebSocket close codes: 1001 is "going away" and 1012 "service restart" (IANA), the 4000s are ours. */
+const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001, restart: 1012 } as const;
+/** A process that stops sends its machines away at this pace: the others take them in one by one. */
+const HAND_OVER_EACH_MS = 5;
+const HAND_OVER_MAX_MS = 3000;
+/** A machine that does not answer the goodbye is cut off. */
+const GOODBYE_MS = 1000;
 
 /** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
 class Channel {
@@ -66,6 +71,17 @@ class Channel {
 
   close(code: number): void {
     this.socket.close(code);
+  }
+
+  /** Says after `afterMs` that this process restarts; settles when the channel is closed. */
+  async handOver(afterMs: number): Promise<void> {
+    const closed = new Promise((resolve) => this.socket.once('close', resolve));
+    if (this.socket.readyState === WebSocket.CLOSED) return;
+    const goodbye = setTimeout(() => this.close(CLOSE.restart), afterMs);
+    const cut = setTimeout(() => this.socket.terminate(), afterMs + GOODBYE_MS);
+    await closed;
+    clearTimeout(goodbye);
+    clearTimeout(cut);
   }
 
   #heard(): void {
@@ -164,6 +180,8 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     url: routes.player.socket.url,
     websocket: true,
     onRequest: async (request, reply) => {
+      // Over a connection that a proxy kept: another process takes the machine.
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       request.caller = await authenticate('device', deps.identities, request, reply);
     },
     handler: (socket, { caller }) => {
@@ -216,6 +234,13 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
         .catch((error: unknown) => deps.log.warn({ err: error, device: deviceId }, 'silence not noted'));
     }
   }, presence.pace.pingMs);
+  deps.metrics.gauge('ams_channels', 'Channels of machines that this process holds', () => [{ value: channels.size }]);
+
+  app.addHook('preClose', async () => {
+    const leaving = [...channels.values()];
+    const spreadMs = Math.min(HAND_OVER_MAX_MS, leaving.length * HAND_OVER_EACH_MS);
+    await Promise.all(leaving.map((channel, index) => channel.handOver((index / leaving.length) * spreadMs)));
+  });
   app.addHook('onClose', () => clearInterval(pings));
 }
 

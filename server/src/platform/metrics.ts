@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds; from a manifest that did not change to an export of many machines. */
+const DURATIONS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+/** The route of a request that none matches; addresses that somebody made up must not become labels. */
+const NO_ROUTE = 'none';
+
+/** A number with its labels, as it is at the moment of asking. */
+export interface Reading {
+  labels?: Record<string, string>;
+  value: number;
+}
+
+/** What `/metrics` tells of one server process, in the words of Prometheus. Their names are in docs/metrics.md. */
+export class Metrics {
+  readonly #registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  read(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** A number that is asked for whenever somebody reads. One that cannot be had, with the database away, is left out. */
+  gauge(name: string, help: string, ask: () => Reading[] | Promise<Reading[]>, labelNames: string[] = []): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      collect: async () => {
+        const readings = await Promise.resolve()
+          .then(ask)
+          .catch(() => []);
+        gauge.reset();
+        if (readings.length === 0) gauge.remove();
+        for (const { labels = {}, value } of readings) gauge.set(labels, value);
+      },
+    });
+  }
+
+  /** Notes how long every request to `app` takes, by the address as its route has it. */
+  timeRequests(app: FastifyInstance): void {
+    const durations = new Histogram({
+      name: 'ams_http_request_duration_seconds',
+      help: 'Requests by route and status, in seconds from their head to the last byte of the answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: DURATIONS,
+      registers: [this.#registry],
+    });
+    app.addHook('onResponse', (request, reply, done) => {
+      const { url: route = NO_ROUTE } = request.routeOptions;
+      durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { pairedMachine } from '../../test/machine.ts';
+import { startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
+
+test('metrics tell of requests by route, channels, machines, jobs, connections, uploads and the event loop', async () => {
+  const admin = await server.login();
+  const machine = await pairedMachine(server, admin);
+  const channel = await machine.open();
+  await channel.next();
+  await admin.calls.devices.get({ params: { id: machine.device.id } });
+  await fetch(`${server.url}/api/somewhere-that-is-not`);
+  const text = await read();
+  for (const line of [
+    'ams_http_request_duration_seconds_count{method="GET",route="/api/devices/:id",status="200"} 1',
+    'ams_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1',
+    'ams_channels 1',
+    'ams_machines_online 1',
+    'ams_jobs{state="failed"} 0',
+    'ams_database_connections{state="waiting"} 0',
+    'ams_uploads_running 0',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  expect(text).not.toContain(machine.device.id);
+});
