@@ -82,6 +82,10 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   });
   app.decorateRequest('caller', null);
   deps.metrics.timeRequests(app);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (deps.stopping.aborted) void reply.header('connection', 'close');
+    done(null, payload);
+  });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);

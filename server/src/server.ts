@@ -31,6 +31,8 @@ import { ensureRoot } from './users/users.service.ts';
 const PASSWORD_LENGTH = 16;
 /** Requests that take longer than that when the process stops are cut: long downloads, which go on elsewhere. */
 const CUT_AFTER_MS = 10_000;
+/** Not before a proxy had its last answers (app.ts). */
+const LOOK_FOR_IDLE_MS = 1500;
 
 export interface RunningServer {
   app: FastifyInstance;
@@ -122,9 +124,12 @@ export async function startServer(
  */
 async function closeGently(app: FastifyInstance): Promise<void> {
   NetServer.prototype.close.call(app.server);
+  // Those whose answer had begun before.
+  const idle = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), CUT_AFTER_MS);
   await app.close();
   clearTimeout(cut);
+  clearInterval(idle);
 }
 
 /** Settings that cannot work stop the start; a storage that is only away does not: the rest works meanwhile. */
