@@ -12,6 +12,12 @@ import { PASSWORD } from './server.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 
+export interface ClusterOptions {
+  files?: 's3' | 'disk';
+  /** More settings of both processes. */
+  settings?: Record<string, string>;
+}
+
 /** A server process that can be ended and started again. */
 class Member {
   readonly port: number;
@@ -38,11 +44,12 @@ class Member {
     }
   }
 
-  async stop(): Promise<void> {
+  /** Tells it to end, or ends it without a chance to say goodbye. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
     if (!running || running.exitCode !== null) return;
-    running.kill('SIGTERM');
+    running.kill(signal);
     await once(running, 'exit');
   }
 
@@ -54,18 +61,22 @@ class Member {
   }
 }
 
-/** Two server processes behind nginx, which sends every request to the other one; one PostgreSQL, files in S3. */
+/** Two server processes behind nginx, which sends every request to the other one; one PostgreSQL, files in S3 or in a folder of both. */
 export class Cluster {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-cluster-'));
   readonly origin: string;
   readonly #port: number;
+  readonly #files: 's3' | 'disk';
+  readonly #settings: Record<string, string>;
   #members: Member[] = [];
   #postgres: EmbeddedPostgres | undefined;
   #swift: Swift | undefined;
   #nginx: Nginx | undefined;
 
   /** @param port of nginx; the two after it are the server processes' */
-  constructor(port: number) {
+  constructor(port: number, { files = 's3', settings = {} }: ClusterOptions = {}) {
+    this.#files = files;
+    this.#settings = settings;
     this.#port = port + Number(process.env['AMS_TEST_PORTS'] ?? 0);
     this.origin = `http://127.0.0.1:${this.#port}`;
   }
@@ -73,18 +84,19 @@ export class Cluster {
   async start(): Promise<void> {
     [this.#postgres, this.#swift] = await Promise.all([
       startPostgres(path.join(this.folder, 'postgres'), quiet),
-      startSwift(),
+      this.#files === 's3' ? startSwift() : undefined,
     ]);
     const { host, user, database, port } = this.#postgres.connection;
     const settings = {
-      ...this.#swift.settings,
+      ...this.#swift?.settings,
       DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       AMS_ADMIN_PASSWORD: PASSWORD,
       AMS_TRUST_PROXY: 'loopback',
       LOG_LEVEL: 'fatal',
+      ...this.#settings,
     };
     this.#members = [1, 2].map(
-      (number) => new Member(this.#port + number, { ...settings, AMS_DATA: path.join(this.folder, String(number)) }),
+      (number) => new Member(this.#port + number, { ...settings, AMS_DATA: path.join(this.folder, this.#files === 's3' ? String(number) : 'files') }),
     );
     await Promise.all(this.#members.map((member) => member.start()));
     this.#nginx = await startNginx(
