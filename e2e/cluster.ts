@@ -96,7 +96,11 @@ export class Cluster {
       ...this.#settings,
     };
     this.#members = [1, 2].map(
-      (number) => new Member(this.#port + number, { ...settings, AMS_DATA: path.join(this.folder, this.#files === 's3' ? String(number) : 'files') }),
+      (number) =>
+        new Member(this.#port + number, {
+          ...settings,
+          AMS_DATA: path.join(this.folder, this.#files === 's3' ? String(number) : 'files'),
+        }),
     );
     await Promise.all(this.#members.map((member) => member.start()));
     this.#nginx = await startNginx(

@@ -30,7 +30,10 @@ const accepts = (port: number): Promise<boolean> =>
 /** The file that installations use, with these addresses. */
 function siteFor(port: number, upstreams: number[], blobs: string): string {
   return readFileSync(path.join(repository, 'docs/nginx.conf'), 'utf8')
-    .replace(/( +server 127\.0\.0\.1:\d+ max_fails=0;\n)+/, upstreams.map((one) => `server 127.0.0.1:${one} max_fails=0;\n`).join(''))
+    .replace(
+      /( +server 127\.0\.0\.1:\d+ max_fails=0;\n)+/,
+      upstreams.map((one) => `server 127.0.0.1:${one} max_fails=0;\n`).join(''),
+    )
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/lib/ams/blobs/', `${blobs}/`);
 }
