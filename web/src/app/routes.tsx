@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirect } from 'react-router';
-import { startLanguage } from '../platform/i18n.ts';
+import { startAllTexts, startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
 import { loadChunk, page } from './chunks.ts';
 import { ErrorPage } from './ErrorPage.tsx';
@@ -70,7 +70,12 @@ const shelled: RouteObject[] = [
 /** The shell comes with antd-mobile and the last data made ready, which the pages outside it do without. */
 async function shell() {
   const [{ Shell }, { widgetsReady }, { startOffline }] = await loadChunk(() =>
-    Promise.all([import('./Shell.tsx'), import('../platform/widgets.ts'), import('../platform/offline.ts')]),
+    Promise.all([
+      import('./Shell.tsx'),
+      import('../platform/widgets.ts'),
+      import('../platform/offline.ts'),
+      startAllTexts(),
+    ]),
   );
   await Promise.all([widgetsReady, startOffline()]);
   return { Component: Shell };

@@ -15,10 +15,16 @@ declare module 'i18next' {
   }
 }
 
+/** Texts by namespace and key. */
+type Texts = Record<string, Record<string, string>>;
+
 export interface LanguagePack {
   /** The language's name in itself. */
   name: string;
-  texts: () => Promise<Record<string, Record<string, string>>>;
+  /** What the pages before signing in say. */
+  first: () => Promise<Texts>;
+  /** Everything, the first texts included. */
+  texts: () => Promise<Texts>;
   messages: () => Promise<Messages>;
   /** Texts inside antd-mobile's own components. */
   widgets: () => Promise<Locale>;
@@ -26,6 +32,7 @@ export interface LanguagePack {
 
 let messages: Messages;
 let shown: Language = DEFAULT_LANGUAGE;
+let allTexts = false;
 
 /** The contract's messages in the language shown, for schema issues and failure reasons. */
 export const contractMessages = (): Messages => messages;
@@ -33,14 +40,26 @@ export const shownPack = (): LanguagePack => packOf(shown);
 
 const packOf = (language: Language): LanguagePack => LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
 
+function addTexts(texts: Texts): void {
+  for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(shown, namespace, entries);
+}
+
+/** From now on there are the texts of all pages; before, only those of the pages before signing in. */
+export async function startAllTexts(): Promise<void> {
+  if (allTexts) return;
+  await startLanguage();
+  addTexts(await shownPack().texts());
+  allTexts = true;
+}
+
 /** Loads and shows a language; one without a pack falls back to English. */
 async function show(wanted: Language): Promise<void> {
   const language = LANGUAGE_PACKS[wanted] ? wanted : DEFAULT_LANGUAGE;
   const pack = packOf(language);
-  const [texts, words] = await Promise.all([pack.texts(), pack.messages()]);
+  const [texts, words] = await Promise.all([allTexts ? pack.texts() : pack.first(), pack.messages()]);
   messages = words;
   shown = language;
-  for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(language, namespace, entries);
+  addTexts(texts);
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
   await i18next.changeLanguage(language);
