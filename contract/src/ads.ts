@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FileState, type Region, Screen, type Split } from './files.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { GivenTime } from './kernel/time.ts';
 import { PlayMode } from './player.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
@@ -107,7 +108,7 @@ export const ads = routeTable({
     access: 'user',
     summary: 'Change an ad; refused when somebody else changed it since `updatedAt`',
     params: IdParams,
-    body: AdBody.extend({ updatedAt: z.iso.datetime() }),
+    body: AdBody.extend({ updatedAt: GivenTime }),
     response: Ad,
   },
   remove: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenName, ScreenQuery, TimeZone } from './player.ts';
 import { UserRef } from './users.ts';
 
@@ -11,9 +12,7 @@ export const PLAYING_STALE_SECONDS = 60;
 export const DeviceName = z.string().trim().max(DEVICE_NAME_MAX, 'name.length');
 
 /** A calendar date; an instant is taken for the date it is written with. */
-export const ExpiryDate = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })])
-  .transform((text) => text.slice(0, 10));
+export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
 
 /** What a region of a screen shows, by the machine's own word. */
 export const NowPlaying = z.object({

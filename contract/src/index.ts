@@ -41,6 +41,7 @@ export * from './kernel/client.ts';
 export * from './kernel/errors.ts';
 export * from './kernel/page.ts';
 export * from './kernel/route.ts';
+export * from './kernel/time.ts';
 export * from './languages.ts';
 export * from './player.ts';
 export * from './releases.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstalledApp, OfferedApp } from './apps.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
+import { GivenDate, GivenTime } from './kernel/time.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
 
@@ -35,8 +36,8 @@ const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.cl
 /** When a release may play, by the wall clock of the device. Weekdays are ISO 8601: 1 Monday … 7 Sunday. */
 export const Schedule = z
   .object({
-    from: z.iso.date('schedule.date').nullish(),
-    to: z.iso.date('schedule.date').nullish(),
+    from: GivenDate('schedule.date').nullish(),
+    to: GivenDate('schedule.date').nullish(),
     weekdays: z.array(z.number().int().min(1).max(7)).max(7).nullish(),
     hours: z
       .array(z.object({ from: Clock, to: Clock }))
@@ -181,7 +182,7 @@ export type ServerMessage = z.output<typeof ServerMessage>;
 export const Play = z.object({
   releaseId: z.uuid(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  at: z.iso.datetime(),
+  at: GivenTime,
   durationMs: z.number().int().min(0).max(86_400_000),
   screen: ScreenName.default('main'),
 });

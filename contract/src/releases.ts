@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DeviceFilter } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
+import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { PlayMode, Priority, Schedule, ScreenName } from './player.ts';
 import { UserRef } from './users.ts';
 
@@ -44,7 +45,7 @@ export const CreateReleaseBody = z.object({
   goOnAt: Percent.default(GO_ON_AT_DEFAULT),
   stopAbove: z.number().int().min(0).max(100).default(STOP_ABOVE_DEFAULT),
   /** The version of the ad that the operator saw; refused when it is another by now. */
-  updatedAt: z.iso.datetime().optional(),
+  updatedAt: GivenTime.optional(),
 });
 export type CreateReleaseBody = z.input<typeof CreateReleaseBody>;
 
@@ -223,7 +224,7 @@ export const releases = routeTable({
     access: 'user',
     summary: 'What a machine shows at a moment, past or to come (now when left out), and why',
     params: IdParams,
-    query: z.object({ at: z.iso.datetime({ offset: true }).optional() }),
+    query: z.object({ at: GivenOffsetTime.optional() }),
     response: DeviceProgramme,
   },
 });

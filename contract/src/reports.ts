@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { raw, routeTable } from './kernel/route.ts';
+import { GivenDate } from './kernel/time.ts';
 import { addDays } from './rules/zone.ts';
 
 /** The longest range of a report. */
@@ -15,7 +16,7 @@ export const REPORT_GROUPS = ['hour', 'day', 'ad', 'device', 'file'] as const;
 export const ReportGroup = z.enum(REPORT_GROUPS);
 export type ReportGroup = z.output<typeof ReportGroup>;
 
-const Day = z.iso.date('schedule.date');
+const Day = GivenDate('schedule.date');
 
 /**
  * Which plays: of the days `from` to `to` inclusive, or of the last `days` up to today where each machine stands
@@ -47,7 +48,10 @@ const isWhole = ({ from, to, days }: Range): boolean =>
 const isWithin =
   (max: number) =>
   ({ from, to, days }: Range): boolean =>
-    from === undefined || to === undefined ? (days ?? 1) <= max : to <= lastOf(from, max);
+    // What is no date is refused as such; zod asks on all the same.
+    from === undefined || to === undefined || Number.isNaN(Date.parse(from))
+      ? (days ?? 1) <= max
+      : to <= lastOf(from, max);
 
 const ranged = <T extends z.ZodType<Range>>(filter: T) =>
   filter

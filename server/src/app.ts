@@ -23,7 +23,7 @@ import { uploadRoutes } from './files/uploads.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './platform/deps.ts';
-import { sendError } from './platform/errors.ts';
+import { refuseUnreadable, sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
 import { publicOrigin } from './platform/storage/s3.ts';
 import { rateLimitStore } from './platform/rate-limit.ts';
@@ -78,6 +78,9 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     // A process that stops finishes what was begun: nobody's request fails for it.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // An address that cannot be read, or one with a parameter longer than any of ours, leads to nothing.
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (_error, request, reply) => void sendError(new AppError('NOT_FOUND'), request, reply),
     trustProxy: deps.config.trustedProxies.length > 0 && deps.config.trustedProxies,
   });
   app.decorateRequest('caller', null);

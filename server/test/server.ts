@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
 import pg from 'pg';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Pace } from '../src/devices/presence.service.ts';
@@ -51,8 +51,12 @@ export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
   return { ...server, database, max: 8, url };
 }
 
-/** Starts a server for this test file; it stops by itself when the file is done. */
-export async function startTestServer(settings: NodeJS.ProcessEnv = {}, pace: Partial<Pace> = {}): Promise<TestServer> {
+/** Starts a server for this test file, which logs to `logTo`; it stops by itself when the file is done. */
+export async function startTestServer(
+  settings: NodeJS.ProcessEnv = {},
+  pace: Partial<Pace> = {},
+  logTo: DestinationStream = process.stdout,
+): Promise<TestServer> {
   const data = await mkdtemp(path.join(tmpdir(), 'ams-data-'));
   const { url: _, ...connection } = await makeDatabase();
   const config = readConfig({
@@ -63,7 +67,7 @@ export async function startTestServer(settings: NodeJS.ProcessEnv = {}, pace: Pa
     LOG_LEVEL: 'warn',
     ...settings,
   });
-  const running = await startServer(config, connection, pino({ level: config.logLevel }), pace);
+  const running = await startServer(config, connection, pino({ level: config.logLevel }, logTo), pace);
   await running.app.listen({ port: 0, host: '127.0.0.1' });
   afterAll(async () => {
     await running.stop();

@@ -6,13 +6,15 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, type Tables, userRef } from '../platform/database.ts';
 import { newestFirst } from '../platform/page.ts';
+import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 
 const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/media/${sha256}`);
 
 const fromApps = (db: Db) => db.selectFrom('apps as a').innerJoin('blobs as b', 'b.sha256', 'a.sha256');
 
-const selectApps = (db: Db) =>
+/** Who uploaded a version is told to those above only: `viewer` undefined is a machine. */
+const selectApps = (db: Db, viewer?: Viewer) =>
   fromApps(db).select([
     'a.id',
     'a.name',
@@ -26,7 +28,9 @@ const selectApps = (db: Db) =>
     'a.sha256',
     'a.icon_sha256 as iconSha256',
     'a.published',
-    userRef<UserRef | null>(sql`a.uploaded_by`).as('uploadedBy'),
+    userRef<UserRef | null>(
+      viewer ? sql`case when ${inScope(viewer, sql`a.uploaded_by`)} then a.uploaded_by end` : sql`null::uuid`,
+    ).as('uploadedBy'),
     iso(sql`a.created_at`).as('createdAt'),
   ]);
 
@@ -43,7 +47,7 @@ const present = ({ iconSha256, ...row }: AppRow, signer: Signer): App => ({
 const visibleTo = (viewer: Viewer) => sql<boolean>`(a.published or ${viewer.role === 'leading'})`;
 
 export async function findApp(db: Db, signer: Signer, viewer: Viewer, id: string): Promise<App | undefined> {
-  const row = await selectApps(db).where('a.id', '=', id).where(visibleTo(viewer)).executeTakeFirst();
+  const row = await selectApps(db, viewer).where('a.id', '=', id).where(visibleTo(viewer)).executeTakeFirst();
   return row && present(row, signer);
 }
 
@@ -54,7 +58,7 @@ export async function listApps(
   viewer: Viewer,
   query: z.output<typeof apps.list.query>,
 ): Promise<Page<App>> {
-  const chosen = selectApps(db).where(visibleTo(viewer));
+  const chosen = selectApps(db, viewer).where(visibleTo(viewer));
   const page = await newestFirst(chosen, query, sql`a.created_at`, sql`a.id`);
   return { ...page, items: page.items.map((row) => present(row, signer)) };
 }

@@ -8,6 +8,7 @@ import { authenticate, type Viewer } from '../platform/auth.ts';
 import { StorageFull } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
+import { findUnstorable } from '../platform/unstorable.ts';
 import type { UploadKind } from '../platform/upload-kind.ts';
 import { makeFinisher } from './finish-upload.ts';
 import { mediaUploads } from './media-uploads.ts';
@@ -117,6 +118,8 @@ class Uploads {
   async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
     const length = headerOf(request, 'upload-length');
     const wishes = decodeWishes(headerOf(request, 'upload-metadata'));
+    const unstorable = findUnstorable(wishes);
+    if (unstorable !== undefined) throw invalidField(unstorable, 'invalid');
     const kind = this.#kindOf(wishes['kind'] ?? DEFAULT_KIND);
     const metadata = await kind.admit(viewer, wishes, length);
     const id = uuidv7();

@@ -1,3 +1,5 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError, type ErrorName, ERRORS, type Failure, type Route } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
@@ -96,6 +98,24 @@ function classify(
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
   return { error: 'INTERNAL' };
+}
+
+/** Answers what is no HTTP, or has more headers than anybody needs; its language is not known yet. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const failure =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? toFailure('TOO_LARGE', messagesFor(undefined), { limit: sizeWords(maxHeaderSize) })
+      : toFailure('INVALID', messagesFor(undefined));
+  const body = JSON.stringify(failure);
+  const head = [
+    `HTTP/1.1 ${failure.code} ${STATUS_CODES[failure.code]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** The one exit for errors: known ones by the catalogue, unexpected ones as a request id and a log line. */

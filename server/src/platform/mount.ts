@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import { Buckets } from './buckets.ts';
 import { authenticate, type Identities, type Machine, type Viewer } from './auth.ts';
+import { invalidField } from './errors.ts';
 import { messagesFor } from './messages.ts';
 import { type SentFile, takeFiles } from './sent-file.ts';
+import { findUnstorable } from './unstorable.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'open'
   ? Record<never, never>
@@ -66,6 +68,7 @@ export function mount<T extends RouteTable>(
         request.caller = caller;
         limit(caller);
       },
+      preHandler: async ({ params, query, body }) => refuseUnstorable(route, params, query, body),
       handler: async (request, reply) => {
         const answer = await handler({
           params: request.params,
@@ -84,6 +87,13 @@ export function mount<T extends RouteTable>(
     else if (route.bodyType === undefined) app.route(options);
     else takeBytes(app, route.bodyType, options);
   }
+}
+
+/** Text that no row can hold is bad input, as far as the schemas let it through. */
+function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body: unknown): void {
+  if (findUnstorable(params) !== undefined) throw new AppError('NOT_FOUND');
+  const path = findUnstorable(query) ?? (file ? undefined : findUnstorable(body));
+  if (path !== undefined) throw invalidField(path, 'invalid');
 }
 
 /** Slows each machine by itself: those behind one address do not use up each other's calls. */

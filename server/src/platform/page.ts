@@ -1,10 +1,10 @@
-import { type Page, type PageQuery } from '@ams/contract';
+import { GivenTime, type Page, type PageQuery } from '@ams/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { invalidField } from './errors.ts';
 
 /** Most lists are in the order of a time and, within one microsecond, of ids. */
-const ByTime = z.tuple([z.iso.datetime(), z.uuid()]);
+const ByTime = z.tuple([GivenTime, z.uuid()]);
 
 /** Keyset position: the sort value and the id of the last row of a page. */
 export type Keyset = [string, string];

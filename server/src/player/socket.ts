@@ -7,6 +7,7 @@ import type { Presence, Tenure } from '../devices/presence.service.ts';
 import { authenticate, type Machine } from '../platform/auth.ts';
 import { Buckets } from '../platform/buckets.ts';
 import type { Deps } from '../platform/deps.ts';
+import { findUnstorable } from '../platform/unstorable.ts';
 import { makeManifest } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 
@@ -138,7 +139,8 @@ class Channel {
 
 function parse(data: RawData | undefined): StatusMessage | undefined {
   try {
-    return StatusMessage.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''));
+    const status = StatusMessage.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''));
+    return findUnstorable(status) === undefined ? status : undefined;
   } catch {
     return undefined;
   }
@@ -178,13 +180,15 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
   app.route({
     method: 'GET',
     url: routes.player.socket.url,
-    websocket: true,
     onRequest: async (request, reply) => {
       // Over a connection that a proxy kept: another process takes the machine.
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       request.caller = await authenticate('device', deps.identities, request, reply);
     },
-    handler: (socket, { caller }) => {
+    handler: () => {
+      throw new AppError('NOT_FOUND');
+    },
+    wsHandler: (socket, { caller }) => {
       if (caller?.kind !== 'device') {
         socket.close(CLOSE.unpaired);
         return;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   AppError,
+  GivenTime,
   INVITATION_CODE_LENGTH,
   type Invitation,
   type Page,
@@ -27,7 +28,7 @@ import { createUser } from './users.service.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
-const ByTimeAndCode = z.tuple([z.iso.datetime(), z.string().max(50)]);
+const ByTimeAndCode = z.tuple([GivenTime, z.string().max(50)]);
 const EXPORT_ROWS_MAX = 20_000;
 
 const newCode = (): string =>

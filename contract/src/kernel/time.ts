@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** ISO 8601 has a year 0000; calendars, and databases with them, begin with 0001. */
+const hasYear = (text: string): boolean => !text.startsWith('0000');
+
+/** A date that somebody gives; whoever reads it says more by `error`. */
+export const GivenDate = (error?: string) => z.iso.date(error).refine(hasYear, error);
+
+/** An instant that somebody gives, in UTC. */
+export const GivenTime = z.iso.datetime().refine(hasYear);
+
+/** An instant that somebody gives, with its offset from UTC. */
+export const GivenOffsetTime = z.iso.datetime({ offset: true }).refine(hasYear);

@@ -1,0 +1,106 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { addApp, makeApk } from './apk.ts';
+import { pairedMachine } from './machine.ts';
+import { dataOf, startTestServer } from './server.ts';
+import { metadataOf, tusAt } from './tus.ts';
+
+/** What generated requests (`server/test/fuzz`) once found, one test each. */
+const server = await startTestServer();
+const admin = await server.login();
+
+const cursorOf = (...keyset: string[]) => Buffer.from(JSON.stringify(keyset)).toString('base64url');
+
+test.each(['a\0b', '\ud800'])('text that no row can hold (%j) is bad input', async (nasty) => {
+  const { device } = await pairedMachine(server, admin);
+  const named = await admin.calls.devices.patch({ params: { id: device.id }, body: { name: nasty } });
+  expect(named).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'name', message: 'Not valid' }] } });
+  const searched = await fetch(`${server.url}/api/devices?q=a%00b`, {
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  expect(searched.status).toBe(400);
+  expect(await server.as().session.checkRegisterCode({ body: { code: nasty } })).toMatchObject({ error: 'INVALID' });
+});
+
+test('text that no row can hold is refused in the metadata of an upload', async () => {
+  const reply = await tusAt(server.url, admin).request('POST', '/api/uploads', {
+    'upload-length': '5',
+    'upload-metadata': metadataOf({ kind: 'app', name: 'x', content: 'a\0b' }),
+  });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'content' }] } });
+});
+
+test('a machine that says what no row can hold loses its channel', async () => {
+  const machine = await pairedMachine(server, admin);
+  const channel = await machine.open();
+  await channel.next();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  channel.socket.on('close', resolve);
+  channel.status({ manifestVersion: 'a\0b', download: { state: 'done', doneBytes: 0, totalBytes: 0 } });
+  expect(await promise).toBe(4002);
+});
+
+test('the year 0000 is no date', async () => {
+  const cursor = cursorOf('0000-01-01T00:00:00Z', '01900000-0000-7000-8000-000000000000');
+  expect(await admin.calls.devices.list({ query: { cursor } })).toMatchObject({ code: 400 });
+  expect(
+    await admin.calls.users.invitations({ query: { cursor: cursorOf('0000-01-01T00:00:00Z', 'ABC') } }),
+  ).toMatchObject({ code: 400 });
+  expect(await admin.calls.reports.plays({ query: { from: '0000-01-01', to: '0000-01-02' } })).toMatchObject({
+    code: 400,
+  });
+  const { device } = await pairedMachine(server, admin);
+  const expire = { params: { id: device.id }, body: { expiresAt: '0000-01-01' } };
+  expect(await admin.calls.devices.patch(expire)).toMatchObject({ code: 400 });
+});
+
+test('a report from what is no date is bad input', async () => {
+  expect(await admin.calls.reports.export({ query: { from: '{}', to: '2026-01-01' } })).toMatchObject({
+    error: 'INVALID',
+  });
+});
+
+test('an address with an endless parameter leads to nothing', async () => {
+  const reply = await fetch(`${server.url}/api/devices/${'x'.repeat(500)}`, { headers: { 'accept-language': 'de' } });
+  expect(reply.status).toBe(404);
+  expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND', message: expect.any(String) });
+});
+
+test('the channel asked for without a WebSocket is not found', async () => {
+  const { secret } = await pairedMachine(server, admin);
+  const reply = await fetch(`${server.url}/api/player/socket`, { headers: { authorization: `Bearer ${secret}` } });
+  expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND' });
+});
+
+test('what is no HTTP is answered with the envelope too', async () => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.end('HELO there\r\n\r\n');
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 400, error: 'INVALID' });
+});
+
+test('headers without end are too large', async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>();
+  request(`${server.url}/api/settings`, { headers: { 'x-long': 'x'.repeat(40_000) } }, (reply) => {
+    text(reply).then((body) => resolve({ status: reply.statusCode, body }), reject);
+  })
+    .on('error', reject)
+    .end();
+  const { status, body } = await promise;
+  expect(status).toBe(413);
+  expect(JSON.parse(body)).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '16 KB' } });
+});
+
+test('who published an app is told to those above only', async () => {
+  const [dealer, other] = [await server.addUser('leading'), await server.addUser('leading')];
+  const { id } = await addApp(server, dealer, await makeApk(1));
+  const seenBy = async (viewer: typeof dealer) => dataOf(await viewer.calls.apps.get({ params: { id } })).uploadedBy;
+  expect(await seenBy(other)).toBeNull();
+  expect(await seenBy(await server.addUser('member', dealer))).toBeNull();
+  expect(await seenBy(dealer)).toMatchObject({ username: dealer.user.username });
+  expect(await seenBy(admin)).toMatchObject({ username: dealer.user.username });
+});
