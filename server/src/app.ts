@@ -8,7 +8,6 @@ import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
 import { AppError, routes, STATUS_MAX_BYTES } from '@ams/contract';
-import apiReference from '@scalar/fastify-api-reference';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { adsRoutes } from './ads/ads.routes.ts';
@@ -22,6 +21,7 @@ import { filesRoutes } from './files/files.routes.ts';
 import { uploadRoutes } from './files/uploads.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { Config } from './config.ts';
+import { DOCS_POLICY, docsPage } from './docs/page.ts';
 import type { Deps } from './platform/deps.ts';
 import { refuseUnreadable, sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
@@ -89,6 +89,8 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     if (deps.stopping.aborted) void reply.header('connection', 'close');
     done(null, payload);
   });
+  // Forms of other sites can send plain text, and nothing here is.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
@@ -114,6 +116,28 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
   return app;
 }
+
+/** What pages of ours may ask the browser for: codes are scanned, machines keep their screens on. Nobody else may. */
+const PERMITTED = ['autoplay', 'camera', 'clipboard-write', 'fullscreen', 'screen-wake-lock', 'window-management'];
+const FORBIDDEN = [
+  'accelerometer',
+  'bluetooth',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+const PERMISSIONS_POLICY = [
+  ...PERMITTED.map((name) => `${name}=(self)`),
+  ...FORBIDDEN.map((name) => `${name}=()`),
+].join(', ');
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -141,6 +165,15 @@ async function secure(app: FastifyInstance, { publicUrl, s3 }: Config): Promise<
     // Only who is reached by https for good may ask browsers never to try without.
     strictTransportSecurity: publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
     crossOriginEmbedderPolicy: false,
+    xFrameOptions: { action: 'deny' },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('permissions-policy', PERMISSIONS_POLICY).header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }) => {
+    // The route's pattern: addresses as they were asked for hold codes and signatures.
+    const who = caller && { [caller.kind]: caller.id };
+    log.debug({ method, url: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), ...who }, 'answered');
   });
 }
 
@@ -154,20 +187,9 @@ async function document(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
   });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  await app.register(apiReference, {
-    routePrefix: '/api/docs',
-    configuration: { url: '/api/openapi.json' },
-    hooks: {
-      // The reader is a third-party bundle that writes inline code; no data of ours is on its page.
-      onRequest: (_request, reply, done) => {
-        void reply.header(
-          'content-security-policy',
-          "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors 'none'",
-        );
-        done();
-      },
-    },
-  });
+  app.get('/api/docs', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/html').header('content-security-policy', DOCS_POLICY).send(docsPage(app.swagger())),
+  );
 }
 
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): void {

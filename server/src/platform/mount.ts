@@ -63,6 +63,8 @@ export function mount<T extends RouteTable>(
       },
       // Before the body is read: a stranger learns nothing about what a route accepts.
       onRequest: async (request, reply) => {
+        // Unless the handler knows better: what a person may see is no business of caches.
+        void reply.header('cache-control', 'no-store');
         if (route.access === 'open') return;
         const caller = await authenticate(route.access, identities, request, reply);
         request.caller = caller;

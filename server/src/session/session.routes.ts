@@ -47,7 +47,14 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
       throw new AppError('TOO_MANY', { seconds: counted.ttlInSeconds });
   };
 
+  /** The name stays out of the log: people type their passwords there. */
+  const refuse = (request: FastifyRequest, error: unknown): never => {
+    if (error instanceof AppError) request.log.warn({ address: request.ip, error: error.error }, 'login refused');
+    throw error;
+  };
+
   const begin = async (user: User, reply: FastifyReply) => {
+    reply.log.info({ address: reply.request.ip, user: user.id }, 'signed in');
     sendToken(reply, await startSession(db, user.id));
     sendIdentity(reply, user);
     return { user };
@@ -70,14 +77,15 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
       await demandCaptcha(body);
       const { id } = await checkCredentials(db, body.username, body.password).catch(async (error: unknown) => {
         if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
-        throw error;
+        return refuse(request, error);
       });
       const challenge = await challengeLogin(db, id);
       return challenge ? { challenge } : begin(await recordLogin(db, id), reply);
     },
 
-    loginCode: async ({ body, reply }) => {
-      const { userId, recoveryCodes } = await answerChallenge(db, body.challenge, body.code);
+    loginCode: async ({ body, request, reply }) => {
+      const answered = answerChallenge(db, body.challenge, body.code);
+      const { userId, recoveryCodes } = await answered.catch((error: unknown) => refuse(request, error));
       return { ...(await begin(await recordLogin(db, userId), reply)), recoveryCodes };
     },
 

@@ -136,7 +136,7 @@ function shapedText({ format, pattern, minLength = 0, maxLength = TEXT_MAX }: Sc
     const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) };
     return fc.oneof(
       fc.stringMatching(new RegExp(pattern)),
-      fc.string({ unit: fc.constantFrom(...'abcXYZ019'), ...length }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Y', '0', '9'), ...length }),
     );
   }
   return fc.oneof(

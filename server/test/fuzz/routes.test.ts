@@ -1,4 +1,4 @@
-import { type Route, routes } from '@ams/contract';
+import { isRaw, type Route, routes } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../server.ts';
@@ -44,7 +44,7 @@ const OTHER_WORDS: Record<string, string[]> = {
   current: ['password1'],
   phone: ['+86 (10) 1234-5678', '12345'],
   remark: ['not paid'],
-  webhook: ['https://example.com/hook', 'http://127.0.0.1:1/', 'http://[::1]/'],
+  webhook: ['https://hook.invalid/x', 'http://127.0.0.1:1/', 'http://[::1]/'],
   q: ['a', '%', '_', '\\', "'"],
   package: ['io.appium.settings'],
   cursor: [
@@ -149,6 +149,9 @@ function shotAt([name, route]: [string, Route]): fc.Arbitrary<Shot> {
   });
 }
 
+/** Spreadsheets are written by a worker each, which takes its time. */
+const isSheet = ({ response }: Route): boolean => isRaw(response) && response.raw === 'application/vnd.ms-excel';
+
 const encode = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
@@ -234,7 +237,7 @@ test(
     const seed = Number(process.env['FUZZ_SEED'] ?? Date.now());
     const foreign = await growForeign(server);
     const before = await pictureOf(foreign.boss);
-    const shots = fc.oneof(...ALL.map(shotAt));
+    const shots = fc.oneof(...ALL.map((call) => ({ weight: isSheet(call[1]) ? 1 : 4, arbitrary: shotAt(call) })));
     const routeOf = new Map(ALL);
     const faults = new Faults();
     const statuses = new Map<number, number>();
@@ -262,7 +265,7 @@ test(
     console.log(`seed ${seed}, answers`, Object.fromEntries(statuses));
     expect(faults.all.join('\n\n')).toBe('');
     // Otherwise it would only knock at closed doors.
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 5);
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 8);
     expect(await pictureOf(foreign.boss)).toBe(before);
   },
   60_000 + REQUESTS * 100,
