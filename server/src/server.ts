@@ -52,6 +52,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
+  // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
+  const notInOrder = (error: unknown): void => log.warn({ err: error }, 'stopped without saying goodbye');
   const pool = makePool(connection, log);
   const db = makeDb(pool);
   begun.defer(() => db.destroy());
@@ -87,10 +89,10 @@ export async function startServer(
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
   const presence = new Presence(db, pulse, deps.processId, log, pace);
-  begun.defer(() => presence.stop());
+  begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, presence, log);
   begun.defer(async () => {
-    await Promise.all([jobs.stop(), closeGently(app)]);
+    await Promise.all([jobs.stop().catch(notInOrder), closeGently(app)]);
   });
   await events.start();
   await presence.start();

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run, type Runner, type TaskList, type WorkerEvents, makeWorkerUtils, Logger } from 'graphile-worker';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
@@ -7,6 +8,7 @@ import type { Db } from './database.ts';
 
 const CONCURRENT_JOBS = 2;
 const MAX_ATTEMPTS = 5;
+const START_AGAIN_MS = 1000;
 
 /**
  * A named piece of work that survives restarts; `payload` is what `addJob` was given.
@@ -19,6 +21,12 @@ export interface SlowTask {
   slow: Task;
 }
 
+/** `workers`: the names that its locks on jobs carry. */
+interface Queue {
+  runner: Runner;
+  workers: string[];
+}
+
 const isSlow = (task: Task | SlowTask): task is SlowTask => typeof task !== 'function';
 
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
@@ -26,7 +34,8 @@ export class Jobs {
   readonly #pool: pg.Pool;
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
-  #runners: Runner[] = [];
+  readonly #runners = new Set<Runner>();
+  readonly #stopping = new AbortController();
 
   /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
   constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger) {
@@ -61,41 +70,73 @@ export class Jobs {
       if (isSlow(task)) slow[name] = task.slow;
       else quick[name] = task;
     }
-    await this.#run(quick, CONCURRENT_JOBS, cron);
-    await this.#run(slow, 1, '');
+    await this.#keepRunning(() => this.#run(quick, CONCURRENT_JOBS, cron));
+    await this.#keepRunning(() => this.#run(slow, 1, ''));
   }
 
-  async #run(tasks: Record<string, Task>, concurrency: number, crontab: string): Promise<void> {
+  /** A queue that ends by itself, because the database was away when a job was done, is begun anew. */
+  async #keepRunning(begin: () => Promise<Queue>): Promise<void> {
+    const first = await begin();
+    const go = async (queue: Queue): Promise<void> => {
+      this.#runners.add(queue.runner);
+      await queue.runner.promise.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
+      this.#runners.delete(queue.runner);
+      const next = await this.#beginAgain(queue.workers, begin);
+      if (next) await go(next);
+    };
+    go(first).catch((error: unknown) => this.#log.error({ err: error }, 'jobs ended'));
+  }
+
+  async #beginAgain(before: string[], begin: () => Promise<Queue>): Promise<Queue | undefined> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await sleep(START_AGAIN_MS, undefined, { signal });
+        // What it worked on is tried again; by itself the queue waits four hours for a worker that is gone.
+        await this.#pool.query('select graphile_worker.force_unlock_workers($1)', [before]);
+        await this.#pool.query('delete from job_workers where worker_id = any($1)', [before]);
+        const queue = await begin();
+        if (!signal.aborted) return queue;
+        await queue.runner.stop();
+      } catch (error) {
+        if (!signal.aborted) this.#log.warn({ err: error }, 'jobs not begun again yet');
+      }
+    }
+    return undefined;
+  }
+
+  async #run(tasks: Record<string, Task>, concurrency: number, crontab: string): Promise<Queue> {
     const taskList: TaskList = Object.fromEntries(
       Object.entries(tasks).map(([name, task]) => [
         name,
         (payload: unknown, { abortSignal }) => task(payload, abortSignal),
       ]),
     );
-    // The names that its locks on jobs carry.
     const workers: string[] = [];
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => void workers.push(workerPool.id));
-    this.#runners.push(
-      await run({
-        events,
-        pgPool: this.#pool,
-        taskList,
-        crontab,
-        concurrency,
-        noHandleSignals: true,
-        logger: this.#logger,
-      }),
-    );
+    const runner = await run({
+      events,
+      pgPool: this.#pool,
+      taskList,
+      crontab,
+      concurrency,
+      noHandleSignals: true,
+      logger: this.#logger,
+      // Without a batch nobody catches what goes wrong when the end of a job is noted.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    });
     await this.#pool.query(
       'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
       [workers, this.#processId],
     );
+    return { runner, workers };
   }
 
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
-    await Promise.all(this.#runners.map((runner) => runner.stop()));
+    this.#stopping.abort();
+    await Promise.all([...this.#runners].map((runner) => runner.stop()));
     await this.#pool.query('delete from job_workers where process_id = $1', [this.#processId]);
   }
 }

@@ -28,7 +28,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** A number that is asked for whenever somebody reads. One that cannot be had, with the database away, is left out. */
+  /** A number that is asked for whenever somebody reads. What cannot be had, with the database away, is NaN. */
   gauge(name: string, help: string, ask: () => Reading[] | Promise<Reading[]>, labelNames: string[] = []): void {
     const gauge: Gauge = new Gauge({
       name,
@@ -40,7 +40,7 @@ export class Metrics {
           .then(ask)
           .catch(() => []);
         gauge.reset();
-        if (readings.length === 0) gauge.remove();
+        if (readings.length === 0 && labelNames.length === 0) gauge.set(Number.NaN);
         for (const { labels = {}, value } of readings) gauge.set(labels, value);
       },
     });

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Counts, type Fleet, startFleet } from '../../fleet/src/fleet.ts';
+import { Cluster } from '../cluster.ts';
+import { makePicture } from '../media.ts';
+import { dataOf, PASSWORD } from '../server.ts';
+import { Operator } from './operator.ts';
+
+export interface Rolling {
+  machines: number;
+  restarts: number;
+  /** The longest that a process took from the signal to its end. */
+  slowestStopMs: number;
+  requests: number;
+  failed: string[];
+  uploads: number;
+  /** The longest that a machine was shown as offline. */
+  longestOfflineMs: number;
+  /** Plays that machines were told are stored, and those that are. */
+  plays: { acknowledged: number; stored: number };
+}
+
+const LOOK_MS = 250;
+const PICTURE = { width: 90, height: 160 };
+const UPLOAD_BYTES = 3_000_000;
+
+/** Notes how long each machine is offline, as operators see it. */
+class Watch {
+  readonly #cluster: Cluster;
+  readonly #offlineSince = new Map<string, number>();
+  longestMs = 0;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#look();
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const row = await this.#cluster.row('select array_agg(id::text) as ids from devices_now where not online');
+    const offline = new Set(Array.isArray(row?.['ids']) ? row['ids'].map(String) : []);
+    const now = performance.now();
+    for (const [id, since] of this.#offlineSince) {
+      this.longestMs = Math.max(this.longestMs, now - since);
+      if (!offline.has(id)) this.#offlineSince.delete(id);
+    }
+    for (const id of offline) if (!this.#offlineSince.has(id)) this.#offlineSince.set(id, now);
+  }
+}
+
+/** Lists, changes and uploads, one after the other, until it is over. */
+async function work(operator: Operator, signal: AbortSignal): Promise<number> {
+  let uploads = 0;
+  const uploading = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const bytes = new Uint8Array(UPLOAD_BYTES).fill(uploads);
+      // A picture by its first bytes; that nothing can show it does not matter here.
+      bytes.set([0xff, 0xd8, 0xff, 0xe0]);
+      await operator.upload(bytes, { name: 'upload.jpg', screen: '1', type: '1' }).then(
+        () => (uploads += 1),
+        () => undefined,
+      );
+    }
+  };
+  const calling = async (): Promise<void> => {
+    for (let turn = 0; !signal.aborted; turn += 1) {
+      const username = `u${randomBytes(6).toString('hex')}`;
+      await Promise.allSettled([
+        operator.calls.devices.list({ query: { limit: 20 } }),
+        operator.calls.home.summary(),
+        operator.calls.users.create({ body: { username, password: PASSWORD, role: 'member' } }),
+      ]);
+      await sleep(50);
+    }
+  };
+  await Promise.all([uploading(), calling(), calling()]);
+  return uploads;
+}
+
+async function until(fleet: Fleet, what: (counts: Counts) => boolean): Promise<void> {
+  while (!what(fleet.counts())) await sleep(LOOK_MS);
+}
+
+/** A picture of one second on every machine: as many plays as can be. */
+async function releasePicture(cluster: Cluster, operator: Operator): Promise<void> {
+  const file = path.join(cluster.folder, 'one.png');
+  makePicture(file, 'blue', `${PICTURE.width}x${PICTURE.height}`);
+  const fileId = await operator.upload(new Uint8Array(readFileSync(file)), { name: 'one.png', screen: '1', type: '1' });
+  await operator.ready(fileId);
+  const body = { name: 'One', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId, seconds: 1 }] } };
+  const ad = dataOf(await operator.calls.ads.create({ body }));
+  dataOf(await operator.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} } } }));
+}
+
+/**
+ * Restarts each of two processes behind nginx in turn, again and again, while machines play and an operator works.
+ * @param port of nginx; the two after it are the processes'
+ */
+export async function rolling(port: number, machines: number, restarts: number): Promise<Rolling> {
+  const cluster = new Cluster(port, { files: 'disk', settings: { AMS_CAPTCHA: 'off', AMS_MAX_IMAGE_MB: '20' } });
+  const over = new AbortController();
+  let fleet: Fleet | undefined;
+  try {
+    await cluster.start();
+    const operator = new Operator(cluster.origin);
+    await operator.login();
+    fleet = await startFleet({
+      machines,
+      server: cluster.origin,
+      operator: { username: 'admin', password: PASSWORD },
+      enrolmentKey: undefined,
+      keep: false,
+      stateFile: path.join(cluster.folder, 'fleet.json'),
+      faults: {},
+    });
+    await until(fleet, ({ online }) => online === machines);
+    await releasePicture(cluster, operator);
+    await until(fleet, ({ done, plays }) => done === machines && plays > 0);
+    const watch = new Watch(cluster);
+    const watching = watch.run(over.signal);
+    const working = work(operator, over.signal);
+    let slowestStopMs = 0;
+    for (let turn = 0; turn < restarts; turn += 1) {
+      const member = cluster.member(turn % 2 === 0 ? 0 : 1);
+      const begin = performance.now();
+      await member.stop();
+      slowestStopMs = Math.max(slowestStopMs, performance.now() - begin);
+      await member.start();
+      await until(fleet, ({ online }) => online === machines);
+    }
+    over.abort();
+    const uploads = await working;
+    await watching;
+    await fleet.stop();
+    const row = await cluster.row('select coalesce(sum(plays), 0)::int as n from play_days');
+    return {
+      machines,
+      restarts,
+      slowestStopMs: Math.round(slowestStopMs),
+      requests: operator.requests,
+      failed: operator.failed,
+      uploads,
+      longestOfflineMs: Math.round(watch.longestMs),
+      plays: { acknowledged: fleet.counts().plays, stored: Number(row?.['n']) },
+    };
+  } finally {
+    over.abort();
+    await fleet?.stop();
+    await cluster.end();
+  }
+}
+
+export default async function run(machines = 2000, restarts = 6): Promise<void> {
+  console.log(await rolling(4700, machines, restarts));
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, expect, inject, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { addJob, Jobs } from '../src/platform/jobs.ts';
+import { makeDb, makePool } from '../src/platform/database.ts';
+import { startServer } from '../src/server.ts';
+import { pairedMachine } from './machine.ts';
+import { addFile, makeMp4 } from './media.ts';
+import { startRelay } from './relay.ts';
+import { ADMIN, callersAt, dataOf, makeDatabase } from './server.ts';
+
+const AWAY_MS = 3000;
+
+const folder = await mkdtemp(path.join(tmpdir(), 'ams-away-'));
+const { host, port } = inject('postgres');
+const relay = await startRelay({ path: `${host}/.s.PGSQL.${port}` });
+const { url: _, ...own } = await makeDatabase();
+const connection = { ...own, host: '127.0.0.1', port: relay.port };
+const config = readConfig({
+  AMS_DATA: folder,
+  AMS_CAPTCHA: 'off',
+  AMS_ADMIN_PASSWORD: ADMIN.password,
+  LOG_LEVEL: 'silent',
+});
+const log = pino({ level: 'silent' });
+const running = await startServer(config, connection, log);
+const server = {
+  ...running,
+  config,
+  connection,
+  ...callersAt(await running.app.listen({ port: 0, host: '127.0.0.1' })),
+};
+const admin = await server.login();
+afterAll(async () => {
+  await server.stop();
+  relay.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isReady = (): Promise<void> =>
+  vi.waitFor(async () => expect((await fetch(`${server.url}/ready`)).status).toBe(200), { timeout: 15_000 });
+
+test('while the database is away calls say so, channels stay; then all goes on without a restart', async () => {
+  const machine = await pairedMachine(server, admin);
+  const channel = await machine.open();
+  await channel.next();
+  const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', screen: 1, type: 2 });
+
+  relay.cut();
+  const headers = { 'authorization': `Bearer ${admin.token}`, 'content-type': 'application/json' };
+  for (const call of [
+    () => fetch(`${server.url}/api/devices`, { headers }),
+    () => fetch(`${server.url}/api/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) }),
+    () => fetch(`${server.url}/ready`),
+    () => fetch(`${server.url}/api/player/manifest`, { headers: { authorization: `Bearer ${machine.secret}` } }),
+  ]) {
+    const reply = await call();
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+  }
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('ams_channels 1\n');
+  channel.status({ download: { state: 'waiting', doneBytes: 1, totalBytes: 2 } });
+  await sleep(AWAY_MS);
+  relay.mend();
+  await isReady();
+
+  expect(channel.socket.readyState).toBe(channel.socket.OPEN);
+  await vi.waitFor(
+    async () => {
+      const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
+      expect(device.online).toBe(true);
+    },
+    { timeout: 15_000 },
+  );
+  // Jobs: another file is processed. Events: the machine is told of its release.
+  const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', screen: 1, type: 2 });
+  const regions = { full: [{ fileId: file.id }, { fileId: later.id }] };
+  const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Later', screen: 1, split: 'full', regions } }));
+  dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine.device.id] } } }));
+  const { version } = await machine.manifest();
+  await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }), {
+    timeout: 10_000,
+  });
+  await channel.close();
+}, 90_000);
+
+test('the queue comes back from every cut, and a job that ran meanwhile is done in the end', async () => {
+  relay.mend();
+  const { url: __, ...empty } = await makeDatabase();
+  const pool = makePool({ ...empty, host: '127.0.0.1', port: relay.port }, log);
+  const db = makeDb(pool);
+  await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(db);
+  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
+  await jobs.migrate();
+  const done: string[] = [];
+  const held = Promise.withResolvers<void>();
+  let begun = 0;
+  await jobs.start(
+    {
+      quick: async () => void done.push('quick'),
+      held: async () => {
+        begun += 1;
+        await held.promise;
+        done.push('held');
+      },
+    },
+    '* * * * * quick',
+  );
+  await addJob(db, 'held', {});
+  await vi.waitFor(() => expect(begun).toBe(1), { timeout: 10_000 });
+  for (let cut = 0; cut < 3; cut += 1) {
+    relay.cut();
+    if (cut === 2) held.resolve();
+    await sleep(AWAY_MS);
+    relay.mend();
+    await sleep(500);
+  }
+  await vi.waitFor(() => addJob(db, 'quick', {}), { timeout: 15_000, interval: 500 });
+  await vi.waitFor(() => expect(done).toContain('quick'), { timeout: 20_000 });
+  await vi.waitFor(
+    async () => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from graphile_worker.jobs`.execute(db);
+      expect(rows[0]?.n).toBe(0);
+    },
+    { timeout: 30_000 },
+  );
+  await jobs.stop();
+  await db.destroy();
+}, 120_000);
