@@ -66,8 +66,9 @@ async function fillSums(db: Db): Promise<void> {
     select d.id, current_date - n, 5760, 57600000 from generate_series(0, ${DAYS}::int) n, devices d`.execute(db);
   await sql`alter table play_days enable trigger user`.execute(db);
   await sql`
-    insert into play_item_months (device_id, item_id, month, plays, duration_ms)
-    select rd.device_id, i.id, month::date, 17280, 172800000
+    insert into play_item_months (device_id, item_id, month, plays_to, ms_to)
+    select rd.device_id, i.id, month::date, array(select 576 * date from generate_series(1, 31) date),
+      array(select 5760000::bigint * date from generate_series(1, 31) date)
     from generate_series(date_trunc('month', current_date - ${DAYS}::int), current_date, interval '1 month') month, ${played}`.execute(
     db,
   );

@@ -29,6 +29,12 @@ declare module '../platform/database.ts' {
     };
     play_days: PlaySum & { day: string };
     play_item_days: PlaySum & { day: string; item_id: number; hour_plays: number[]; hour_ms: number[] };
-    play_item_months: PlaySum & { month: string; item_id: number };
+    play_item_months: {
+      device_id: string;
+      item_id: number;
+      month: string;
+      plays_to: number[];
+      ms_to: number[];
+    };
   }
 }

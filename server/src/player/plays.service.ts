@@ -127,11 +127,17 @@ async function count(
       on conflict (device_id, day, item_id) do update set plays = old.plays + excluded.plays,
         duration_ms = old.duration_ms + excluded.duration_ms,
         hour_plays = add_hours(old.hour_plays, excluded.hour_plays), hour_ms = add_hours(old.hour_ms, excluded.hour_ms)
+    ), dates as materialized (
+      select item_id, date_trunc('month', day)::date as month, date,
+        coalesce(sum(plays) filter (where extract(day from day) <= date), 0)::integer as plays,
+        coalesce(sum(ms) filter (where extract(day from day) <= date), 0)::bigint as ms
+      from days cross join generate_series(1, 31) date group by 1, 2, 3
     ), item_months as (
-      insert into play_item_months as old (device_id, item_id, month, plays, duration_ms)
-      select ${deviceId}::uuid, item_id, date_trunc('month', day)::date, sum(plays), sum(ms) from days group by 1, 2, 3
-      on conflict (device_id, month, item_id) do update set plays = old.plays + excluded.plays,
-        duration_ms = old.duration_ms + excluded.duration_ms
+      insert into play_item_months as old (device_id, item_id, month, plays_to, ms_to)
+      select ${deviceId}::uuid, item_id, month, array_agg(plays order by date), array_agg(ms order by date)
+      from dates group by 1, 2, 3
+      on conflict (device_id, month, item_id) do update set
+        plays_to = add_each(old.plays_to, excluded.plays_to), ms_to = add_each(old.ms_to, excluded.ms_to)
     ), machine_days as (
       insert into play_days as old (device_id, day, plays, duration_ms)
       select ${deviceId}::uuid, day, sum(plays), sum(ms) from days group by 1, 2

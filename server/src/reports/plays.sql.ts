@@ -58,37 +58,6 @@ function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }:
   return all(conditions);
 }
 
-const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
-const nextMonth = (day: string): string => {
-  const next = new Date(`${startOfMonth(day)}T00:00:00Z`);
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  return next.toISOString().slice(0, 10);
-};
-
-/** The full months within a range, as its first day and the first day after; undefined when there are none. */
-export function fullMonths(from: string, to: string): { first: string; end: string } | undefined {
-  const first = from === startOfMonth(from) ? from : nextMonth(from);
-  const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  const end = startOfMonth(dayAfter);
-  return first < end ? { first, end } : undefined;
-}
-
-/** (device_id, item_id, day, plays, duration_ms) by day; where the day does not matter, full months come as one row. */
-function itemRows(filter: PlaysFilter): RawBuilder<unknown> {
-  const { from, to } = filter;
-  const months = from && to ? fullMonths(from, to) : undefined;
-  const days = (more: RawBuilder<boolean>) => sql`
-    select f.device_id, f.item_id, f.day, f.plays, f.duration_ms from play_item_days f
-    where ${wanted(filter, sql`f.day`, outerSpanOf(filter))} and ${more}`;
-  if (!months) return days(sql`true`);
-  const span = { first: sql<string>`${months.first}::date`, last: sql<string>`${months.end}::date - 1` };
-  return sql`
-    select f.device_id, f.item_id, f.month as day, f.plays, f.duration_ms from play_item_months f
-    where ${wanted(filter, sql`f.month`, span)}
-    union all ${days(sql`f.day < ${months.first}::date`)}
-    union all ${days(sql`f.day >= ${months.end}::date`)}`;
-}
-
 /** (device_id, day, plays, duration_ms) by machine and day. */
 const dayRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
   select f.device_id, f.day, f.plays, f.duration_ms
@@ -101,28 +70,42 @@ const hourRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
   from play_item_days f cross join lateral unnest(f.hour_plays, f.hour_ms) with ordinality as h(plays, ms, hour)
   where h.plays > 0 and ${wanted(filter, sql`f.day`, outerSpanOf(filter))}`;
 
-const GROUPS: Record<ReportGroup, { rows: (filter: PlaysFilter) => RawBuilder<unknown>; key: RawBuilder<string> }> = {
-  hour: { rows: hourRows, key: sql`to_char(f.day, 'YYYY-MM-DD"T"') || lpad(f.hour::text, 2, '0')` },
-  day: { rows: dayRows, key: sql`to_char(f.day, 'YYYY-MM-DD')` },
-  device: { rows: (filter) => (asksForItems(filter) ? itemRows(filter) : dayRows(filter)), key: sql`f.device_id` },
-  ad: { rows: itemRows, key: sql`f.item_id` },
-  file: { rows: itemRows, key: sql`f.item_id` },
-};
+/** Groups by time, and machines of which no item is asked for: (device_id, day, plays, duration_ms). */
+const DAY_GROUPS = {
+  hour: {
+    rows: hourRows,
+    by: sql`f.day, f.hour`,
+    key: sql`to_char(f.day, 'YYYY-MM-DD"T"') || lpad(f.hour::text, 2, '0')`,
+  },
+  day: { rows: dayRows, by: sql`f.day`, key: sql`to_char(f.day, 'YYYY-MM-DD')` },
+  device: { rows: dayRows, by: sql`f.device_id`, key: sql`f.device_id` },
+} as const satisfies Partial<Record<ReportGroup, unknown>>;
 
-/** What the database groups by before keys are written out: numbers and days are cheaper than texts. */
-const GROUP_BY: Record<ReportGroup, RawBuilder<unknown>> = {
-  hour: sql`f.day, f.hour`,
-  day: sql`f.day`,
-  device: sql`f.device_id`,
-  ad: sql`f.item_id`,
-  file: sql`f.item_id`,
-};
+/** What played from a machine's first to its last day: of a month's running sums, the last one less the one before. */
+const within = (running: RawBuilder<unknown>) => sql`
+  coalesce(${running}[least(31, m.last - f.month + 1)], 0) - coalesce(${running}[least(31, m.first - f.month)], 0)`;
+
+/** (device_id, item_id, plays, ms) of each month: one row for all its days. */
+function itemRows(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
+  const { first, last } = outerSpanOf(filter);
+  const months = { first: sql<string>`date_trunc('month', ${first})::date`, last };
+  return sql`
+    select f.device_id, f.item_id, ${within(sql`f.plays_to`)} as plays, ${within(sql`f.ms_to`)} as ms
+    from play_item_months f join (${machinesOf(viewer, filter)}) m on m.id = f.device_id
+    where ${wanted(filter, sql`f.month`, months)}`;
+}
 
 /** Sums by group; for ads and files still by item. */
 export function sumsOf(viewer: Viewer, filter: PlaysFilter, group: ReportGroup): Sums {
-  const { rows, key } = GROUPS[group];
+  if (group === 'ad' || group === 'file' || (group === 'device' && asksForItems(filter))) {
+    const key = group === 'device' ? sql`f.device_id` : sql`f.item_id`;
+    return sql`
+      select ${key} as key, sum(f.plays)::bigint as plays, sum(f.ms)::bigint as ms
+      from (${itemRows(viewer, filter)}) f where f.plays > 0 group by ${key}`;
+  }
+  const { rows, by, key } = DAY_GROUPS[group];
   return sql`
     select ${key} as key, sum(f.plays)::bigint as plays, sum(f.duration_ms)::bigint as ms
     from (${rows(filter)}) f join (${machinesOf(viewer, filter)}) m on m.id = f.device_id and f.day >= m.first and f.day <= m.last
-    group by ${GROUP_BY[group]}`;
+    group by ${by}`;
 }

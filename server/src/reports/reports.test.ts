@@ -8,7 +8,6 @@ import { pairedMachine, type TestMachine } from '../../test/machine.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { dropOldPlays, makePlayPartitions } from '../player/keep-plays.service.ts';
-import { fullMonths } from './plays.sql.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
@@ -344,10 +343,36 @@ test('what is older than is kept goes, whole days of reports at once; sums stay'
   expect(await report(machine, [play('2026-08-01T09:00:00Z')])).toEqual({ accepted: 1, rejected: 0 });
 });
 
-test.each([
-  ['2026-01-01', '2026-01-31', { first: '2026-01-01', end: '2026-02-01' }],
-  ['2026-01-02', '2026-03-30', { first: '2026-02-01', end: '2026-03-01' }],
-  ['2026-01-02', '2026-02-27', undefined],
-  ['2025-12-01', '2026-02-28', { first: '2025-12-01', end: '2026-03-01' }],
-  ['2026-01-05', '2026-01-09', undefined],
-])('full months from %s to %s', (from, to, expected) => expect(fullMonths(from, to)).toEqual(expected));
+test('any range of days holds what played on them, whatever months it touches', async () => {
+  const { machine, play, device } = await playing('ranges');
+  const dayOf = (n: number) => localTime(Date.parse('2025-12-20T12:00:00Z') + n * DAY, 'UTC').date;
+  const LENGTH = 80;
+  const played = [0, 1, 11, 12, 40, 42, 43, 70, 71, 79];
+  await report(
+    machine,
+    played.flatMap((n, index) =>
+      Array.from({ length: index + 1 }, (_, nth) => play(`${dayOf(n)}T0${nth % 10}:00:00Z`)),
+    ),
+  );
+  // Late reports of a day that has later ones.
+  await report(machine, [play(`${dayOf(12)}T20:00:00Z`)]);
+  const total = (from: number, to: number) =>
+    played.reduce((sum, n, index) => sum + (n >= from && n <= to ? index + 1 + Number(n === 12) : 0), 0);
+  const day = fc.integer({ min: 0, max: LENGTH - 1 });
+  await fc.assert(
+    fc.asyncProperty(day, day, async (a, b) => {
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      const found = await rows({ device, from: dayOf(from), to: dayOf(to), group: 'file' });
+      expect(found.map((row) => row.plays)).toEqual(total(from, to) > 0 ? [total(from, to)] : []);
+    }),
+    {
+      numRuns: 40,
+      examples: [
+        [0, LENGTH - 1],
+        [12, 42],
+        [11, 11],
+        [2, 3],
+      ],
+    },
+  );
+});

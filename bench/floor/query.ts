@@ -1,0 +1,9 @@
+import fastify from 'fastify';
+import pg from 'pg';
+
+/** A bare route that asks the database what it is told to ask and answers the rows. */
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
+const { text, values } = JSON.parse(process.env['QUERY'] ?? '') as { text: string; values: unknown[] };
+const app = fastify();
+app.get('/', async () => ({ items: (await pool.query<object>(text, values)).rows }));
+console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const TICKS_A_SECOND = 100;
+const STOP_LIMIT_MS = 120_000;
+
+/** A program of ours or a floor, in a process of its own: what it costs is its own, too. */
+export interface Program {
+  /** Where it listens, as it says itself. */
+  origin: string;
+  pid: number;
+  child: ChildProcess;
+  /** Answers the code it ended with; at once by `SIGKILL`. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Runs a TypeScript program until it prints an address. */
+export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> {
+  const child = spawn(process.execPath, [...args, path.join(ROOT, file)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'error', ...env },
+  });
+  const end = (): void => void (child.exitCode === null && child.kill('SIGTERM'));
+  process.once('exit', end);
+  const ended = once(child, 'exit');
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    process.off('exit', end);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+  let said = '';
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    const origin = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
+    if (origin) {
+      child.stdout.resume();
+      return { origin, pid: child.pid ?? 0, child, stop };
+    }
+  }
+  throw new Error(`${file} did not start: ${said}`);
+}
+
+const PASSWORD = 'password-of-benches-1';
+
+/** The product, with a database of its own below `folder` unless `env` names one. */
+export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}): Promise<Program> =>
+  startProgram('server/src/main.ts', {
+    PORT: '0',
+    AMS_DATA: path.join(folder, 'data'),
+    AMS_CAPTCHA: 'off',
+    AMS_ADMIN_PASSWORD: PASSWORD,
+    ...env,
+  });
+
+/** A session of the first account. */
+export async function login(origin: string, username = 'admin'): Promise<string> {
+  const reply = await fetch(`${origin}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+  });
+  const token = reply.headers.get('token');
+  if (!token) throw new Error(`no session: ${await reply.text()}`);
+  return token;
+}
+
+/** Seconds of processor that a process used so far; its children do not count. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}
+
+/** Bytes of memory that a process holds. */
+export const memoryBytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Db } from '../server/src/platform/database.ts';
+
+export const rowId = (prefix: string, n: string) =>
+  sql.raw(`('0190${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`);
+
+/** A process that lives for as long as a bench does and holds the machines that are online. */
+const HOLDER = rowId('ffff', '1');
+
+/**
+ * Dealers below the first account, each user's superior being the one a tenth of its number before it, all with the
+ * first account's password; and their machines, the newest first. Of five machines four are online, of three two
+ * are done, of ten one is expired.
+ */
+export async function fillDevices(db: Db, { users, devices }: { users: number; devices: number }): Promise<void> {
+  await sql`
+    insert into users (id, username, username_key, password_hash, role, superior_id)
+    select ${rowId('0000', 'n')}, 'dealer' || n, 'dealer' || n, root.password_hash,
+      case when n <= ${users}::int / 10 then 'leading' else 'member' end,
+      case when n < 10 then root.id else ${rowId('0000', 'n / 10')} end
+    from users root, generate_series(1, ${users}::int) n where root.username = 'admin'`.execute(db);
+  await sql`
+    insert into user_scopes (ancestor_id, user_id)
+    with recursive up(user_id, ancestor_id) as (
+      select id, id from users union all
+      select up.user_id, u.superior_id from up join users u on u.id = up.ancestor_id where u.superior_id is not null
+    ) select ancestor_id, user_id from up on conflict do nothing`.execute(db);
+  await sql`insert into server_processes (id, beat_at) values (${HOLDER}, now() + interval '1 day')`.execute(db);
+  await sql`
+    insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, revision, done_revision,
+      manifest_revision, created_at, time_zone)
+    select ${rowId('0001', 'n')}, regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'Screen ' || n,
+      ${rowId('0000', `1 + n % ${users}`)}, sha256(convert_to(${secretOf('n')}, 'UTF8')), current_date + n % 400 - 40,
+      now() + (n % 400 - 40) * interval '1 day', case when n % 5 > 0 then ${HOLDER} end, 2, 1 + (n % 3 > 0)::int, 2,
+      now() - n * interval '1 second', 'Asia/Shanghai'
+    from generate_series(1, ${devices}::int) n`.execute(db);
+  await sql`vacuum analyze`.execute(db);
+}
+
+/** The secret of machine `n`, as SQL; `machineSecret` is the same. */
+const secretOf = (n: string) => sql.raw(`'machine-of-benches-' || ${n}`);
+export const machineSecret = (n: number): string => `machine-of-benches-${n}`;
