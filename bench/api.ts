@@ -1,3 +1,4 @@
+import '../server/src/platform/mount.ts';
 import '../server/src/users/users.tables.ts';
 import type { DeviceFilter, PageQuery } from '@ams/contract';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -93,7 +94,9 @@ async function statementOf(fleet: Fleet, query: Query): Promise<{ text: string; 
   const pool = new pg.Pool({ connectionString: fleet.url, max: 1 });
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool }),
-    log: ({ query: { sql: text, parameters: values } }) => sent.push({ text, values }),
+    log: ({ query: { sql: text, parameters: values } }) => {
+      sent.push({ text, values });
+    },
   });
   const root = await db
     .selectFrom('users')

@@ -27,7 +27,7 @@ export async function requestsASecond(
   const { status = 200 } = side;
   const result = await autocannon({ url: side.url, headers: side.headers, connections, duration: seconds });
   const { total } = result.requests;
-  const good = result.statusCodeStats?.[status]?.count ?? 0;
+  const good = result.statusCodeStats?.[`${status}`]?.count ?? 0;
   if (good === 0 || good < total || result.errors > 0) {
     throw new Error(`${side.url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
   }

@@ -35,12 +35,14 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
     await ended;
     clearTimeout(timer);
   };
+  const { stdout } = child;
+  if (!stdout) throw new Error('what it prints is piped here');
   let said = '';
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
     said += String(chunk);
     const origin = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
     if (origin) {
-      child.stdout.resume();
+      stdout.resume();
       return { origin, pid: child.pid ?? 0, child, stop };
     }
   }

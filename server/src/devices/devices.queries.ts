@@ -6,7 +6,7 @@ import { type Db, iso, userRef } from '../platform/database.ts';
 import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
-import { matches } from './devices.service.ts';
+import { fewFound, matches } from './devices.service.ts';
 
 /** What the machine says one of its screens shows, with the ad it belongs to. */
 const nowPlaying = (screen: ScreenName) => sql<{
@@ -104,6 +104,8 @@ export async function listDevices(
   signer: Signer,
   query: DeviceFilter & PageQuery,
 ): Promise<Page<Device>> {
-  const page = await newestFirst(selectDevices(db).where(matches(viewer, query)), query, sql`d.created_at`, sql`d.id`);
+  const known = await fewFound(db, viewer, query);
+  const shown = selectDevices(db).where(matches(viewer, query, known));
+  const page = await newestFirst(shown, query, sql`d.created_at`, sql`d.id`);
   return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
 }

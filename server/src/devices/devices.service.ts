@@ -1,5 +1,5 @@
 import './devices.tables.ts';
-import { addDays, type DeviceFilter, expiryInstant, localTime, macSearch } from '@ams/contract';
+import { addDays, type DeviceFilter, EXPIRY_WARNING_DAYS, expiryInstant, localTime, macSearch } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Viewer } from '../platform/auth.ts';
@@ -7,25 +7,71 @@ import { contains, type Db } from '../platform/database.ts';
 import { changed, publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 
-/** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
-export function matches(viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> {
+/** A server process that has not beaten for so long is dead, and the machines that it held are offline. */
+export const PROCESS_DEAD_SECONDS = 15;
+
+const isAlive = sql`p.beat_at > now() - make_interval(secs => ${sql.lit(PROCESS_DEAD_SECONDS)})`;
+const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
+
+/** What a filter asks of a row `d` of `devices_now`, said in its columns: the view's own words know no index. */
+const FILTERS = {
+  online: sql<boolean>`d.lease = any(array(select p.id from server_processes p where ${isAlive}))`,
+  // Few are held by a process that died and is not buried yet; each of both finds its rows by index.
+  offline: sql<boolean>`
+    (d.lease is null or d.lease = any(array(select p.id from server_processes p where not (${isAlive}))))`,
+  done: sql<boolean>`d.done_revision >= d.revision`,
+  waiting: sql<boolean>`d.done_revision < d.revision`,
+  expired: sql<boolean>`d.expires_at <= now()`,
+  expiring: sql<boolean>`(d.expires_at > now() and d.expires_at <= ${SOON})`,
+  valid: sql<boolean>`(d.expires_at > ${SOON} or d.expires_at is null)`,
+};
+
+/**
+ * The condition that a row `d` of `devices_now` is in scope and shown by the filter. `known` are machines among which
+ * all are that its text finds, when that was looked up before.
+ */
+export function matches(viewer: Viewer, { q, ...filter }: DeviceFilter, known?: string[]): RawBuilder<boolean> {
   const all = [inScope(viewer, sql`d.owner_id`)];
   if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
-  if (filter.online !== undefined) all.push(sql<boolean>`d.online = ${filter.online}`);
-  if (filter.download) all.push(sql<boolean>`d.done = ${filter.download === 'done'}`);
-  if (filter.expiry === 'expired') all.push(sql<boolean>`d.expired`);
-  if (filter.expiry === 'expiring') all.push(sql<boolean>`d.expiring`);
-  if (filter.expiry === 'valid') all.push(sql<boolean>`not d.expired and not d.expiring`);
-  if (filter.q) all.push(found(filter.q));
+  if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
+  if (filter.download) all.push(FILTERS[filter.download]);
+  if (filter.expiry) all.push(FILTERS[filter.expiry]);
+  if (known) all.push(sql<boolean>`d.id = any(${known}::uuid[])`);
+  if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
 }
 
 function found(q: string): RawBuilder<boolean> {
-  const text = contains(q);
   const hex = macSearch(q);
   const byMac = hex ? sql`or replace(d.mac, ':', '') like ${contains(hex)}` : sql``;
-  return sql<boolean>`(d.name ilike ${text} or exists (
-    select from users u where u.id = d.owner_id and u.username_key like ${contains(q.toLowerCase())}) ${byMac})`;
+  return sql<boolean>`(d.name ilike ${contains(q)} or d.owner_id = any(array(${usersCalled(q)})) ${byMac})`;
+}
+
+const usersCalled = (q: string) => sql`
+  select u.id from users u where u.username_key like ${contains(q.toLowerCase())}`;
+
+/** The longest pieces of a text that are indexed (`device_words`). */
+const gramsOf = (text: string) => sql`grams(${text}, least(char_length(${text}), 3))`;
+
+/** So many machines at most are looked up by their ids. */
+const FEW = 1000;
+
+/**
+ * The ids of the machines that a search may find, when they are few: whoever looks for the newest of them must not
+ * walk through all machines. Undefined when they are many, or all machines of the viewer are.
+ */
+export async function fewFound(db: Db, viewer: Viewer, { q }: DeviceFilter): Promise<string[] | undefined> {
+  if (!q || viewer.role !== 'leading') return undefined;
+  const hex = macSearch(q);
+  const some = (ids: RawBuilder<unknown>) => sql`(${ids} limit ${sql.lit(FEW + 1)})`;
+  const ways = [
+    some(sql`select w.device_id as id from device_words w where w.name_grams @> ${gramsOf(q)}`),
+    some(sql`select d.id from devices d where d.owner_id = any(array(${usersCalled(q)}))`),
+    ...(hex ? [some(sql`select w.device_id from device_words w where w.mac_grams @> ${gramsOf(hex)}`)] : []),
+  ];
+  const { rows } = await sql<{ id: string }>`${sql.join(ways, sql` union all `)} limit ${sql.lit(FEW + 1)}`.execute(db);
+  if (rows.length > FEW) return undefined;
+  return rows.map(({ id }) => id);
 }
 
 export interface Touched {

@@ -340,6 +340,28 @@ test('the list finds by MAC in any writing, name and owner, filters, and pages b
   });
 });
 
+test('a search finds pieces of any length and script, among few as among many, under the new name alone', async () => {
+  const dealer = await server.addUser('leading');
+  const { id } = dataOf(await dealer.calls.devices.create({ body: { mac: '0e0000009901', name: '北京西站 Nr. 7%' } }));
+  const names = async (q: string, who = dealer) =>
+    dataOf(await who.calls.devices.list({ query: { q } })).items.map((device) => device.name);
+  for (const q of ['京', '北京', '京西站', '西站 NR', '7%', '%', '99:01', '0e00-0000-9901']) {
+    expect(await names(q)).toEqual(['北京西站 Nr. 7%']);
+  }
+  for (const q of ['东', '站西', '7_', '9902']) expect(await names(q)).toEqual([]);
+  dataOf(await dealer.calls.devices.patch({ params: { id }, body: { name: '上海' } }));
+  expect(await names('北京')).toEqual([]);
+  expect(await names('上海')).toEqual(['上海']);
+  expect(await names('上海', await server.addUser('leading'))).toEqual([]);
+
+  const many = Array.from({ length: 1100 }, (_, n) => `0f00000${(0x10000 + n).toString(16)}`);
+  await sql`
+    insert into devices (id, mac, name, owner_id) select gen_random_uuid(), mac, 'Many ' || nth, ${dealer.user.id}
+    from unnest(${many}::text[]) with ordinality as m(mac, nth)`.execute(server.deps.db);
+  expect(dataOf(await dealer.calls.devices.list({ query: { q: 'many', total: 'true' } })).total).toBe(1100);
+  expect(await names('many 777')).toEqual(['Many 777']);
+});
+
 test('a deleted machine loses its channel and its place', async () => {
   const machine = await pairedMachine(server, admin);
   const channel = await machine.open();

@@ -4,10 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../platform/database.ts';
 import { releaseJobs } from '../platform/jobs.ts';
-import { type Touched, tellOperators } from './devices.service.ts';
+import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
 
 const BEAT_MS = 5000;
-const PROCESS_DEAD_SECONDS = 15;
 
 /** How fast a machine is missed, in milliseconds. */
 export interface Pace {
