@@ -8,6 +8,6 @@ const languageOf = (request: FastifyRequest) => acceptLanguage(request.headers['
 
 export const alertsRoutes = (deps: Deps): Handlers<typeof routes.alerts> => ({
   get: ({ viewer, request }) => getAlerts(deps, viewer.id, languageOf(request)),
-  put: ({ viewer, request, body }) => setAlerts(deps, viewer.id, languageOf(request), body),
+  put: ({ viewer, request, body }) => setAlerts(deps, viewer, languageOf(request), body),
   test: ({ viewer, request }) => testAlerts(deps, viewer.id, languageOf(request)),
 });

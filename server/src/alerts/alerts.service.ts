@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { AlertMessage, Alerts, AlertsBody, AlertWay, Language } from '@ams/contract';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Task } from '../platform/jobs.ts';
@@ -39,25 +41,30 @@ export const getAlerts = async ({ db, config }: Deps, userId: string, language: 
 
 export async function setAlerts(
   { db, config }: Deps,
-  userId: string,
+  viewer: Viewer,
   language: Language,
   body: AlertsBody,
 ): Promise<Alerts> {
-  const before = await find(db, userId, language);
-  const setting = await db
-    .updateTable('alerts')
-    .set({
-      email: body.email,
-      webhook: body.webhook,
-      offline_minutes: body.offlineMinutes,
-      expiring_days: body.expiringDays,
-      language,
-      ...(body.email !== before.email && { email_trouble: null }),
-      ...(body.webhook !== before.webhook && { webhook_trouble: null }),
-    })
-    .where('user_id', '=', userId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const setting = await db.transaction().execute(async (trx) => {
+    const before = await find(trx, viewer.id, language);
+    // Addresses of webhooks often hold a key: where they lead is enough to know.
+    const details = { ...body, webhook: body.webhook && new URL(body.webhook).origin };
+    await audit(trx, viewer, { action: 'alerts.change', details });
+    return trx
+      .updateTable('alerts')
+      .set({
+        email: body.email,
+        webhook: body.webhook,
+        offline_minutes: body.offlineMinutes,
+        expiring_days: body.expiringDays,
+        language,
+        ...(body.email !== before.email && { email_trouble: null }),
+        ...(body.webhook !== before.webhook && { webhook_trouble: null }),
+      })
+      .where('user_id', '=', viewer.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
   return present(setting, config);
 }
 

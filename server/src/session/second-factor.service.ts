@@ -6,6 +6,7 @@ import { toDataURL } from 'qrcode';
 import { audit } from '../platform/audit.ts';
 import { hashToken, newToken, type Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
 import { checkPassword, endSessions } from './session.service.ts';
 
 const ISSUER = 'Advertising Management System';
@@ -148,6 +149,7 @@ export async function confirmSecondFactor(
   const { userId, recoveryCodes } = await answerChallenge(db, token, code);
   if (userId !== viewer.id || recoveryCodes === null) throw new AppError('CHALLENGE_OVER');
   await endSessions(db, viewer.id, viewer.tokenHash);
+  await publish(db, { topic: 'users', ids: [viewer.id] });
   return { recoveryCodes };
 }
 

@@ -49,7 +49,7 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
 
   /** The name stays out of the log: people type their passwords there. */
   const refuse = (request: FastifyRequest, error: unknown): never => {
-    if (error instanceof AppError) request.log.warn({ address: request.ip, error: error.error }, 'login refused');
+    if (error instanceof AppError) request.log.info({ address: request.ip, error: error.error }, 'login refused');
     throw error;
   };
 
@@ -97,7 +97,7 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
     },
 
     logout: async ({ viewer }) => {
-      await endSession(db, viewer.tokenHash);
+      await endSession(db, viewer);
       return null;
     },
 

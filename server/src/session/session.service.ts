@@ -5,6 +5,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
 import { type Db, userRef } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
@@ -76,8 +77,10 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
   return numUpdatedRows > 0n ? startSession(db, viewer.id) : undefined;
 }
 
-export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
-  await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+/** Ends the viewer's session, and what is open by it: streams of the same user that have a session come back. */
+export async function endSession(db: Db, viewer: Viewer): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', viewer.tokenHash).execute();
+  await publish(db, { topic: 'users', ids: [viewer.id] });
 }
 
 /** Ends all sessions of a user but one that may be kept. */

@@ -9,6 +9,9 @@ test('the way after signing in keeps its query and never leaves the app', () => 
     'https://evil.example/',
     '//evil.example/',
     '/\\evil.example',
+    '/..//evil.example/',
+    '/.//evil.example/',
+    '/a/..//evil.example/',
     'javascript:alert(1)',
     '/login',
   ])

@@ -6,5 +6,7 @@ const BASE = 'http://app.invalid';
 export function destination(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
   const url = new URL(next, BASE);
-  return url.origin === BASE && !isOpenPath(url.pathname) ? url.pathname + url.search : '/';
+  // `/..//host` becomes `//host`, which browsers take for another site.
+  const isOurs = url.origin === BASE && !url.pathname.startsWith('//');
+  return isOurs && !isOpenPath(url.pathname) ? url.pathname + url.search : '/';
 }

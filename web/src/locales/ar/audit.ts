@@ -19,6 +19,7 @@ export const audit: Texts<typeof en, Forms> = {
   usersPasswordOwn: 'تم تغيير كلمة المرور الشخصية',
   usersSecondFactorOn: 'تم تفعيل تسجيل الدخول بعاملين',
   usersSecondFactorOff: 'تم إيقاف تسجيل الدخول بعاملين',
+  alertsChange: 'تم تغيير موعد التنبيهات وطريقة وصولها',
   usersResetSecondFactor: 'تمت إعادة ضبط العاملين للمستخدم \u2068{{target}}\u2069',
   usersDelete: 'تم حذف المستخدم \u2068{{target}}\u2069',
   invitationsCreate_zero: 'لم تُنشأ رموز دعوة',

@@ -18,6 +18,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   usersPasswordOwn: 'Hat das eigene Passwort geändert',
   usersSecondFactorOn: 'Hat die Zwei-Faktor-Anmeldung eingeschaltet',
   usersSecondFactorOff: 'Hat die Zwei-Faktor-Anmeldung ausgeschaltet',
+  alertsChange: 'Hat geändert, wann und wie Alarme kommen',
   usersResetSecondFactor: 'Hat die Zwei-Faktor-Anmeldung von {{target}} zurückgesetzt',
   usersDelete: 'Hat den Benutzer {{target}} gelöscht',
   invitationsCreate_one: 'Hat {{count}} Einladungscode erstellt',

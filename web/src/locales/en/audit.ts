@@ -15,6 +15,7 @@ export const audit = {
   usersPasswordOwn: 'Changed their own password',
   usersSecondFactorOn: 'Turned two-factor login on',
   usersSecondFactorOff: 'Turned two-factor login off',
+  alertsChange: 'Changed when and how alerts come',
   usersResetSecondFactor: 'Reset the two-factor login of {{target}}',
   usersDelete: 'Deleted the user {{target}}',
   invitationsCreate_one: 'Made {{count}} invitation code',

@@ -18,6 +18,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersPasswordOwn: 'Ha cambiado su propia contraseña',
   usersSecondFactorOn: 'Ha activado los dos pasos',
   usersSecondFactorOff: 'Ha desactivado los dos pasos',
+  alertsChange: 'Ha cambiado cuándo y cómo llegan las alertas',
   usersResetSecondFactor: 'Ha restablecido los dos pasos de {{target}}',
   usersDelete: 'Ha eliminado al usuario {{target}}',
   invitationsCreate_one: 'Ha creado {{count}} código de invitación',

@@ -18,6 +18,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersPasswordOwn: 'A changé son propre mot de passe',
   usersSecondFactorOn: 'A activé les deux facteurs',
   usersSecondFactorOff: 'A désactivé les deux facteurs',
+  alertsChange: 'A changé quand et comment viennent les alertes',
   usersResetSecondFactor: 'A réinitialisé les deux facteurs de {{target}}',
   usersDelete: 'A supprimé l’utilisateur {{target}}',
   invitationsCreate_one: 'A créé {{count}} code d’invitation',

@@ -18,6 +18,7 @@ export const audit: Texts<typeof en> = {
   usersPasswordOwn: '自分のパスワードを変更しました',
   usersSecondFactorOn: '二段階認証をオンにしました',
   usersSecondFactorOff: '二段階認証をオフにしました',
+  alertsChange: 'アラートの条件と送り先を変更しました',
   usersResetSecondFactor: '{{target}} の二段階認証をリセットしました',
   usersDelete: 'ユーザー {{target}} を削除しました',
   invitationsCreate_other: '招待コードを {{count}} 件作成しました',

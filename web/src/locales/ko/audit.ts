@@ -18,6 +18,7 @@ export const audit: Texts<typeof en> = {
   usersPasswordOwn: '자신의 비밀번호를 변경했습니다',
   usersSecondFactorOn: '2단계 인증을 켰습니다',
   usersSecondFactorOff: '2단계 인증을 껐습니다',
+  alertsChange: '알림 조건과 받는 방법을 변경했습니다',
   usersResetSecondFactor: '{{target}}의 2단계 인증을 초기화했습니다',
   usersDelete: '{{target}} 사용자를 삭제했습니다',
   invitationsCreate_other: '초대 코드 {{count}}개를 만들었습니다',

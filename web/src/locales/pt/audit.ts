@@ -18,6 +18,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersPasswordOwn: 'Alterou a própria senha',
   usersSecondFactorOn: 'Ativou o login em duas etapas',
   usersSecondFactorOff: 'Desativou o login em duas etapas',
+  alertsChange: 'Mudou quando e como os alertas chegam',
   usersResetSecondFactor: 'Redefiniu as duas etapas de {{target}}',
   usersDelete: 'Excluiu o usuário {{target}}',
   invitationsCreate_one: 'Criou {{count}} código de convite',

@@ -19,6 +19,7 @@ export const audit: Texts<typeof en, Forms> = {
   usersPasswordOwn: 'Изменён свой пароль',
   usersSecondFactorOn: 'Включён двухфакторный вход',
   usersSecondFactorOff: 'Выключен двухфакторный вход',
+  alertsChange: 'Изменено, когда и как приходят оповещения',
   usersResetSecondFactor: 'Сброшен двухфакторный вход {{target}}',
   usersDelete: 'Удалён пользователь {{target}}',
   invitationsCreate_one: 'Создан {{count}} код приглашения',

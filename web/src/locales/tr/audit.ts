@@ -18,6 +18,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   usersPasswordOwn: 'Kendi parolasını değiştirdi',
   usersSecondFactorOn: 'İki adımlı girişi açtı',
   usersSecondFactorOff: 'İki adımlı girişi kapattı',
+  alertsChange: 'Uyarıların ne zaman ve nasıl geleceğini değiştirdi',
   usersResetSecondFactor: '{{target}} için iki adımlı girişi sıfırladı',
   usersDelete: '{{target}} kullanıcısını sildi',
   invitationsCreate_one: '{{count}} davet kodu oluşturdu',

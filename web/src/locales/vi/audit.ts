@@ -18,6 +18,7 @@ export const audit: Texts<typeof en> = {
   usersPasswordOwn: 'Đã đổi mật khẩu của mình',
   usersSecondFactorOn: 'Đã bật đăng nhập hai bước',
   usersSecondFactorOff: 'Đã tắt đăng nhập hai bước',
+  alertsChange: 'Đã đổi thời điểm và cách nhận cảnh báo',
   usersResetSecondFactor: 'Đã đặt lại xác thực hai bước của {{target}}',
   usersDelete: 'Đã xóa người dùng {{target}}',
   invitationsCreate_other: 'Đã tạo {{count}} mã mời',

@@ -18,6 +18,7 @@ export const audit: Texts<typeof en> = {
   usersPasswordOwn: '修改了自己的密码',
   usersSecondFactorOn: '开启了双重验证',
   usersSecondFactorOff: '关闭了双重验证',
+  alertsChange: '更改了告警的时机和方式',
   usersResetSecondFactor: '重置了 {{target}} 的双重验证',
   usersDelete: '删除了用户 {{target}}',
   invitationsCreate_other: '生成了 {{count}} 个邀请码',

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import {
+  BellIcon,
   CalendarIcon,
   CheckIcon,
   ClockIcon,
@@ -36,6 +37,7 @@ const ACTIONS = {
   'users.secondFactorOn': { text: 'usersSecondFactorOn', tone: 'good', icon: KeyIcon },
   'users.secondFactorOff': { text: 'usersSecondFactorOff', tone: 'bad', icon: KeyIcon },
   'users.resetSecondFactor': { text: 'usersResetSecondFactor', tone: 'bad', icon: KeyIcon },
+  'alerts.change': { text: 'alertsChange', tone: 'plain', icon: BellIcon },
   'users.delete': { text: 'usersDelete', tone: 'bad', icon: TrashIcon },
   'invitations.create': { text: 'invitationsCreate', tone: 'good', icon: TicketIcon },
   'invitations.revoke': { text: 'invitationsRevoke', tone: 'bad', icon: ForbidIcon },

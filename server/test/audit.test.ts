@@ -1,0 +1,179 @@
+import { type Envelope, type Route, routes } from '@ams/contract';
+import { generate } from 'otplib';
+import { beforeAll, expect, test } from 'vitest';
+import { addApp, makeApk } from './apk.ts';
+import { makeMachine, pairedMachine } from './machine.ts';
+import { addFile, makeMp4 } from './media.ts';
+import { ADMIN, dataOf, type Session, startTestServer } from './server.ts';
+
+/** Every call of the contract that changes something leaves a line in the audit, or is here with the reason why not. */
+const server = await startTestServer();
+
+const SILENT: Record<string, string> = {
+  'session.logout': 'ends only the caller’s own session; the log has it',
+  'session.beginSecondFactor': 'changes nothing before a code confirms it',
+  'home.summary': 'reads',
+  'alerts.test': 'changes nothing; the message itself arrives',
+  'devices.askScreenshot': 'changes nothing; the picture is shown with its time',
+};
+
+type Act = () => Promise<Envelope<unknown>>;
+/** Does it once with input that goes through. */
+const ACTS: Record<string, Act> = {
+  'session.confirmSecondFactor': async () => {
+    const person = await server.addUser('member', boss);
+    const { token: challenge, setup } = dataOf(await person.calls.session.beginSecondFactor());
+    const code = await generate({ secret: setup?.secret ?? '' });
+    return person.calls.session.confirmSecondFactor({ body: { challenge, code } });
+  },
+  'session.endSecondFactor': async () =>
+    (await server.addUser('member', boss)).calls.session.endSecondFactor({ body: { password: ADMIN.password } }),
+  'users.create': () =>
+    boss.calls.users.create({ body: { username: 'audited1', password: ADMIN.password, role: 'member' } }),
+  'users.patch': () => boss.calls.users.patch({ params: { id: member.user.id }, body: { phone: '12345678' } }),
+  'users.changePassword': () =>
+    boss.calls.users.changePassword({
+      params: { id: member.user.id },
+      body: { password: ADMIN.password, confirm: ADMIN.password },
+    }),
+  'users.resetSecondFactor': async () =>
+    boss.calls.users.resetSecondFactor({ params: { id: (await server.addUser('member', boss)).user.id } }),
+  'users.remove': async () =>
+    boss.calls.users.remove({ params: { id: (await server.addUser('member', boss)).user.id } }),
+  'users.createInvitations': () => boss.calls.users.createInvitations({ body: {} }),
+  'users.revokeInvitation': async () => {
+    const { items } = dataOf(await boss.calls.users.createInvitations({ body: {} }));
+    return boss.calls.users.revokeInvitation({ params: { code: items[0]?.code ?? '' } });
+  },
+  'alerts.put': () =>
+    boss.calls.alerts.put({
+      body: { email: null, webhook: 'https://hook.invalid/key', offlineMinutes: 5, expiringDays: null },
+    }),
+  'devices.create': () => boss.calls.devices.create({ body: { mac: '02:00:00:00:0a:01' } }),
+  'devices.pair': async () => {
+    const machine = makeMachine(server);
+    const { code } = await machine.enrol();
+    return boss.calls.devices.pair({ body: { mac: machine.mac, code } });
+  },
+  'devices.import': async () => {
+    const reply = await fetch(`${server.url}/api/devices/import`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${boss.token}`, 'content-type': 'text/csv' },
+      body: 'mac,name\n02:00:00:00:0a:02,imported\n',
+    });
+    return (await reply.json()) as Envelope<unknown>;
+  },
+  'devices.patch': async () => boss.calls.devices.patch({ params: { id: await device() }, body: { name: 'x' } }),
+  'devices.remove': async () => boss.calls.devices.remove({ params: { id: await device() } }),
+  'devices.clear': async () => boss.calls.devices.clear({ params: { id: await device() } }),
+  'batches.start': async () => boss.calls.batches.start({ body: { ids: [await device()], action: 'restart' } }),
+  'files.rename': async () => boss.calls.files.rename({ params: { id: await file() }, body: { name: 'y.mp4' } }),
+  'files.remove': async () => boss.calls.files.remove({ params: { id: await file() } }),
+  'files.removeMany': async () => boss.calls.files.removeMany({ body: { ids: [await file()] } }),
+  'ads.create': async () => boss.calls.ads.create({ body: await content() }),
+  'ads.replace': async () => {
+    const made = dataOf(await boss.calls.ads.create({ body: await content() }));
+    return boss.calls.ads.replace({
+      params: { id: made.id },
+      body: { ...(await content()), updatedAt: made.updatedAt },
+    });
+  },
+  'ads.remove': async () => boss.calls.ads.remove({ params: { id: await ad() } }),
+  'ads.copy': async () => boss.calls.ads.copy({ params: { id: await ad() }, body: { name: 'copy' } }),
+  'ads.release': async () =>
+    boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
+  'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),
+  'releases.pause': async () => boss.calls.releases.pause({ params: { id: (await release()).id } }),
+  'releases.goOn': async () => {
+    const { id } = await release();
+    dataOf(await boss.calls.releases.pause({ params: { id } }));
+    return boss.calls.releases.goOn({ params: { id }, body: { stage: 0 } });
+  },
+  'releases.retry': async () => {
+    const { id, machines } = await release();
+    const failed = { state: 'failed' as const, doneBytes: 0, totalBytes: 0, reason: 'diskFull' };
+    for (const machine of machines) {
+      const { version } = await machine.manifest();
+      dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download: failed } }));
+    }
+    return boss.calls.releases.retry({ params: { id }, body: {} });
+  },
+  'apps.patch': async () => boss.calls.apps.patch({ params: { id: app }, body: { content: 'newer' } }),
+  'apps.remove': async () => boss.calls.apps.remove({ params: { id: app } }),
+};
+
+let boss: Session;
+let member: Session;
+let app: string;
+let video: Buffer;
+
+const device = async () => (await pairedMachine(server, boss)).device.id;
+const file = async () => (await addFile(server, boss, video, { name: 'a.mp4', screen: 1, type: 2 })).id;
+const content = async () => ({
+  name: 'ad',
+  screen: 1 as const,
+  split: 'full' as const,
+  regions: { full: [{ fileId: await file() }] },
+});
+const ad = async () => dataOf(await boss.calls.ads.create({ body: await content() })).id;
+
+/** A release in two steps. */
+async function release() {
+  const machines = [await pairedMachine(server, boss), await pairedMachine(server, boss)];
+  const ids = machines.map((machine) => machine.device.id);
+  const stages = [{ percent: 50 }, { percent: 100 }];
+  const { id } = dataOf(
+    await boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids }, stages } }),
+  );
+  return { id, machines };
+}
+
+beforeAll(async () => {
+  video = await makeMp4();
+  boss = await server.addUser('leading');
+  member = await server.addUser('member', boss);
+  app = (await addApp(server, boss, await makeApk(1))).id;
+});
+
+const CHANGING = Object.entries(routes).flatMap(([feature, table]) =>
+  Object.entries(table).flatMap(([name, route]: [string, Route]) =>
+    route.method !== 'GET' && ['user', 'leading'].includes(route.access) ? [`${feature}.${name}`] : [],
+  ),
+);
+
+test('every call that changes something is done here, or says why it leaves no line', () => {
+  expect([...Object.keys(ACTS), ...Object.keys(SILENT)].toSorted()).toEqual(CHANGING.toSorted());
+});
+
+/** Who did what in the scope of `boss`, newest first. */
+const newest = async () => dataOf(await boss.calls.users.audit({ query: { limit: 1 } }));
+
+test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {
+  const before = Date.now();
+  dataOf((await ACTS[name]?.()) ?? { code: 0, error: 'nothing', message: '' });
+  const [line] = (await newest()).items;
+  expect(Date.parse(line?.at ?? '')).toBeGreaterThanOrEqual(before - 1000);
+  const [feature = ''] = name.split('.');
+  const told: Record<string, string> = { session: 'users', batches: 'devices' };
+  const action = /^users\..*Invitation/.test(name) ? 'invitations' : (told[feature] ?? feature);
+  const isRelease = name === 'ads.release';
+  expect(line?.action).toMatch(new RegExp(`^${isRelease ? '(ads|releases)' : action}\\.`));
+});
+
+test('making an account by oneself leaves a line too', async () => {
+  const made = await server.as().session.selfRegister({
+    body: { username: 'byoneself', password: ADMIN.password, confirm: ADMIN.password },
+  });
+  dataOf(made);
+  const { items } = dataOf(await (await server.login()).calls.users.audit({ query: { limit: 1 } }));
+  expect(items[0]).toMatchObject({ action: 'users.register', actorName: 'byoneself' });
+});
+
+test('where alerts go is told without the key in the address', async () => {
+  await boss.calls.alerts.put({
+    body: { email: null, webhook: 'https://hook.invalid/secret-key', offlineMinutes: 5, expiringDays: null },
+  });
+  const [line] = (await newest()).items;
+  expect(line).toMatchObject({ action: 'alerts.change', details: { webhook: 'https://hook.invalid' } });
+  expect(JSON.stringify(line)).not.toContain('secret-key');
+});
