@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { routes } from '@ams/contract';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ADMIN, callersAt, dataOf, startTestServer } from '../../test/server.ts';
@@ -72,9 +73,10 @@ test('an address that tries many names with wrong passwords is stopped; what it 
     (name % 2 ? first : there)
       .as(undefined, { 'x-forwarded-for': '198.51.100.1' })
       .session.login({ body: { username: `nobody${name}`, password: 'not this one' } });
-  const answers = await Promise.all(Array.from({ length: WRONG_LOGINS.max }, (_, name) => attack(name)));
-  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([401]));
-  expect(await attack(WRONG_LOGINS.max)).toMatchObject({ code: 429, error: 'TOO_MANY' });
+  expect(await attack(0)).toMatchObject({ code: 401 });
+  await sql`update rate_limits set count = ${WRONG_LOGINS.max - 1} where key = '198.51.100.1'`.execute(first.deps.db);
+  expect(await attack(1)).toMatchObject({ code: 401 });
+  expect(await attack(2)).toMatchObject({ code: 429, error: 'TOO_MANY' });
   expect((await first.login()).user.username).toBe(ADMIN.username);
 });
 
