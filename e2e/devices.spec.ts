@@ -194,8 +194,9 @@ test('a machine obeys: it drops what it played, and starts anew', async ({ brows
   await expect.poll(stored).not.toContain(file.sha256);
 
   await player.evaluate(() => document.documentElement.setAttribute('data-before', 'restart'));
-  await page.getByRole('button', { name: 'Restart' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('dialog', { name: 'Restart · Counter' }).getByRole('button', { name: 'Restart' }).click();
   await expect.poll(() => player.locator('html').getAttribute('data-before')).toBeNull();
   await expect.poll(state).toBe('standby');
 });

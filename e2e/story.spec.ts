@@ -89,6 +89,8 @@ test('the operator logs in with the verification code and sees the home page', a
       .getByRole('link', { name: /Devices/ })
       .first(),
   ).toContainText('0');
+  // An empty house says what to do first.
+  await expect(operator.getByRole('list').filter({ hasText: 'Pair a machine' }).getByRole('link')).toHaveCount(3);
 });
 
 /** From a user's materials of one kind to its upload page. */

@@ -17,7 +17,7 @@ export const MENU: readonly MenuEntry[] = [
     text: 'menuHome',
     short: 'barHome',
     icon: HomeIcon,
-    segments: ['', 'applist', 'appdetails', 'appupload', 'reports'],
+    segments: ['', 'applist', 'appdetails', 'appupload', 'reports', 'alerts'],
   },
   {
     to: '/user',

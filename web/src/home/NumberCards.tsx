@@ -2,6 +2,7 @@ import type { HomeSummary } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format.ts';
 import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
 import { Sparkline } from './Sparkline.tsx';
@@ -37,6 +38,7 @@ function NumberCard({ to, icon, name, value, change, note, spark }: NumberCardPr
 /** Users, devices, ads and resources; each card leads to its list. */
 export function NumberCards({ summary }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
+  const { leading, current } = useSession();
   const { compact, number, bytes } = useFormat();
   const { users, devices, ads, resources, history } = summary;
   return (
@@ -46,8 +48,13 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
         icon={<UsersIcon />}
         name={t('users')}
         value={compact(users.total)}
-        change={t('newThisWeek', { n: number(users.newThisWeek) })}
-        note={t('disabled', { n: number(users.disabled) })}
+        {...(leading
+          ? {
+              change: t('newThisWeek', { n: number(users.newThisWeek) }),
+              note: t('disabled', { n: number(users.disabled) }),
+            }
+          : // Nobody is below a member: the one account is its own.
+            { change: current?.username ?? '' })}
       />
       <NumberCard
         to="/mac"

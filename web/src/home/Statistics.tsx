@@ -10,6 +10,7 @@ import { Card } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { ErrorState } from '../ui/States.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 import { homeQuery } from './home.api.ts';
 import { NumberCards } from './NumberCards.tsx';
 import style from './home.module.css';
@@ -44,6 +45,7 @@ function Summary({ summary }: { summary: HomeSummary }) {
   return (
     <>
       <ExpiryNotice summary={summary} />
+      <FirstSteps summary={summary} />
       <NumberCards summary={summary} />
       <div className={style.charts}>
         <Card

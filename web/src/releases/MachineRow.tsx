@@ -27,8 +27,8 @@ export function MachineRow({ machine, release }: { machine: ReleaseDevice; relea
     <div className={style.machine} data-testid="release-device" data-mac={machine.mac} data-state={state}>
       <Link to={`/mac/${machine.id}`} className={style.machineLink}>
         <span className={style.machineName}>
-          <strong dir="auto">{machine.name || <span className="machine">{machine.mac}</span>}</strong>
-          {machine.name && <span className="caption machine">{machine.mac}</span>}
+          <strong dir="auto">{machine.name || <span className="machine">{machine.mac.toUpperCase()}</span>}</strong>
+          {machine.name && <span className="caption machine">{machine.mac.toUpperCase()}</span>}
         </span>
         <span className={style.machineBadges}>
           {state === 'downloading' ? (

@@ -74,8 +74,8 @@ function Row({ row, group, address }: { row: PlaysRow; group: Group; address: Re
   const content = (
     <>
       <span className={style.name}>
-        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac) ?? t('foreign'))}</bdi>
-        {row.mac !== null && row.name !== '' && <span className="caption machine">{row.mac}</span>}
+        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac?.toUpperCase()) ?? t('foreign'))}</bdi>
+        {row.mac !== null && row.name !== '' && <span className="caption machine">{row.mac.toUpperCase()}</span>}
       </span>
       <span className={style.figures}>
         <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>

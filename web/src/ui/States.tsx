@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from './Button.tsx';
+import { isApiError } from '../platform/api.ts';
+import { Button, ButtonLink } from './Button.tsx';
 import { ReloadIcon } from './icons.tsx';
 import style from './States.module.css';
 
@@ -24,17 +25,28 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
   );
 }
 
-/** It could not be loaded: why, and Retry. */
+/** Failures that are the same however often one tries again. */
+const isFinal = (error: Error | null): boolean => isApiError(error, 'NOT_FOUND') || isApiError(error, 'LEADING_ONLY');
+
+/** It could not be loaded: why, and Retry; what is gone or not for this person leads home instead. */
 export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   const { t } = useTranslation();
+  const { t: errors } = useTranslation('errors');
+  const gone = isApiError(error, 'NOT_FOUND');
+  const title = gone ? errors('notFoundTitle') : isFinal(error) ? error?.message : t('loadFailed');
+  const reason = gone ? errors('notFoundHint') : isFinal(error) ? undefined : error?.message;
   return (
     <div className={style.state} role="alert">
       <BrokenPicture />
-      <h2>{t('loadFailed')}</h2>
-      {error && <p>{error.message}</p>}
-      <Button icon={<ReloadIcon />} onClick={onRetry}>
-        {t('retry')}
-      </Button>
+      <h2>{title}</h2>
+      {reason && <p>{reason}</p>}
+      {isFinal(error) ? (
+        <ButtonLink to="/">{errors('toHome')}</ButtonLink>
+      ) : (
+        <Button icon={<ReloadIcon />} onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
     </div>
   );
 }

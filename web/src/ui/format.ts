@@ -11,7 +11,8 @@ export function formatBytes(language: string, bytes: number): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    // The short form of bytes knows no plural in English: '0 byte'.
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: digits,
   }).format(value);
 }

@@ -17,11 +17,12 @@ import {
   UsersIcon,
   WithdrawIcon,
 } from '../../ui/icons.tsx';
-import { ActionList } from '../../ui/Menu.tsx';
+import { ActionList, MenuButton } from '../../ui/Menu.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
 import { UserPicker } from '../../ui/UserPicker.tsx';
+import { useWide } from '../../ui/wide.ts';
 import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
@@ -54,22 +55,29 @@ export default function DevicePage() {
     if (await deleteDevice(device)) void navigate('/mac', { replace: true });
     else removing.current = false;
   };
+  const wide = useWide();
   const device = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
   return (
-    <Page title={device ? deviceTitle(device) : t('device')} back="/mac">
+    <Page
+      title={device ? deviceTitle(device) : t('device')}
+      back="/mac"
+      actions={device && !wide && <Actions key={device.id} device={device} onDelete={() => void remove(device)} />}
+    >
       {device ? (
         <div className={style.columns}>
           <div>
             <DeviceTruths device={device} />
             {device.pairedAt !== null && <OnScreen device={device} />}
-            <WhyOnScreen device={device} />
+            {device.pairedAt !== null && <WhyOnScreen device={device} />}
             <DeviceReleases device={device} />
-            <DeviceFiles device={device} />
+            {wide && <DeviceFiles device={device} />}
           </div>
           <div>
             {device.pairedAt !== null && <DeviceHistory device={device} />}
             <DeviceFacts device={device} />
-            <Actions device={device} onDelete={() => void remove(device)} />
+            {/* The longest list: below what is asked more often. */}
+            {!wide && <DeviceFiles device={device} />}
+            {wide && <Actions device={device} onDelete={() => void remove(device)} />}
           </div>
         </div>
       ) : query.error ? (
@@ -91,12 +99,16 @@ export default function DevicePage() {
 
 type Sheet = 'owner' | 'expiry' | 'timeZone';
 
-/** What one may do to a machine: everybody renames and deletes its own, the rest is for leading users. */
+/**
+ * What one may do to a machine: everybody renames and deletes its own, the rest is for leading users. A list where there
+ * is room beside the rest, else behind the button of the header: one screen of a phone is not scrolled for it.
+ */
 function Actions({ device, onDelete }: { device: Device; onDelete: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
   const { leading } = useSession();
+  const wide = useWide();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
   const forLeading = [
@@ -104,22 +116,21 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
     { text: t('changeTimeZone'), icon: <GlobeIcon />, onPick: () => setSheet('timeZone') },
   ];
+  const items = [
+    { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
+    {
+      text: common('playReport'),
+      icon: <TableIcon />,
+      onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
+    },
+    ...(leading ? forLeading : []),
+    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
+    { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => void clearDevice(device) },
+    { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
+  ];
   return (
     <>
-      <ActionList
-        items={[
-          { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
-          {
-            text: common('playReport'),
-            icon: <TableIcon />,
-            onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
-          },
-          ...(leading ? forLeading : []),
-          { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
-          { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => void clearDevice(device) },
-          { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
-        ]}
-      />
+      {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
       {sheet === 'expiry' && <ExpirySheet device={device} onClose={close} />}
       {sheet === 'timeZone' && <TimeZoneSheet device={device} onClose={close} />}
       {sheet === 'owner' && (

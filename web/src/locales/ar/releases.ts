@@ -187,7 +187,7 @@ export const releases: Texts<typeof en, Forms> = {
   searchReleases: 'البحث بالإعلان',
   liveNow: 'سارية',
   noReleases: 'لم يُنشر شيء بعد',
-  noReleasesHint: 'هنا يظهر من نشر ماذا ومتى وإلى أين وصل.',
+  noReleasesHint: 'هنا يظهر من نشر ماذا ومتى وإلى أين وصل. افتح إعلانًا وانشره.',
   adIs: 'الإعلان: \u2068{{name}}\u2069',
   removeFilter: 'إزالة عامل التصفية هذا',
   keepMine: 'الاحتفاظ بنسختي',

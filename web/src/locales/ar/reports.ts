@@ -24,7 +24,7 @@ export const reports: Texts<typeof en, Forms> = {
   owner: 'المستخدم',
   ofUser: 'أجهزة مستخدم واحد',
   without: 'إزالة {{what}} «{{name}}»',
-  export: 'تصدير {{format}}',
+  export: 'تصدير \u2068{{format}}\u2069',
   foreign: 'لمستخدم آخر',
   empty: 'لم يُعرض شيء في هذه الفترة',
   emptyHint: 'تُبلغ الأجهزة عمّا عرضته فور اتصالها. اختر تواريخ أخرى أو انشر إعلانًا.',

@@ -12,7 +12,8 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'Leer lassen für keine',
   noMail: 'Diese Installation hat noch keinen Mailserver; die Verwaltung kann einen einrichten.',
   webhook: 'Webhook',
-  webhookHint: 'Eine Adresse von Ihnen, die die Meldung als JSON bekommt, mit dem Schlüssel unten signiert',
+  webhookHint:
+    'Eine Adresse von Ihnen, die die Meldung als JSON bekommt, signiert mit einem Schlüssel, der nach dem Speichern hier steht',
   secret: 'Schlüssel zum Prüfen der Signatur',
   trouble: 'Die letzte Nachricht kam nicht an: {{reason}}',
   test: 'Test senden',

@@ -106,7 +106,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   changedTitle: 'Jemand anderes hat diese Anzeige geändert',
   release: 'Veröffentlichen',
   progress: 'Fortschritt',
-  progressLabel: '{{done}} von {{total}} Geräten fertig',
+  progressLabel: 'Fertige Geräte: {{done}} von {{total}}',
   allDone: 'Alle Geräte haben sie',
   downloading: 'Lädt herunter',
   downloadingPercent: 'Lädt, {{percent}} %',
@@ -163,7 +163,8 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   searchReleases: 'Nach Anzeige suchen',
   liveNow: 'Aktiv',
   noReleases: 'Noch nichts veröffentlicht',
-  noReleasesHint: 'Hier steht, wer wann was veröffentlicht hat und wie weit es ist.',
+  noReleasesHint:
+    'Hier steht, wer wann was veröffentlicht hat und wie weit es ist. Öffnen Sie eine Anzeige und veröffentlichen Sie sie.',
   adIs: 'Anzeige: {{name}}',
   removeFilter: 'Diesen Filter entfernen',
   keepMine: 'Meine behalten',

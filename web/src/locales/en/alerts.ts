@@ -9,7 +9,7 @@ export const alerts = {
   emailHint: 'Leave empty for none',
   noMail: 'This installation has no mail server yet; its administrator can set one.',
   webhook: 'Webhook',
-  webhookHint: 'An address of yours that gets the alert as JSON, signed with the key below',
+  webhookHint: 'An address of yours that gets the alert as JSON, signed with a key that stands here once saved',
   secret: 'Key for checking the signature',
   trouble: 'The last message did not arrive: {{reason}}',
   test: 'Send a test',

@@ -2,7 +2,7 @@ export const files = {
   title: 'File management',
   owners: 'Users with their files',
   searchOwners: 'Search by username',
-  ownerCounts: '{{mp4}} videos · {{img}} pictures',
+  ownerCounts: 'Videos: {{mp4}} · pictures: {{img}}',
   you: 'You',
   noOwners: 'No users yet',
   ownFiles: 'My files',

@@ -16,7 +16,7 @@ export const users = {
   images: 'pictures',
   adsCount: 'ads',
   devicesCount: 'devices',
-  counts: '{{mp4}} videos · {{img}} pictures · {{ads}} ads · {{devices}} devices',
+  counts: 'Videos: {{mp4}} · pictures: {{img}} · ads: {{ads}} · devices: {{devices}}',
   username: 'Username',
   password: 'Password',
   confirmPassword: 'Confirm password',

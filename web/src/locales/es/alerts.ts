@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'Déjelo vacío si no quiere',
   noMail: 'Esta instalación aún no tiene servidor de correo; su administrador puede configurarlo.',
   webhook: 'Webhook',
-  webhookHint: 'Una dirección suya que recibe el aviso como JSON, firmado con la clave de abajo',
+  webhookHint: 'Una dirección suya que recibe el aviso como JSON, firmado con una clave que aparece aquí al guardar',
   secret: 'Clave para comprobar la firma',
   trouble: 'El último mensaje no llegó: {{reason}}',
   test: 'Enviar una prueba',

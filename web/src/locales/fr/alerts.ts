@@ -12,7 +12,8 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'Laissez vide pour ne rien recevoir',
   noMail: 'Cette installation n’a pas encore de serveur de messagerie ; son administrateur peut en configurer un.',
   webhook: 'Webhook',
-  webhookHint: 'Une adresse à vous qui reçoit l’alerte en JSON, signée avec la clé ci-dessous',
+  webhookHint:
+    'Une adresse à vous qui reçoit l’alerte en JSON, signée avec une clé affichée ici après l’enregistrement',
   secret: 'Clé pour vérifier la signature',
   trouble: 'Le dernier message n’est pas arrivé : {{reason}}',
   test: 'Envoyer un test',

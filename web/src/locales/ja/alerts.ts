@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: '不要なら空のままに',
   noMail: 'メールサーバーが未設定です。管理者が設定できます。',
   webhook: 'Webhook',
-  webhookHint: '通知をJSONで受け取るアドレス。下のキーで署名されます',
+  webhookHint: '通知をJSONで受け取るアドレス。保存するとここに表示されるキーで署名されます',
   secret: '署名の検証キー',
   trouble: '前回のメッセージは届きませんでした：{{reason}}',
   test: 'テスト送信',

@@ -157,7 +157,7 @@ export const releases: Texts<typeof en> = {
   searchReleases: '広告名で検索',
   liveNow: '有効',
   noReleases: 'まだ配信はありません',
-  noReleasesHint: '誰が、いつ、何を配信し、どこまで進んだかがここに表示されます。',
+  noReleasesHint: '誰が、いつ、何を配信し、どこまで進んだかがここに表示されます。広告を開いて配信してください。',
   adIs: '広告：{{name}}',
   removeFilter: 'この絞り込みを外す',
   keepMine: '自分のを残す',

@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: '원하지 않으면 비워 두세요',
   noMail: '아직 메일 서버가 설정되지 않았습니다. 관리자가 설정할 수 있습니다.',
   webhook: '웹훅',
-  webhookHint: '알림을 JSON으로 받을 주소. 아래 키로 서명됩니다',
+  webhookHint: '알림을 JSON으로 받을 주소. 저장하면 여기에 표시되는 키로 서명됩니다',
   secret: '서명 확인 키',
   trouble: '마지막 메시지가 도착하지 않았습니다: {{reason}}',
   test: '시험 전송',

@@ -156,7 +156,7 @@ export const releases: Texts<typeof en> = {
   searchReleases: '광고로 검색',
   liveNow: '게시 중',
   noReleases: '아직 게시된 것이 없습니다',
-  noReleasesHint: '누가 언제 무엇을 게시했고 어디까지 진행됐는지 여기에 표시됩니다.',
+  noReleasesHint: '누가 언제 무엇을 게시했고 어디까지 진행됐는지 여기에 표시됩니다. 광고를 열어 게시하세요.',
   adIs: '광고: {{name}}',
   removeFilter: '이 필터 제거',
   keepMine: '내 것 유지',

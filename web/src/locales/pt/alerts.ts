@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'Deixe vazio para nenhum',
   noMail: 'Esta instalação ainda não tem servidor de e-mail; o administrador pode configurar um.',
   webhook: 'Webhook',
-  webhookHint: 'Um endereço seu que recebe o alerta em JSON, assinado com a chave abaixo',
+  webhookHint: 'Um endereço seu que recebe o alerta em JSON, assinado com uma chave que aparece aqui depois de salvar',
   secret: 'Chave para verificar a assinatura',
   trouble: 'A última mensagem não chegou: {{reason}}',
   test: 'Enviar teste',

@@ -175,7 +175,7 @@ export const releases: Texts<typeof en, Forms> = {
   searchReleases: 'Поиск по рекламе',
   liveNow: 'Действуют',
   noReleases: 'Пока ничего не опубликовано',
-  noReleasesHint: 'Здесь видно, кто, что и когда опубликовал и как далеко дошло.',
+  noReleasesHint: 'Здесь видно, кто, что и когда опубликовал и как далеко дошло. Откройте рекламу и опубликуйте её.',
   adIs: 'Реклама: {{name}}',
   removeFilter: 'Убрать этот фильтр',
   keepMine: 'Оставить моё',

@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'İstemiyorsanız boş bırakın',
   noMail: 'Bu kurulumda henüz posta sunucusu yok; yönetici ayarlayabilir.',
   webhook: 'Webhook',
-  webhookHint: 'Uyarıyı JSON olarak alan, aşağıdaki anahtarla imzalanan bir adresiniz',
+  webhookHint: 'Uyarıyı JSON olarak alan bir adresiniz; kaydedince burada görünen anahtarla imzalanır',
   secret: 'İmzayı doğrulama anahtarı',
   trouble: 'Son mesaj ulaşmadı: {{reason}}',
   test: 'Deneme gönder',

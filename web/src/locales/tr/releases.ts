@@ -163,7 +163,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   searchReleases: 'Reklama göre ara',
   liveNow: 'Yayında',
   noReleases: 'Henüz yayın yok',
-  noReleasesHint: 'Kimin, neyi, ne zaman yayınladığı ve durumu burada görünür.',
+  noReleasesHint: 'Kimin, neyi, ne zaman yayınladığı ve durumu burada görünür. Bir reklam açıp yayınlayın.',
   adIs: 'Reklam: {{name}}',
   removeFilter: 'Bu filtreyi kaldır',
   keepMine: 'Benimkini tut',

@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: 'Để trống nếu không cần',
   noMail: 'Hệ thống chưa có máy chủ thư; quản trị viên có thể thiết lập.',
   webhook: 'Webhook',
-  webhookHint: 'Địa chỉ của bạn nhận cảnh báo dạng JSON, ký bằng khóa bên dưới',
+  webhookHint: 'Địa chỉ của bạn nhận cảnh báo dạng JSON, ký bằng khóa hiện ở đây sau khi lưu',
   secret: 'Khóa kiểm tra chữ ký',
   trouble: 'Tin nhắn trước không đến được: {{reason}}',
   test: 'Gửi thử',

@@ -156,7 +156,7 @@ export const releases: Texts<typeof en> = {
   searchReleases: 'Tìm theo quảng cáo',
   liveNow: 'Đang hiệu lực',
   noReleases: 'Chưa phát hành gì',
-  noReleasesHint: 'Ở đây cho biết ai phát hành gì, khi nào và tiến độ.',
+  noReleasesHint: 'Ở đây cho biết ai phát hành gì, khi nào và tiến độ. Hãy mở một quảng cáo và phát hành.',
   adIs: 'Quảng cáo: {{name}}',
   removeFilter: 'Bỏ bộ lọc này',
   keepMine: 'Giữ bản của tôi',

@@ -12,7 +12,7 @@ export const alerts: Texts<typeof en> = {
   emailHint: '留空则不发送',
   noMail: '此系统尚未设置邮件服务器，请联系管理员。',
   webhook: 'Webhook',
-  webhookHint: '您的地址，以 JSON 接收提醒，并用下方密钥签名',
+  webhookHint: '您的地址，以 JSON 接收提醒，并用保存后显示在此处的密钥签名',
   secret: '签名验证密钥',
   trouble: '上一条消息未送达：{{reason}}',
   test: '发送测试',

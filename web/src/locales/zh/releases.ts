@@ -155,7 +155,7 @@ export const releases: Texts<typeof en> = {
   searchReleases: '按广告搜索',
   liveNow: '生效中',
   noReleases: '尚无发布',
-  noReleasesHint: '这里显示谁在何时发布了什么以及进度。',
+  noReleasesHint: '这里显示谁在何时发布了什么以及进度。请打开一个广告并发布。',
   adIs: '广告：{{name}}',
   removeFilter: '移除此筛选',
   keepMine: '保留我的',

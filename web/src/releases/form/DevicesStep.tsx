@@ -122,11 +122,16 @@ function DeviceTick({ device, checked, tooFewScreens, showOwner, onToggle }: Dev
   const { t } = useTranslation('releases');
   return (
     <label className={style.deviceTick} data-testid="device-choice" data-mac={device.mac}>
-      <input type="checkbox" checked={checked} onChange={onToggle} aria-label={device.name || device.mac} />
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={onToggle}
+        aria-label={device.name || device.mac.toUpperCase()}
+      />
       <span className={style.deviceName}>
-        <strong dir="auto">{device.name || <span className="machine">{device.mac}</span>}</strong>
+        <strong dir="auto">{device.name || <span className="machine">{device.mac.toUpperCase()}</span>}</strong>
         <span className="caption">
-          <span className="machine">{device.mac}</span>
+          <span className="machine">{device.mac.toUpperCase()}</span>
           {showOwner && <> · {device.owner.username}</>}
         </span>
       </span>

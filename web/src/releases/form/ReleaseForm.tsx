@@ -130,9 +130,10 @@ function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) 
   return (
     <>
       <SummaryCard draft={draft} name={form.name.text} onChange={() => form.toStep('content')} />
-      <TargetCard {...devices} />
       <RolloutCard value={order.rollout} count={form.count} onChange={(rollout) => setOrder({ ...order, rollout })} />
       <OptionsCard order={order} onChange={setOrder} />
+      {/* Last, so that the list of devices to tick stands right below it. */}
+      <TargetCard {...devices} />
       {order.target.kind === 'chosen' && <DeviceTicks {...devices} />}
     </>
   );

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@ams/contract';
+import { type AuditEntry, parseMac } from '@ams/contract';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -146,6 +146,7 @@ function Target({ entry }: { entry: AuditRow }) {
   if (!target) return null;
   const page = pageOf(entry);
   const machine = /^(?:devices|invitations)\./.test(action);
-  const name = <bdi className={machine ? `machine ${style.target}` : style.target}>{target}</bdi>;
+  const text = (action.startsWith('devices.') && parseMac(target)?.toUpperCase()) || target;
+  const name = <bdi className={machine ? `machine ${style.target}` : style.target}>{text}</bdi>;
   return page === undefined ? name : <Link to={page}>{name}</Link>;
 }
