@@ -293,7 +293,10 @@ test('an address that does not exist says so and leads home', async ({ browser }
   await page.getByRole('link', { name: 'To the home page' }).click();
   await expect(page).toHaveURL(`${server.origin}/`);
   await page.goto('/user/00000000-0000-7000-8000-000000000000');
-  await expect(page.getByRole('main')).toContainText('This was not found');
+  await expect(page.getByRole('alert')).toContainText('There is nothing here');
+  await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'To the home page' }).click();
+  await expect(page).toHaveURL(`${server.origin}/`);
 });
 
 /** Presses Tab until `target` has the focus. Every stop on the way shows that it has it. */
