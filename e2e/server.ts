@@ -91,11 +91,12 @@ export class RealServer {
     return () => client.end();
   }
 
-  async stop(): Promise<void> {
+  /** Tells it to end, or ends it without a chance to say goodbye. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
     if (!running || running.exitCode !== null) return;
-    running.kill('SIGTERM');
+    running.kill(signal);
     await once(running, 'exit');
   }
 

@@ -27,6 +27,7 @@ import { refuseUnreadable, sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
 import { publicOrigin } from './platform/storage/s3.ts';
 import { rateLimitStore } from './platform/rate-limit.ts';
+import { cutSlowSenders } from './platform/slow-senders.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
@@ -84,6 +85,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     trustProxy: deps.config.trustedProxies.length > 0 && deps.config.trustedProxies,
   });
   app.decorateRequest('caller', null);
+  cutSlowSenders(app);
   deps.metrics.timeRequests(app);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (deps.stopping.aborted) void reply.header('connection', 'close');

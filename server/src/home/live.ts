@@ -10,6 +10,8 @@ import { inScope } from '../platform/scope.ts';
 const EVENT_INTERVAL_MS = 1000;
 /** A page looks for its own among them; a busy installation must not make every page load anew each second. */
 const IDS_AN_EVENT = 2000;
+/** A page that reads nothing is not kept in memory: it comes back and looks at everything again. */
+const UNREAD_MAX_BYTES = 2 ** 20;
 
 /** The ids of everybody in the viewer's scope. */
 async function scopeOf(db: Db, viewer: Viewer): Promise<Set<string>> {
@@ -86,7 +88,10 @@ export async function streamLive(
     'x-accel-buffering': 'no',
   });
   raw.write(': welcome\n\n');
-  const live = new Coalescer((kind, ids) => raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`));
+  const live = new Coalescer((kind, ids) => {
+    if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy();
+    else raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`);
+  });
 
   const changed = ({ kind, ids, owners }: Extract<EventMessage, { topic: 'changed' }>): void => {
     if (owners.some((owner) => scope.has(owner))) live.add(kind, ids);
