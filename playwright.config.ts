@@ -2,9 +2,17 @@ import { defineConfig, devices } from '@playwright/test';
 
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
+/** What these say about seconds and frames needs the machine for themselves: `--workers=1`. */
+const MEASURED = /(live|releases|player|player-stage)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: 'e2e',
-  workers: 1,
+  projects: [
+    { name: 'stories', testIgnore: MEASURED },
+    { name: 'measured', testMatch: MEASURED },
+  ],
+  // Each story has a server of its own.
+  workers: 2,
   retries: 0,
   // A slow machine converts videos and draws pages on two cores.
   timeout: 120_000,

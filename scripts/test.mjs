@@ -15,7 +15,8 @@ const CHECKS = {
   'Format': () => check('prettier', ['--check', '--log-level=warn', '.']),
   'Build': build,
   'Unit and server tests': vitest,
-  'Browser tests': playwright,
+  'Browser tests': () => playwright('stories', 2),
+  'Browser tests that measure': () => playwright('measured', 1),
 };
 
 /** @param {string} program @param {string[]} args */
@@ -42,10 +43,11 @@ async function build() {
   }
 }
 
-async function playwright() {
-  const report = path.join(reports, 'playwright.json');
+/** @param {string} project @param {number} workers */
+async function playwright(project, workers) {
+  const report = path.join(reports, `${project}.json`);
   const env = { ...insideEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { code } = await run('playwright', ['test'], { env });
+  const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { env });
   return atLeastOneFailed(read(report, ofPlaywright), code === 0);
 }
 
