@@ -4,7 +4,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, Forms> = {
   range: 'الفترة',
-  today: 'اليوم',
+  thisDay: 'اليوم',
   days7: 'آخر 7 أيام',
   days30: 'آخر 30 يومًا',
   lastMonth: 'الشهر الماضي',

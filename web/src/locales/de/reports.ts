@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, 'one' | 'other'> = {
   range: 'Zeitraum',
-  today: 'Heute',
+  thisDay: 'Heute',
   days7: 'Letzte 7 Tage',
   days30: 'Letzte 30 Tage',
   lastMonth: 'Letzter Monat',

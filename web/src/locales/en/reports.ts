@@ -1,6 +1,6 @@
 export const reports = {
   range: 'Period',
-  today: 'Today',
+  thisDay: 'Today',
   days7: 'Last 7 days',
   days30: 'Last 30 days',
   lastMonth: 'Last month',

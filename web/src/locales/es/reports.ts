@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   range: 'Periodo',
-  today: 'Hoy',
+  thisDay: 'Hoy',
   days7: 'Últimos 7 días',
   days30: 'Últimos 30 días',
   lastMonth: 'Mes pasado',

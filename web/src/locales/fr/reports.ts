@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   range: 'Période',
-  today: 'Aujourd’hui',
+  thisDay: 'Aujourd’hui',
   days7: '7 derniers jours',
   days30: '30 derniers jours',
   lastMonth: 'Mois dernier',

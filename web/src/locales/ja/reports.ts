@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en> = {
   range: '期間',
-  today: '今日',
+  thisDay: '今日',
   days7: '過去 7 日間',
   days30: '過去 30 日間',
   lastMonth: '先月',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en> = {
   range: '기간',
-  today: '오늘',
+  thisDay: '오늘',
   days7: '최근 7일',
   days30: '최근 30일',
   lastMonth: '지난달',

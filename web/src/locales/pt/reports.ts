@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   range: 'Período',
-  today: 'Hoje',
+  thisDay: 'Hoje',
   days7: 'Últimos 7 dias',
   days30: 'Últimos 30 dias',
   lastMonth: 'Mês passado',

@@ -4,7 +4,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, Forms> = {
   range: 'Период',
-  today: 'Сегодня',
+  thisDay: 'Сегодня',
   days7: 'Последние 7 дней',
   days30: 'Последние 30 дней',
   lastMonth: 'Прошлый месяц',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en, 'one' | 'other'> = {
   range: 'Dönem',
-  today: 'Bugün',
+  thisDay: 'Bugün',
   days7: 'Son 7 gün',
   days30: 'Son 30 gün',
   lastMonth: 'Geçen ay',

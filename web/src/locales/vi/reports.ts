@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en> = {
   range: 'Khoảng thời gian',
-  today: 'Hôm nay',
+  thisDay: 'Hôm nay',
   days7: '7 ngày qua',
   days30: '30 ngày qua',
   lastMonth: 'Tháng trước',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const reports: Texts<typeof en> = {
   range: '时间范围',
-  today: '今天',
+  thisDay: '今天',
   days7: '最近 7 天',
   days30: '最近 30 天',
   lastMonth: '上个月',

@@ -28,7 +28,7 @@ export default function ReportPage() {
   const { ad, device, file, owner } = values;
   const filter: PlaysFilter = { ...range, ad, device, file, owner };
   const labels = {
-    '1': t('today'),
+    '1': t('thisDay'),
     '7': t('days7'),
     '30': t('days30'),
     'month': t('lastMonth'),
