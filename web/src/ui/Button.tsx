@@ -90,3 +90,12 @@ export function IconButton({ label, icon, onClick, disabled, expanded, danger }:
     </button>
   );
 }
+
+/** A link that is a sign alone; `label` is its name. */
+export function IconLink({ to, label, icon }: { to: string; label: string; icon: ReactNode }) {
+  return (
+    <Link to={to} className={style.icon} aria-label={label} title={label}>
+      {icon}
+    </Link>
+  );
+}

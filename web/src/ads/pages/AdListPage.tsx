@@ -6,7 +6,7 @@ import { useLive } from '../../platform/live.ts';
 import { refreshListed } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Button, ButtonLink, IconLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
@@ -40,11 +40,7 @@ export default function AdListPage() {
     <Page
       title={own ? t('ownAds') : t('adsOf', { username: name })}
       {...(role === 'member' ? {} : { back: '/ad' })}
-      actions={
-        <ButtonLink to={`/releases?owner=${id}`} small icon={<HistoryIcon />}>
-          {t('releases')}
-        </ButtonLink>
-      }
+      actions={<IconLink to={`/releases?owner=${id}`} label={t('releases')} icon={<HistoryIcon />} />}
       bar={<Bar screen={screen} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
       <div className={style.head}>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { adListPath } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
-import { ButtonLink } from '../../ui/Button.tsx';
+import { IconLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/icons.tsx';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/OwnerList.tsx';
@@ -40,11 +40,7 @@ function Owners() {
   return (
     <OwnerList
       title={t('title')}
-      actions={
-        <ButtonLink to="/releases" small icon={<HistoryIcon />}>
-          {t('releases')}
-        </ButtonLink>
-      }
+      actions={<IconLink to="/releases" label={t('releases')} icon={<HistoryIcon />} />}
       label={t('owners')}
       searchLabel={t('searchOwners')}
       youLabel={t('you')}
