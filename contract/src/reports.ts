@@ -49,7 +49,7 @@ const isWithin =
   (max: number) =>
   ({ from, to, days }: Range): boolean =>
     // What is no date is refused as such; zod asks on all the same.
-    from === undefined || to === undefined || Number.isNaN(Date.parse(from))
+    from === undefined || to === undefined || !Day.safeParse(from).success
       ? (days ?? 1) <= max
       : to <= lastOf(from, max);
 

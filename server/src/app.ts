@@ -159,7 +159,7 @@ async function secure(app: FastifyInstance, { publicUrl, s3 }: Config): Promise<
         'worker-src': ["'self'", 'blob:'],
         'connect-src': ["'self'", ...storage],
         'object-src': ["'none'"],
-        'base-uri': ["'self'"],
+        'base-uri': ["'none'"],
         'frame-ancestors': ["'none'"],
         'form-action': ["'self'"],
       },

@@ -160,3 +160,10 @@ test.each(['/player?next=//evil.example', '//evil.example/player', '/player//evi
     expect(new URL(location, 'http://here').origin).toBe('http://here');
   },
 );
+
+test('who is reached by https for good is asked for by https alone, and nobody else', async () => {
+  const safe = await startTestServer({ PUBLIC_URL: 'https://ads.example' });
+  const reply = await fetch(`${safe.url}/api/settings`);
+  expect(reply.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  expect((await get('/api/settings')).headers.has('strict-transport-security')).toBe(false);
+});

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
 import { pairedMachine } from './machine.ts';
+import { addFile, makeMp4 } from './media.ts';
 import { dataOf, startTestServer } from './server.ts';
 import { metadataOf, tusAt } from './tus.ts';
 
@@ -57,10 +58,34 @@ test('the year 0000 is no date', async () => {
   expect(await admin.calls.devices.patch(expire)).toMatchObject({ code: 400 });
 });
 
-test('a report from what is no date is bad input', async () => {
-  expect(await admin.calls.reports.export({ query: { from: '{}', to: '2026-01-01' } })).toMatchObject({
+test.each(['{}', '0', '2026-02-30'])('a report from %s is bad input', async (from) => {
+  expect(await admin.calls.reports.export({ query: { from, to: '2026-01-01' } })).toMatchObject({
     error: 'INVALID',
   });
+});
+
+test('a machine that names a release of others learns nothing of it', async () => {
+  const [victim, thief] = [await server.addUser('member'), await server.addUser('member')];
+  const theirs = await pairedMachine(server, victim);
+  const video = await addFile(server, victim, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const body = {
+    name: 'secret ad',
+    screen: 1 as const,
+    split: 'full' as const,
+    regions: { full: [{ fileId: video.id }] },
+  };
+  const ad = dataOf(await victim.calls.ads.create({ body }));
+  const devices = { ids: [theirs.device.id] };
+  const release = dataOf(await victim.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
+  const mine = await pairedMachine(server, thief);
+  const download = { state: 'done' as const, doneBytes: 0, totalBytes: 0 };
+  for (const machine of [mine, theirs]) {
+    dataOf(await machine.calls.player.status({ body: { download, playing: { main: { releaseId: release.id } } } }));
+  }
+  const seen = async (who: typeof thief, id: string) =>
+    dataOf(await who.calls.devices.get({ params: { id } })).playing.main?.ad;
+  expect(await seen(thief, mine.device.id)).toBeNull();
+  expect(await seen(victim, theirs.device.id)).toEqual({ id: ad.id, name: 'secret ad' });
 });
 
 test('an address with an endless parameter leads to nothing', async () => {

@@ -18,6 +18,8 @@ const nowPlaying = (screen: ScreenName) => sql<{
     'releaseId', d.playing -> ${screen} -> 'releaseId',
     'sha256', d.playing -> ${screen} -> 'sha256',
     'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
+      -- A machine may say what it likes: it is told of what was released to it.
+      join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
       where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
   ) end`;
 
