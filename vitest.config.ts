@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['server', 'fleet'].map((part) => `${part}/${TESTS}`),
+          include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
           globalSetup: 'server/test/global-setup.ts',
         },
       },

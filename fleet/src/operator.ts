@@ -1,5 +1,4 @@
-import { type Call, type Envelope, devices, makeClient, session } from '@ams/contract';
-import { plainFetch } from './fetch.ts';
+import { type Caller, NETWORK, dataOf, makeCaller } from './calls.ts';
 import { type Credentials, UsageError } from './options.ts';
 
 /** Pairs machines by the codes they show. */
@@ -8,43 +7,7 @@ export interface Operator {
   pair(mac: string, code: string): Promise<string | undefined>;
 }
 
-const TIMEOUT_MS = 10_000;
-/** The envelope's code for a call that never reached the server. */
-const NETWORK = 0;
-
-const isEnvelope = (value: unknown): value is Envelope<unknown> =>
-  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
-
-/** The calls of an operator. The token of the last reply that brought one goes with the next call. */
-function makeCalls(server: string) {
-  let token: string | undefined;
-  async function transport({ method, url, body }: Call): Promise<Envelope<unknown>> {
-    try {
-      const response = await plainFetch(server + url, {
-        method,
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      token = response.headers.get('token') ?? token;
-      const reply: unknown = await response.json();
-      return isEnvelope(reply) ? reply : { code: NETWORK, message: 'not this product', error: 'NETWORK' };
-    } catch (error) {
-      return { code: NETWORK, message: error instanceof Error ? error.message : String(error), error: 'NETWORK' };
-    }
-  }
-  return makeClient({ session, devices }, transport);
-}
-
-type Calls = ReturnType<typeof makeCalls>;
-
-function dataOf<T>(reply: Envelope<T>, what: string): T {
-  if (reply.error === undefined) return reply.data;
-  throw new UsageError(`${what}: ${reply.message}`);
-}
+type Calls = Caller['calls'];
 
 /** One pairing at a time: a fleet that starts is many of them at once. */
 function makePairer(calls: Calls): Operator {
@@ -72,7 +35,7 @@ function makePairer(calls: Calls): Operator {
 
 /** Signs in. Throws `UsageError` when there is no server, or it wants a picture read, or does not know the operator. */
 export async function signIn(server: string, credentials: Credentials): Promise<Operator> {
-  const calls = makeCalls(server);
+  const { calls } = makeCaller(server);
   const { captcha } = dataOf(await calls.session.settings(), `no answer from ${server}`);
   if (captcha) {
     throw new UsageError(

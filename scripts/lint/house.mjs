@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PARTS = new Set(['contract', 'server', 'web', 'player', 'fleet', 'e2e', 'bench', 'scripts']);
+const PARTS = new Set(['contract', 'server', 'web', 'player', 'fleet', 'e2e', 'bench', 'demo', 'scripts']);
 /** Folders of a part's `src` that are no features, from the lowest layer up. Anything else is a feature. */
 const LAYERS = { server: ['platform'], web: ['platform', 'ui'], player: ['platform'] };
 
@@ -25,9 +25,9 @@ const isTest = (file) => /\.test\.tsx?$/.test(file) || /\/test\//.test(file);
 /** Why `from` may not import `to`, or undefined when it may. */
 function refusal(from, to) {
   if (from.part !== to.part) {
-    // A bench measures the server's own code, stories compare with the app's own texts, simulated machines run
-    // the player's code.
-    const allowed = from.part === 'bench' || from.part === 'e2e' || (from.part === 'fleet' && to.part === 'player');
+    // A bench measures the server's own code, stories compare with the app's own texts, the demo starts the server
+    // and the fleet, simulated machines run the player's code.
+    const allowed = ['bench', 'e2e', 'demo'].includes(from.part) || (from.part === 'fleet' && to.part === 'player');
     return allowed ? undefined : `${from.part} must not reach into ${to.part}`;
   }
   if (from.layer === 'outside' || from.layer === 'app' || to.layer === 'outside') return undefined;

@@ -1,121 +1,23 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { startPostgres } from './platform/postgres.ts';
-import { PostgresError } from './platform/postgres/error.ts';
-import { type RunningServer, startServer } from './server.ts';
-
-/** A port that cannot be listened on, in a person's words. */
-class ListenError extends Error {}
-
-/** The database driver hangs its whole connection on an error: only what tells a person something is logged. */
-const plainError = (error: Error & { code?: unknown }): object => ({
-  type: error.name,
-  code: error.code,
-  message: error.message,
-  stack: error.stack,
-});
-
-/** Beyond what is granted to requests, uploads, jobs and channels. */
-const STOP_LIMIT_MS = 13_000;
-
-const log = pino({ level: 'warn', serializers: { err: plainError } }, pino.destination(2));
+import { type Config, readConfig } from './config.ts';
+import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from './serve.ts';
+import type { RunningServer } from './server.ts';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  log.level = config.logLevel;
-  const ends: (() => Promise<void>)[] = [];
-  const stopAll = async (): Promise<void> => {
-    for (const end of ends.splice(0).toReversed()) await end();
-  };
-  const started = start(config, ends);
-  stopOnSignal(started, stopAll);
+  const ends: Ends = [];
+  const started = serve(config, makeLog(config), ends);
+  stopOnSignal(started, ends);
   try {
-    await started;
+    process.stdout.write(banner(await started, config));
   } catch (error) {
-    await stopAll();
+    await endAll(ends);
     throw error;
   }
 }
 
-/** `ends` grows with what runs already, so that a start that fails or is interrupted can be undone. */
-async function start(config: Config, ends: (() => Promise<void>)[]): Promise<void> {
-  const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
-  if (postgres) {
-    ends.push(() => postgres.stop());
-    void postgres.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
-  }
-  // Before the first account is made: a password that is made up then must not go unsaid.
-  await listen(config, (options) => probe(options));
-  const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
-  const server = await startServer(config, connection, log);
-  ends.push(() => withinTime(server));
-  await listen(config, (options) => server.app.listen(options));
-  process.stdout.write(banner(server, config));
-}
-
-/** Whoever waits for the process to end must not wait for ever: what hangs is left to the start that comes next. */
-async function withinTime(server: RunningServer): Promise<void> {
-  const enough = new AbortController();
-  const limit = sleep(STOP_LIMIT_MS, undefined, { signal: enough.signal }).then(
-    () => log.warn('requests or jobs did not end in time and are cut'),
-    () => undefined,
-  );
-  const stopped = server.stop().catch((error: unknown) => log.warn({ err: error }, 'not everything ended in order'));
-  await Promise.race([stopped, limit]);
-  enough.abort();
-}
-
-/** A signal during the start waits for it: a half-started PostgreSQL would stay behind. A second one ends at once. */
-function stopOnSignal(started: Promise<void>, stopAll: () => Promise<void>): void {
-  const stop = async (): Promise<void> => {
-    await started.catch(() => undefined);
-    await stopAll();
-    process.exit(0);
-  };
-  let told = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (told) process.exit(1);
-      told = true;
-      stop().catch(giveUp);
-    });
-  }
-}
-
-interface Address {
-  port: number;
-  host: string;
-}
-
-async function probe(address: Address): Promise<void> {
-  const server = createServer().listen(address);
-  await once(server, 'listening');
-  await new Promise((resolve) => server.close(resolve));
-}
-
-async function listen({ port, host }: Config, open: (address: Address) => Promise<unknown>): Promise<void> {
-  try {
-    await open({ port, host });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') {
-      throw new ListenError(`Port ${port} on ${host} is taken; set PORT to another one`);
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
-      throw new ListenError(`Cannot listen on ${host} port ${port}: ${code}; set HOST and PORT`);
-    }
-    throw error;
-  }
-}
-
-function banner({ app, deps, madePassword }: RunningServer, config: Config): string {
-  const listening = app.server.address();
-  const port = typeof listening === 'object' && listening ? listening.port : config.port;
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  const address = config.publicUrl ?? `http://${host}:${port}`;
+function banner(server: RunningServer, config: Config): string {
+  const { deps, madePassword } = server;
+  const address = config.publicUrl ?? localOrigin(server, config);
   const lines = [
     '',
     '  Advertising Management System',
@@ -131,19 +33,6 @@ function banner({ app, deps, madePassword }: RunningServer, config: Config): str
     '',
   ];
   return lines.join('\n');
-}
-
-/** A start that cannot go on says why in one line. */
-function giveUp(error: unknown): never {
-  const known = error instanceof ConfigError || error instanceof PostgresError || error instanceof ListenError;
-  if (known) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`The server could not start: ${describe(error)}\n`);
-  process.exit(1);
-}
-
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }
 
 main().catch(giveUp);

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { dataOf, makeCaller } from '../fleet/src/calls.ts';
+import { type Program, processesOf, start } from '../server/test/programs.ts';
+import { DEALER, PASSWORD } from './cast.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ams-demo-test-'));
+const data = path.join(folder, 'data');
+const { PATH, HOME } = process.env;
+
+let program: Program | undefined;
+const begin = (settings: NodeJS.ProcessEnv = {}): Program => {
+  const env = { PATH, HOME, PORT: '0', AMS_DATA: data, LOG_LEVEL: 'error', ...settings };
+  program = start(process.execPath, ['demo/main.ts'], { env });
+  return program;
+};
+
+afterAll(async () => {
+  program?.child.kill('SIGTERM');
+  await program?.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function dealerAt(running: Program) {
+  const { calls } = makeCaller(/Address:\s+(\S+)\//.exec(running.output())?.[1] ?? '');
+  dataOf(await calls.session.login({ body: { username: DEALER.username, password: PASSWORD } }), 'login');
+  return calls;
+}
+
+test('a newcomer sees a living system, at the second start too', { timeout: 300_000 }, async () => {
+  const first = begin();
+  await first.says(/Ctrl-C/);
+  const calls = await dealerAt(first);
+
+  const { devices, users, ads, history } = dataOf(await calls.home.summary(), 'home');
+  expect(devices).toMatchObject({ total: 38, expired: 2, expiring: 3 });
+  expect(devices.online).toBeGreaterThan(25);
+  expect(devices.waiting).toBeGreaterThan(3);
+  expect(users.total).toBe(3);
+  expect(ads).toEqual({ total: 8, released: 8 });
+  expect(history.online.filter(([, count]) => count > 5).length).toBeGreaterThan(20);
+  expect(history.plays.every(([, count]) => count > 1000)).toBe(true);
+
+  // A machine that tries again says meanwhile that it downloads.
+  const reasons = async () =>
+    dataOf(await calls.devices.list({ query: { limit: 100 } }), 'devices').items.map(({ download }) => download.reason);
+  await vi.waitFor(async () => expect(await reasons()).toContain('checksum'), { timeout: 30_000, interval: 300 });
+  expect(await reasons()).toContain('diskFull');
+  const releases = dataOf(await calls.releases.list({ query: { limit: 100 } }), 'releases').items;
+  expect(releases.map(({ priority }) => priority)).toContain('urgent');
+  expect(releases.some(({ schedule }) => schedule?.hours)).toBe(true);
+  expect(releases.some(({ rollout }) => rollout)).toBe(true);
+
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+  expect(processesOf(data)).toEqual([]);
+
+  const second = begin();
+  await second.says(/Ctrl-C/);
+  expect(second.output()).not.toContain('Drawing');
+  const again = dataOf(await (await dealerAt(second)).home.summary(), 'home');
+  expect(again.devices.total).toBe(38);
+});
+
+test('without ffmpeg, or in a folder with other data, it says so in a line', { timeout: 60_000 }, async () => {
+  const without = begin({ AMS_DATA: path.join(folder, 'none'), AMS_FFMPEG: '/nowhere/ffmpeg' });
+  expect(await without.ended).toBe(1);
+  expect(without.output()).toMatch(/^The demo draws its films with ffmpeg[^\n]+\n$/);
+  const elsewhere = begin({ AMS_DATA: folder });
+  expect(await elsewhere.ended).toBe(1);
+  expect(elsewhere.output()).toMatch(/holds something that is not the demo[^\n]+\n$/);
+});

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from '../server/src/serve.ts';
+import type { Db } from '../server/src/platform/database.ts';
+import { ADMIN, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
+import { age, remember } from './history.ts';
+import { type Running, startMachines } from './machines.ts';
+import { addAds, addFiles, addMachines, addPeople, makeReleaser, releaseNew, releaseOld, setExpiry } from './seed.ts';
+import { finishFolder, openFolder, readSettings, requireFfmpeg } from './setting.ts';
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+const isAway = ({ part }: Place): boolean => part === 'away';
+const HEALTHY = new Set<Part>(['plays', 'flaps', 'expired', 'expiring', 'away']);
+/** A slow computer goes on without the rest: they come in time. */
+const PATIENCE_MS = 60_000;
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await wait(200)) if (await condition()) return;
+}
+
+const allDone = ({ machines }: Running): boolean =>
+  [...machines].every(([{ part }, { gauge }]) => !HEALTHY.has(part) || (gauge.online && gauge.done));
+
+const online = async (db: Db): Promise<number> =>
+  (await sql<{ n: number }>`select count(*) as n from devices where lease is not null`.execute(db)).rows[0]?.n ?? 0;
+
+interface Stage {
+  origin: string;
+  db: Db;
+  ffmpeg: string;
+  /** Switches machines on. */
+  start(chosen: (place: Place) => boolean): Promise<Running>;
+}
+
+/** Everything from the dealer to two weeks of history. Answers the machines that run. */
+async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
+  say('Adding a dealer, two customers and 38 machines …');
+  const people = await addPeople(origin);
+  const machines = await addMachines(people);
+  say('Drawing films and pictures …');
+  const ads = await addAds(people, await addFiles(origin, people, ffmpeg));
+  const release = makeReleaser(people, machines);
+  await releaseOld(release, ads);
+  await setExpiry(people, machines);
+  say('Switching the machines on …');
+  const running = await start(({ part }) => part !== 'known');
+  await until(() => allDone(running));
+  await age(db);
+  const before = await online(db);
+  await running.stop(isAway);
+  const leaving = PLACES.filter(isAway).length;
+  await until(async () => (await online(db)) <= before - leaving);
+  await releaseNew(release, ads);
+  await remember(db, machines, Date.now());
+  return running;
+}
+
+async function banner(origin: string, running: Running, data: string): Promise<string> {
+  const strangers = [...running.machines].filter(([{ part }]) => part === 'new').map(([, machine]) => machine);
+  const codes = () =>
+    strangers.flatMap(({ mac, gauge: { pairing } }) =>
+      pairing.state === 'waiting' && pairing.code !== undefined ? [`${mac} (code ${pairing.code})`] : [],
+    );
+  await until(() => strangers.every(({ gauge }) => gauge.pairing.state !== 'unknown'));
+  const waiting = codes();
+  return [
+    '',
+    `  The demo runs, with ${PLACES.length} machines in every state`,
+    '',
+    `  Address:    ${origin}/`,
+    `  Dealer:     ${DEALER.username}`,
+    `  Customers:  ${CUSTOMERS.map(({ username }) => username).join(', ')}`,
+    `  First user: ${ADMIN}`,
+    `  Password:   ${PASSWORD} for all of them`,
+    '',
+    `  Player:     ${origin}/player/   open it in a second window: a machine of your own`,
+    ...(waiting.length > 0 ? [`  To pair:    ${waiting.join(', ')}`] : []),
+    '',
+    `  Ctrl-C stops everything; the data stay in ${data}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+async function perform(ends: Ends): Promise<void> {
+  const config = readSettings(process.env);
+  await requireFfmpeg(config);
+  const folder = await openFolder(config);
+  say('Starting the server …');
+  const server = await serve(config, makeLog(config), ends);
+  const origin = localOrigin(server, config);
+  const start: Stage['start'] = async (chosen) => {
+    const running = await startMachines(origin, config.enrolmentKey, path.join(config.data, 'fleet.json'), chosen);
+    ends.push(() => running.stop(() => true));
+    return running;
+  };
+  const { db } = server.deps;
+  const running =
+    folder === 'new'
+      ? await setUp({ origin, db, ffmpeg: config.ffmpeg, start })
+      : await start((place) => place.part !== 'known' && !isAway(place));
+  if (folder === 'new') await finishFolder(config);
+  process.stdout.write(await banner(config.publicUrl ?? origin, running, config.data));
+}
+
+async function main(): Promise<void> {
+  const ends: Ends = [];
+  const started = perform(ends);
+  stopOnSignal(started, ends);
+  try {
+    await started;
+  } catch (error) {
+    await endAll(ends);
+    throw error;
+  }
+}
+
+main().catch(giveUp);

@@ -1,0 +1,186 @@
+import { type AdBody, type CreateReleaseBody, type Device, type File, type Region, addDays } from '@ams/contract';
+import { Upload } from 'tus-js-client';
+import { type Caller, dataOf, makeCaller } from '../fleet/src/calls.ts';
+import { macOf } from '../fleet/src/roster.ts';
+import { drawFilm, drawPicture } from './art.ts';
+import {
+  ADMIN,
+  CUSTOMERS,
+  type CustomerName,
+  DEALER,
+  type OwnerName,
+  PASSWORD,
+  PLACES,
+  type Place,
+  isUpright,
+} from './cast.ts';
+import { MATERIALS, type Material, type MaterialName } from './materials.ts';
+
+/** The people of the demo, signed in. */
+export type People = Record<OwnerName, Caller & { id: string }>;
+export type Machines = Map<Place, Device>;
+type Files = Map<Material, File>;
+
+const WHAT = 'The demo cannot be set up';
+
+async function signIn(server: string, username: string): Promise<Caller & { id: string }> {
+  const caller = makeCaller(server);
+  const signedIn = dataOf(await caller.calls.session.login({ body: { username, password: PASSWORD } }), WHAT);
+  if (!('user' in signedIn)) throw new Error(`${username} is asked for a second factor`);
+  return { ...caller, id: signedIn.user.id };
+}
+
+/** A dealer below the first account, and its customers. */
+export async function addPeople(server: string): Promise<People> {
+  const admin = await signIn(server, ADMIN);
+  dataOf(await admin.calls.users.create({ body: { ...DEALER, password: PASSWORD, role: 'leading' } }), WHAT);
+  const dealer = await signIn(server, DEALER.username);
+  for (const customer of CUSTOMERS) {
+    dataOf(await dealer.calls.users.create({ body: { ...customer, password: PASSWORD, role: 'member' } }), WHAT);
+  }
+  const [harbourmall, lumencafe] = await Promise.all(CUSTOMERS.map(({ username }) => signIn(server, username)));
+  if (!harbourmall || !lumencafe) throw new Error('two customers were made');
+  return { northlight: dealer, harbourmall, lumencafe };
+}
+
+/** All machines but the new ones, known by their MAC. */
+export async function addMachines(people: People): Promise<Machines> {
+  const { calls } = people.northlight;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const machines: Machines = new Map();
+  // The newest are listed first: those at which one looks first come last.
+  for (const place of PLACES.filter(({ part }) => part !== 'new').toReversed()) {
+    const ownerId = people[place.owner].id;
+    const body = { mac: macOf(place.number), name: place.name, ownerId };
+    const { id } = dataOf(await calls.devices.create({ body }), WHAT);
+    machines.set(place, dataOf(await calls.devices.patch({ params: { id }, body: { timeZone } }), WHAT));
+  }
+  return machines;
+}
+
+/** Days until the first, second and third of the machines that expire soon do. */
+const EXPIRING_IN = [4, 9, 17];
+const EXPIRED_SINCE = 3;
+
+/** Gives dates to machines, of which some are over and some soon will be. */
+export async function setExpiry({ northlight }: People, machines: Machines): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  const soon = [...EXPIRING_IN];
+  for (const [{ part }, { id }] of machines) {
+    const inDays = part === 'expired' ? -EXPIRED_SINCE : part === 'expiring' ? soon.shift() : undefined;
+    if (inDays === undefined) continue;
+    const body = { expiresAt: addDays(today, inDays) };
+    dataOf(await northlight.calls.devices.patch({ params: { id }, body }), WHAT);
+  }
+}
+
+async function upload(server: string, { calls, token }: Caller, bytes: Buffer, material: Material): Promise<File> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  new Upload(bytes, {
+    endpoint: `${server}/api/uploads`,
+    headers: { authorization: `Bearer ${token()}` },
+    metadata: { name: material.name, screen: String(material.screen), type: String(material.type) },
+    onSuccess: ({ lastResponse }) => resolve(lastResponse.getHeader('file-id') ?? ''),
+    onError: reject,
+  }).start();
+  const id = await promise;
+  for (;;) {
+    const file = dataOf(await calls.files.get({ params: { id } }), WHAT);
+    if (file.state === 'ready') return file;
+    if (file.state === 'failed') throw new Error(`${material.name}: ${JSON.stringify(file.failure)}`);
+    await new Promise((again) => setTimeout(again, 250));
+  }
+}
+
+/** Draws the pictures and films and uploads them as their owners would. */
+export async function addFiles(server: string, people: People, ffmpeg: string): Promise<Files> {
+  const files: Files = new Map();
+  for (const material of Object.values(MATERIALS)) {
+    const bytes = await (material.type === 2 ? drawFilm(ffmpeg, material) : drawPicture(material));
+    files.set(material, await upload(server, people[material.owner], bytes, material));
+  }
+  return files;
+}
+
+type Choice = Omit<CreateReleaseBody, 'devices'>;
+
+interface Made {
+  id: string;
+  owner: CustomerName;
+}
+
+/** Releases an ad to those of a user's machines that `where` chooses; its owner does it when nobody is named. */
+export interface Releaser {
+  (ad: Made, where: (place: Place) => boolean, choice?: Choice, by?: OwnerName): Promise<void>;
+}
+
+export function makeReleaser(people: People, machines: Machines): Releaser {
+  return async (ad, where, choice = {}, by = ad.owner) => {
+    const ids = [...machines].flatMap(([place, { id }]) => (place.owner === by && where(place) ? [id] : []));
+    const body = { ...choice, devices: { ids } };
+    dataOf(await people[by].calls.ads.release({ params: { id: ad.id }, body }), WHAT);
+  };
+}
+
+/** Every ad by a name of its own. */
+export async function addAds(people: People, files: Files) {
+  async function make(
+    owner: CustomerName,
+    head: Omit<AdBody, 'regions'>,
+    places: Partial<Record<Region, MaterialName[]>>,
+  ): Promise<Made> {
+    const itemOf = (name: MaterialName) => ({ fileId: files.get(MATERIALS[name])?.id ?? '' });
+    const entries = Object.entries(places).map(([region, names]) => [region, names.map(itemOf)]);
+    const body = { ...head, regions: Object.fromEntries(entries) };
+    const { id } = dataOf(await people[owner].calls.ads.create({ body }), WHAT);
+    return { id, owner };
+  }
+  const [mall, cafe] = ['harbourmall', 'lumencafe'] as const;
+  return {
+    welcome: await make(
+      mall,
+      { name: 'Welcome to the Mall', screen: 1, split: 'three', showClock: true },
+      { top: ['welcome'], middle: ['sale'], bottom: ['parking'] },
+    ),
+    sale: await make(mall, { name: 'Autumn sale', screen: 1, split: 'full' }, { full: ['sale'] }),
+    cinema: await make(
+      mall,
+      { name: 'Cinema on level 3', screen: 2, split: 'three' },
+      { left: ['popcorn'], middle: ['cinema'], right: ['tickets'] },
+    ),
+    thursday: await make(mall, { name: 'Late night Thursday', screen: 1, split: 'full' }, { full: ['thursday'] }),
+    carPark: await make(mall, { name: 'Car park notice', screen: 1, split: 'full' }, { full: ['carPark'] }),
+    coffee: await make(
+      cafe,
+      { name: 'Flat white and cake', screen: 1, split: 'two', fit: 'cover' },
+      { top: ['coffee'], bottom: ['cake'] },
+    ),
+    terrace: await make(cafe, { name: 'Terrace open', screen: 2, split: 'full' }, { full: ['terrace'] }),
+    happyHour: await make(cafe, { name: 'Happy hour', screen: 1, split: 'full' }, { full: ['happyHour'] }),
+  };
+}
+
+export type Ads = Awaited<ReturnType<typeof addAds>>;
+
+/** What has been playing for two weeks, in the dealer's showroom as well. */
+export async function releaseOld(release: Releaser, ads: Ads): Promise<void> {
+  await release(ads.welcome, isUpright);
+  await release(ads.sale, isUpright, { replace: false });
+  await release(ads.cinema, (place) => !isUpright(place));
+  await release(ads.coffee, isUpright);
+  await release(ads.terrace, (place) => !isUpright(place));
+  await release(ads.coffee, isUpright, {}, DEALER.username);
+  await release(ads.cinema, (place) => !isUpright(place), {}, DEALER.username);
+}
+
+const WEEKDAYS = [1, 2, 3, 4, 5];
+
+/** What was released this morning: one in steps, one by the clock, one urgent. */
+export async function releaseNew(release: Releaser, ads: Ads): Promise<void> {
+  const stages = [{ percent: 20 }, { percent: 60 }, { percent: 100 }];
+  const healthy = ({ part }: Place) => part === 'plays' || part === 'flaps' || part === 'away';
+  await release(ads.thursday, (place) => isUpright(place) && healthy(place), { replace: false, stages });
+  const schedule = { weekdays: WEEKDAYS, hours: [{ from: '16:00', to: '18:00' }] };
+  await release(ads.happyHour, isUpright, { replace: false, schedule });
+  await release(ads.carPark, ({ name }) => name.startsWith('Car park'), { replace: false, priority: 'urgent' });
+}

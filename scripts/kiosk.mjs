@@ -1,0 +1,102 @@
+/** `npm run kiosk`: a local Chromium shows the player of a running server, as a machine does. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, run, script, Stop } from './process.mjs';
+
+const USAGE = `npm run kiosk -- [options]
+  --server <address>    http://localhost:3000 (PORT, where it is set)
+  --window              in a window instead of the whole screen
+  --secondary           a second window of the same machine, for its second screen
+  --profile <folder>    what the browser keeps, another machine for each folder (kiosk in AMS_DATA, else in ./data)
+  --print               only say the command
+`;
+
+const BROWSERS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** What docs/kiosk.md explains. */
+const FLAGS = [
+  '--autoplay-policy=no-user-gesture-required',
+  '--noerrdialogs',
+  '--disable-session-crashed-bubble',
+  '--disable-features=Translate',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--password-store=basic',
+];
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        server: { type: 'string', default: `http://localhost:${process.env.PORT || 3000}` },
+        window: { type: 'boolean', default: false },
+        secondary: { type: 'boolean', default: false },
+        profile: { type: 'string', default: path.join(process.env.AMS_DATA || 'data', 'kiosk') },
+        print: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Stop(`${error instanceof Error ? error.message : String(error)}\n${USAGE.trimEnd()}`);
+  }
+}
+
+function findBrowser() {
+  const wanted = process.env.CHROMIUM;
+  const found = (wanted ? [wanted] : BROWSERS).find((name) => !spawnSync(name, ['--version']).error);
+  if (found) return found;
+  throw new Stop(
+    wanted
+      ? `CHROMIUM=${wanted} cannot be started`
+      : 'No Chromium or Google Chrome found: install one (apt-get install chromium) or set CHROMIUM to its program',
+  );
+}
+
+/** @param {string} server */
+async function playerOf(server) {
+  if (!/^https?:\/\/[^/]+\/?$/.test(server)) {
+    throw new Stop(`--server must be an address like http://localhost:3000, not "${server}"`);
+  }
+  const address = new URL('/player/', server).href;
+  const reply = await fetch(address).catch(() => undefined);
+  if (!reply?.ok)
+    throw new Stop(`No player at ${address}: is the server running? Start it with npm start or npm run demo`);
+  return address;
+}
+
+await script(async () => {
+  const flags = readFlags();
+  if (flags.help) {
+    console.log(USAGE.trimEnd());
+    return 0;
+  }
+  const browser = findBrowser();
+  const address = (await playerOf(flags.server)) + (flags.secondary ? '?screen=secondary' : '');
+  const profile = path.resolve(root, flags.profile);
+  mkdirSync(profile, { recursive: true });
+  const args = [
+    `--user-data-dir=${profile}`,
+    ...FLAGS,
+    // Chromium does not start as root with its sandbox.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    flags.window ? `--app=${address}` : '--kiosk',
+    ...(flags.window ? ['--window-size=540,960'] : [address]),
+  ];
+  if (flags.print) {
+    console.log([browser, ...args].join(' '));
+    return 0;
+  }
+  console.log(`${address} in ${browser}; Ctrl-C or Alt-F4 ends it`);
+  const { code } = await run(browser, args);
+  return code;
+});
