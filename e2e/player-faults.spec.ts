@@ -40,7 +40,8 @@ test('a machine that is killed in mid-download goes on from the bytes on its dis
 test('bytes that came wrong are thrown away, said to be so, and fetched again', async () => {
   const { page } = await stand.machine('corrupt');
   const file = stand.image('red');
-  file.faults = [{ kind: 'corrupt' }];
+  // Each try comes later than the one before: the last failure stands longer than a second, the pace of words.
+  file.faults = [{ kind: 'corrupt' }, { kind: 'corrupt' }, { kind: 'corrupt' }];
   stand.release(programme({ full: [item(file)] }));
   await page.goto(stand.address());
   await expectShown(page, file);
