@@ -168,7 +168,10 @@ export type StatusMessage = z.output<typeof StatusMessage>;
 
 /** Server → machine. */
 export const ServerMessage = z.discriminatedUnion('type', [
-  /** `withinMs`: many machines are told at once, so each asks at a moment of its own within this time. */
+  /**
+   * `withinMs`: many machines are told at once, so each asks at a moment of its own within this time; the version is
+   * then empty, for nobody has made their manifests yet.
+   */
   z.object({ type: z.literal('manifest'), version: z.string(), withinMs: z.number().int().min(0).optional() }),
   z.object({ type: z.literal('restart') }),
   z.object({ type: z.literal('screenshot') }),

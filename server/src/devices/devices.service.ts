@@ -85,7 +85,8 @@ export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publ
 /** Tells the machines to ask for their manifest and operators to look again. */
 export async function tellMachines(db: Db, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return;
-  await publish(db, { topic: 'manifest', ids: [...new Set(touched.map((device) => device.id))] });
+  const ids = [...new Set(touched.map((device) => device.id))];
+  await publish(db, { topic: 'manifest', ids, of: ids.length });
   await tellOperators(db, touched);
 }
 

@@ -13,7 +13,7 @@ const RECONNECT_MS = 1000;
 /**
  * What one server process tells the others.
  * - `changed`: things that operators may be looking at; `owners` decide who is told.
- * - `manifest`: machines whose programme may have changed.
+ * - `manifest`: machines whose programme may have changed, `of` so many that are told at once.
  * - `command`: something a machine shall do now.
  * - `upload`: uploads that somebody waits for; who works on them lets go.
  * - `users`: people whose sessions or scope changed.
@@ -25,7 +25,7 @@ const Message = z.discriminatedUnion('topic', [
     ids: z.array(z.string()),
     owners: z.array(z.string()),
   }),
-  z.object({ topic: z.literal('manifest'), ids: z.array(z.string()) }),
+  z.object({ topic: z.literal('manifest'), ids: z.array(z.string()), of: z.number() }),
   z.object({
     topic: z.literal('command'),
     ids: z.array(z.string()),

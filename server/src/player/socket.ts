@@ -59,10 +59,10 @@ class Channel {
     this.send({ type: 'retry' });
   }
 
-  /** Says which manifest version is current; the machine fetches it, when it is another one, within that time. */
-  async announce(withinMs?: number): Promise<void> {
+  /** Says which manifest version is current; the machine fetches it when it is another one. */
+  async announce(): Promise<void> {
     const { version } = await makeManifest(this.#deps, this.#machine.id);
-    this.send({ type: 'manifest', version, withinMs });
+    this.send({ type: 'manifest', version });
   }
 
   /** Ends a channel whose machine was deleted or paired anew with another secret. */
@@ -200,13 +200,17 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     },
   });
 
-  deps.events.on('manifest', ({ ids }) => {
-    const withinMs =
-      ids.length > AT_ONCE ? Math.min(SPREAD_MAX_MS, (ids.length * 1000) / MANIFESTS_A_SECOND) : undefined;
+  deps.events.on('manifest', ({ ids, of }) => {
+    if (of > AT_ONCE) {
+      // Their manifests are made when they ask for them: all are told at once.
+      const withinMs = Math.round(Math.min(SPREAD_MAX_MS, (of * 1000) / MANIFESTS_A_SECOND));
+      for (const id of ids) channels.get(id)?.send({ type: 'manifest', version: '', withinMs });
+      return;
+    }
     for (const id of ids) {
       channels
         .get(id)
-        ?.announce(withinMs)
+        ?.announce()
         .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'not told'));
     }
   });

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { machineSecret } from '../rows.ts';
+
+/**
+ * Machines in a process of their own, which has file descriptors of its own. Connects `COUNT` of them from `FIRST` on,
+ * `AT_ONCE` under way at a time, again and again until each is connected; tells its parent when each came on line
+ * and, for the first word after a `mark`, when the last one heard it. Times are by the clock of the computer.
+ */
+const { ORIGIN = '', FIRST = '1', COUNT = '1', AT_ONCE = '100' } = process.env;
+const url = `${ORIGIN.replace('http', 'ws')}/api/player/socket`;
+let heard = new Set<number>();
+const now = (): number => performance.timeOrigin + performance.now();
+
+function connect(n: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = new WebSocket(url, ['ams', machineSecret(n)], { perMessageDeflate: false });
+  socket.on('message', () => {
+    // The first word is the greeting: from then on the machine is on line.
+    resolve();
+    if (!marked || heard.has(n)) return;
+    heard.add(n);
+    if (heard.size === Number(COUNT)) process.send?.({ told: now() });
+  });
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('closed')));
+  return promise;
+}
+
+let marked = false;
+process.on('message', () => {
+  heard = new Set();
+  marked = true;
+  process.send?.({ marked: true });
+});
+
+const waiting = Array.from({ length: Number(COUNT) }, (_, index) => Number(FIRST) + index);
+async function work(): Promise<void> {
+  for (let n = waiting.shift(); n !== undefined; n = waiting.shift()) {
+    const next = n;
+    await connect(next).catch(async () => {
+      await sleep(200);
+      waiting.push(next);
+    });
+  }
+}
+console.log(ORIGIN);
+await Promise.all(Array.from({ length: Number(AT_ONCE) }, work));
+process.send?.({ online: now() });

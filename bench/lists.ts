@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PAUSE_MS = 100;
+
+/** An operator who looks at a list of devices ten times a second while `work` lasts: the milliseconds of each. */
+export async function whileLooking<T>(origin: string, token: string, work: () => Promise<T>): Promise<[T, number[]]> {
+  const times: number[] = [];
+  const stop = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const start = performance.now();
+      const reply = await fetch(`${origin}/api/devices?limit=20`, { headers: { authorization: `Bearer ${token}` } });
+      await reply.arrayBuffer();
+      if (!reply.ok) throw new Error(`a list answered ${reply.status}`);
+      times.push(performance.now() - start);
+      await sleep(PAUSE_MS);
+    }
+  };
+  const looking = look();
+  const done = await work();
+  stop.abort();
+  await looking;
+  return [done, times];
+}

@@ -1,0 +1,45 @@
+import '../server/src/platform/mount.ts';
+import { withDatabase } from './database.ts';
+import { load, median, percentile, requestsASecond, verdict } from './figures.ts';
+import { whileLooking } from './lists.ts';
+import { login, startAms, startProgram } from './processes.ts';
+import { fillDevices } from './rows.ts';
+
+const PEOPLE = 50;
+const ROUNDS = 5;
+const GOAL_A_SECOND = 60;
+const LIST_GOAL_MS = 100;
+
+/** 50 people sign in at once, beside a bare check of as many passwords, while an operator looks at the list. */
+export default async function run(folder: string): Promise<void> {
+  await using ends = new AsyncDisposableStack();
+  const ams = await startAms(folder);
+  ends.defer(() => ams.stop());
+  await withDatabase(folder, (db) => fillDevices(db, { users: PEOPLE * 2, devices: 1000 }));
+  const floor = await startProgram('bench/floor/verify.ts');
+  ends.defer(() => floor.stop());
+  const token = await login(ams.origin);
+  const all = async () => {
+    const start = performance.now();
+    await Promise.all(Array.from({ length: PEOPLE }, (_, n) => login(ams.origin, `dealer${n + 1}`)));
+    return (PEOPLE * 1000) / (performance.now() - start);
+  };
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const looks: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [rate, times] = await whileLooking(ams.origin, token, all);
+    ours.push(rate);
+    looks.push(...times);
+    bare.push(await requestsASecond({ url: floor.origin }, { seconds: 1, connections: PEOPLE }));
+  }
+  const rate = median(ours);
+  const p99 = percentile(looks, 0.99);
+  console.log(`${PEOPLE} people at once, ${ROUNDS} times (${load()})`);
+  console.log(
+    `  ours ${rate.toFixed(0)}/s, bare argon2 ${median(bare).toFixed(0)}/s, ratio ${(rate / median(bare)).toFixed(2)}; ${GOAL_A_SECOND} a second: ${verdict(rate >= GOAL_A_SECOND)}`,
+  );
+  console.log(
+    `  lists meanwhile: ${looks.length}, median ${median(looks).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms: ${verdict(p99 < LIST_GOAL_MS)}`,
+  );
+}

@@ -1,0 +1,89 @@
+import '../server/src/platform/mount.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { withDatabase } from './database.ts';
+import { load, median, verdict } from './figures.ts';
+import { startMachines } from './machines.ts';
+import { login, memoryBytes, startAms, startProgram } from './processes.ts';
+import { fillDevices, rowId } from './rows.ts';
+
+const MACHINES = Number(process.env['BENCH_MACHINES'] ?? 10_000);
+const ROUNDS = 3;
+const GOAL = 1.5;
+const MEMORY_GOAL_BYTES = 12_000;
+const SETTLE_MS = 3000;
+
+const now = (): number => performance.timeOrigin + performance.now();
+const AD = '01900003-0000-7000-8000-000000000001';
+
+/** 10,000 paired machines and an ad of the first account with one file. */
+const fill = (folder: string): Promise<void> =>
+  withDatabase(folder, async (db) => {
+    await fillDevices(db, { users: 100, devices: MACHINES });
+    const sha = sql`repeat('a', 64)`;
+    const root = sql`(select id from users where username = 'admin')`;
+    await sql`insert into blobs (sha256, bytes, state, mime) values (${sha}, 1000, 'ready', 'image/png')`.execute(db);
+    await sql`insert into files (id, owner_id, name, screen, type, sha256)
+      values (${rowId('0002', '1')}, ${root}, 'file', 1, 1, ${sha})`.execute(db);
+    await sql`insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
+      values (${AD}, ${root}, 'ad', 1, 'full', false, 'sequence', false, 'contain')`.execute(db);
+    await sql`insert into ad_items (ad_id, region, position, file_id)
+      values (${AD}, 'full', 0, ${rowId('0002', '1')})`.execute(db);
+  });
+
+async function post(url: string, token: string): Promise<void> {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ devices: { filter: {} } }),
+  });
+  if (!reply.ok) throw new Error(await reply.text());
+}
+
+interface Figures {
+  /** Milliseconds until the request was answered, and until the last machine was told. */
+  answered: number;
+  told: number;
+  bytesEach: number;
+}
+
+async function measure(origin: string, pid: number, url: string, token: string): Promise<Figures> {
+  const before = memoryBytes(pid);
+  const machines = await startMachines(origin, MACHINES);
+  await machines.online;
+  await sleep(SETTLE_MS);
+  const bytesEach = (memoryBytes(pid) - before) / MACHINES;
+  const rounds: { answered: number; told: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { told } = await machines.mark();
+    const start = now();
+    await post(url, token);
+    rounds.push({ answered: now() - start, told: (await told) - start });
+    await sleep(SETTLE_MS);
+  }
+  await machines.stop();
+  return {
+    answered: median(rounds.map(({ answered }) => answered)),
+    told: median(rounds.map(({ told }) => told)),
+    bytesEach,
+  };
+}
+
+/** A release to all machines until the last is told, beside bare `ws`. */
+export default async function run(folder: string): Promise<void> {
+  await using ends = new AsyncDisposableStack();
+  const ams = await startAms(folder);
+  ends.defer(() => ams.stop());
+  await fill(folder);
+  const bare = await startProgram('bench/floor/broadcast.ts');
+  ends.defer(() => bare.stop());
+  const floor = await measure(bare.origin, bare.pid, bare.origin, '');
+  const ours = await measure(ams.origin, ams.pid, `${ams.origin}/api/ads/${AD}/release`, await login(ams.origin));
+  const beyond = Math.max(0, ours.told - ours.answered);
+  console.log(`${MACHINES} machines (${load()})`);
+  console.log(`  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a machine`);
+  console.log(
+    `  ours: released after ${ours.answered.toFixed(0)} ms, the last told after ${ours.told.toFixed(0)} ms: ${beyond.toFixed(0)} ms later, ratio ${(beyond / floor.told).toFixed(2)}: ${verdict(beyond <= GOAL * floor.told)}`,
+  );
+  console.log(`  ours: ${ours.bytesEach.toFixed(0)} bytes a machine: ${verdict(ours.bytesEach <= MEMORY_GOAL_BYTES)}`);
+}
