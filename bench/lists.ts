@@ -11,8 +11,8 @@ export async function whileLooking<T>(origin: string, token: string, work: () =>
       const start = performance.now();
       const reply = await fetch(`${origin}/api/devices?limit=20`, { headers: { authorization: `Bearer ${token}` } });
       await reply.arrayBuffer();
-      if (!reply.ok) throw new Error(`a list answered ${reply.status}`);
-      times.push(performance.now() - start);
+      // A list that was refused never came.
+      times.push(reply.ok ? performance.now() - start : Number.POSITIVE_INFINITY);
       await sleep(PAUSE_MS);
     }
   };

@@ -81,7 +81,9 @@ export default async function run(folder: string): Promise<void> {
   const ours = await measure(ams.origin, ams.pid, `${ams.origin}/api/ads/${AD}/release`, await login(ams.origin));
   const beyond = Math.max(0, ours.told - ours.answered);
   console.log(`${MACHINES} machines (${load()})`);
-  console.log(`  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a machine`);
+  console.log(
+    `  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a machine`,
+  );
   console.log(
     `  ours: released after ${ours.answered.toFixed(0)} ms, the last told after ${ours.told.toFixed(0)} ms: ${beyond.toFixed(0)} ms later, ratio ${(beyond / floor.told).toFixed(2)}: ${verdict(beyond <= GOAL * floor.told)}`,
   );
