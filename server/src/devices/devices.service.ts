@@ -66,7 +66,11 @@ export async function fewFound(db: Db, viewer: Viewer, { q }: DeviceFilter): Pro
   const some = (ids: RawBuilder<unknown>) => sql`(${ids} limit ${sql.lit(FEW + 1)})`;
   const ways = [
     some(sql`select w.device_id as id from device_words w where w.name_grams @> ${gramsOf(q)}`),
-    some(sql`select d.id from devices d where d.owner_id = any(array(${usersCalled(q)}))`),
+    // One owner after the other, to stop at the last that is needed.
+    some(
+      sql`select d.id from (${usersCalled(q)}) u cross join lateral ${some(sql`
+      select d.id from devices d where d.owner_id = u.id`)} d`,
+    ),
     ...(hex ? [some(sql`select w.device_id from device_words w where w.mac_grams @> ${gramsOf(hex)}`)] : []),
   ];
   const { rows } = await sql<{ id: string }>`${sql.join(ways, sql` union all `)} limit ${sql.lit(FEW + 1)}`.execute(db);
