@@ -13,8 +13,12 @@ const OPERATOR_GOAL_MS = 500;
 /** All machines come at once to a server that has just started, while an operator looks at the list. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const before = await startAms(folder);
-  await withDatabase(folder, (db) => fillDevices(db, { users: 100, devices: MACHINES })).finally(() => before.stop());
+  {
+    await using filled = new AsyncDisposableStack();
+    const before = await startAms(folder);
+    filled.defer(() => before.stop());
+    await withDatabase(folder, (db) => fillDevices(db, { users: 100, devices: MACHINES }));
+  }
   const ams = await startAms(folder);
   ends.defer(() => ams.stop());
   const token = await login(ams.origin);
