@@ -37,10 +37,10 @@ process.on('message', () => {
 const waiting = Array.from({ length: Number(COUNT) }, (_, index) => Number(FIRST) + index);
 async function work(): Promise<void> {
   for (let n = waiting.shift(); n !== undefined; n = waiting.shift()) {
-    const next = n;
-    await connect(next).catch(async () => {
+    const machine = n;
+    await connect(machine).catch(async () => {
       await sleep(200);
-      waiting.push(next);
+      waiting.push(machine);
     });
   }
 }
