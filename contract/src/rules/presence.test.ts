@@ -57,3 +57,12 @@ test('uptime is the part of the known time, and the days together are the week',
     }),
   );
 });
+
+test('what lasts no time is not told', () => {
+  const changes = [
+    { at: 0, online: false },
+    { at: 5, online: true },
+    { at: 5, online: false },
+  ];
+  expect(presenceStretches(changes, 0, 10)).toEqual([{ from: 0, to: 10, state: 'offline' }]);
+});

@@ -22,8 +22,12 @@ export function presenceStretches(changes: readonly PresenceChange[], from: numb
   let state: PresenceState = 'unknown';
   let start = from;
   const close = (end: number): void => {
-    if (end > start) stretches.push({ from: start, to: end, state });
-    start = Math.max(start, end);
+    if (end <= start) return;
+    const last = stretches.at(-1);
+    // It came or went for no time at all.
+    if (last?.state === state) last.to = end;
+    else stretches.push({ from: start, to: end, state });
+    start = end;
   };
   for (const { at, online } of changes) {
     const next = online ? 'online' : 'offline';
