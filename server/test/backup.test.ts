@@ -48,7 +48,7 @@ async function everything(connection: pg.ClientConfig): Promise<Record<string, s
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-     and not relispartition and relpersistence = 'p' and relname not like 'kysely%' and relname <> 'processes'`,
+     and not relispartition and relpersistence = 'p' and relname not like 'kysely%' and relname <> 'server_processes'`,
   );
   const contents: Record<string, string> = {};
   for (const { name } of tables) {
