@@ -113,10 +113,21 @@ async function rememberPlays(db: Db, machines: Machines, now: number): Promise<v
     select device_id, day, sum(plays), sum(duration_ms) from play_item_days group by 1, 2
     on conflict (device_id, day) do update set plays = excluded.plays, duration_ms = excluded.duration_ms`.execute(db);
   await sql`
-    insert into play_item_months (device_id, item_id, month, plays, duration_ms)
-    select device_id, item_id, date_trunc('month', day)::date, sum(plays), sum(duration_ms)
-    from play_item_days group by 1, 2, 3
-    on conflict (device_id, month, item_id) do update set plays = excluded.plays, duration_ms = excluded.duration_ms`.execute(
+    insert into play_item_months (device_id, item_id, month, plays_to, ms_to)
+    select m.device_id, m.item_id, m.month, sums.plays_to, sums.ms_to
+    from (
+      select distinct device_id, item_id, date_trunc('month', day)::date as month from play_item_days
+    ) m cross join lateral (
+      select array_agg(r.plays::integer order by r.nth) as plays_to, array_agg(r.ms::bigint order by r.nth) as ms_to
+      from (
+        select nth, sum(coalesce(d.plays, 0)) over running as plays, sum(coalesce(d.duration_ms, 0)) over running as ms
+        from generate_series(1, 31) nth left join play_item_days d
+          on d.device_id = m.device_id and d.item_id = m.item_id
+            and d.day = m.month + nth - 1 and d.day < m.month + interval '1 month'
+        window running as (order by nth)
+      ) r
+    ) sums
+    on conflict (device_id, month, item_id) do update set plays_to = excluded.plays_to, ms_to = excluded.ms_to`.execute(
     db,
   );
 }
