@@ -4,15 +4,15 @@ const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the machine for themselves: `--workers=1`. */
 const MEASURED = /(live|releases|player|player-stage)\.spec\.ts$/;
-/** Servers that are killed and restarted under load, for minutes. */
-const FAULTS = /faults\/.*\.spec\.ts$/;
+/** Minutes long each: servers killed and restarted under load, faults of machines, every page in twelve languages. */
+const LONG = /(faults\/.*|player-faults|languages)\.spec\.ts$/;
 
 export default defineConfig({
   testDir: 'e2e',
   projects: [
-    { name: 'stories', testIgnore: [MEASURED, FAULTS] },
-    // Minutes long: `npx playwright test --project=faults`.
-    { name: 'faults', testMatch: FAULTS },
+    { name: 'stories', testIgnore: [MEASURED, LONG] },
+    // Before a release: `npx playwright test --project=long`.
+    { name: 'long', testMatch: LONG },
     { name: 'measured', testMatch: MEASURED },
   ],
   // Each story has a server of its own.
