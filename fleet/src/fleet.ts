@@ -34,6 +34,8 @@ export interface Fleet {
 
 /** Machines start one after the other: a morning's power-on, not a stampede. */
 const STARTS_A_SECOND = 50;
+const PAIRING_AT_ONCE = 30;
+const PAIRING_CHECK_MS = 200;
 
 function openStoreFor({ keep, stateFile }: Options): Setup['openStore'] {
   if (!keep) return async (_, onBytes) => makeDiscardingStore(onBytes);
@@ -60,9 +62,19 @@ function count(gauges: readonly Gauge[]): Counts {
   };
 }
 
-async function runLate(machine: SimulatedMachine, index: number, signal: AbortSignal): Promise<void> {
-  await wait((index / STARTS_A_SECOND) * 1000, undefined, { signal }).catch(() => undefined);
-  if (!signal.aborted) await machine.run(signal);
+type Start = () => Promise<void>;
+
+/** Starts one after the other, each when it may; resolves when the last one has ended. */
+async function startInTurn(starts: readonly Start[], mayStart: () => boolean, signal: AbortSignal): Promise<void> {
+  const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
+  const ended: Promise<void>[] = [];
+  for (const start of starts) {
+    while (!signal.aborted && !mayStart()) await pause(PAIRING_CHECK_MS);
+    if (signal.aborted) break;
+    ended.push(start());
+    await pause(1000 / STARTS_A_SECOND);
+  }
+  await Promise.all(ended);
 }
 
 /** Reads who the machines are, signs the operator in, and starts them. Throws `UsageError`. */
@@ -72,10 +84,18 @@ export async function startFleet(options: Options): Promise<Fleet> {
   const { server, enrolmentKey, faults } = options;
   const setup = { server, enrolmentKey, operator, openStore: openStoreFor(options) };
   const machines = roster.map((member) => makeSimulatedMachine(member, { ...setup, faults: faultsOf(member, faults) }));
-  const started = machines.map((machine, index) => {
-    const stop = new AbortController();
-    return { stop, ended: runLate(machine, index, stop.signal) };
-  });
+  // An operator pairs one machine after the other, and those that wait ask every two seconds: a thousand that ask
+  // would leave the server no time to pair them.
+  const isWaiting = ({ gauge }: SimulatedMachine) => gauge.pairing.state === 'waiting';
+  const mayStart = () => !operator || machines.filter(isWaiting).length < PAIRING_AT_ONCE;
+  const stopping = new AbortController();
+  const runs = machines.map((machine) => ({ machine, stop: new AbortController() }));
+  const starts = runs.map(
+    ({ machine, stop }) =>
+      () =>
+        machine.run(stop.signal),
+  );
+  const ended = startInTurn(starts, mayStart, stopping.signal);
   const told = new Map<string, string>();
 
   return {
@@ -91,8 +111,9 @@ export async function startFleet(options: Options): Promise<Fleet> {
       return `${found.mac}: ${found.gauge.problem}`;
     },
     async stop() {
-      for (const { stop } of started) stop.abort();
-      await Promise.all(started.map(({ ended }) => ended));
+      stopping.abort();
+      for (const { stop } of runs) stop.abort();
+      await ended;
     },
   };
 }

@@ -59,10 +59,10 @@ test('uptime is the part of the known time, and the days together are the week',
 });
 
 test('what lasts no time is not told', () => {
-  const changes = [
+  const blinked = [
     { at: 0, online: false },
     { at: 5, online: true },
     { at: 5, online: false },
   ];
-  expect(presenceStretches(changes, 0, 10)).toEqual([{ from: 0, to: 10, state: 'offline' }]);
+  expect(presenceStretches(blinked, 0, 10)).toEqual([{ from: 0, to: 10, state: 'offline' }]);
 });
