@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/pos
 import { Signer } from '../server/src/platform/signing.ts';
 import { inTurn, load, requestsASecond, verdict } from './figures.ts';
 import { login, type Program, startAms, startProgram } from './processes.ts';
-import { fillDevices } from './rows.ts';
+import { fillDevices, hasDevices } from './rows.ts';
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,100000,1000000').split(',').map(Number);
 const SECONDS = 2;
@@ -76,7 +76,8 @@ async function makeFleet(
   const name = `fleet${devices}`;
   const house = new pg.Client({ ...postgres.connection, database: 'postgres' });
   await house.connect();
-  await house.query(`create database ${name}`);
+  const { rowCount } = await house.query('select from pg_database where datname = $1', [name]);
+  if (rowCount === 0) await house.query(`create database ${name}`);
   await house.end();
   const { user, port, host } = postgres.connection;
   const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
@@ -84,7 +85,7 @@ async function makeFleet(
   ends.defer(() => ams.stop());
   const db = makeDb(makePool({ connectionString: url }, log));
   ends.defer(() => db.destroy());
-  await fillDevices(db, { users: Math.max(20, devices / 100), devices });
+  if (!(await hasDevices(db))) await fillDevices(db, { users: Math.max(20, devices / 100), devices });
   return { devices, url, ams, token: await login(ams.origin), queries: await queriesOf(db, devices) };
 }
 

@@ -7,6 +7,13 @@ export const rowId = (prefix: string, n: string) =>
 /** A process that lives for as long as a bench does and holds the machines that are online. */
 const HOLDER = rowId('ffff', '1');
 
+/** Whether `fillDevices` was here before; the machines that it left online stay so. */
+export async function hasDevices(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    update server_processes set beat_at = now() + interval '1 day' where id = ${HOLDER} returning id`.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Dealers below the first account, each user's superior being the one a tenth of its number before it, all with the
  * first account's password; and their machines, the newest first. Of five machines four are online, of three two

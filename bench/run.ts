@@ -8,7 +8,9 @@ if (!name || !/^[a-z]+$/.test(name)) {
   console.error('Say which: npm run bench -- home');
   process.exit(1);
 }
-const folder = await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`));
+/** A folder that is kept has its databases filled once: a million machines take minutes. */
+const kept = process.env['BENCH_FOLDER'];
+const folder = kept ?? (await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`)));
 try {
   const bench: unknown = await import(`./${name}.ts`);
   if (typeof bench !== 'object' || bench === null || !('default' in bench) || typeof bench.default !== 'function') {
@@ -20,5 +22,5 @@ try {
   );
   await bench.default(folder);
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  if (kept === undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
 import { newestFirst } from '../platform/page.ts';
+import { prepared } from '../platform/prepared.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
-import { fewFound, matches } from './devices.service.ts';
+import { isShown, matches } from './devices.service.ts';
+import { newestByOwner, wayTo } from './search.queries.ts';
 
 /** What the machine says one of its screens shows, with the ad it belongs to. */
 const nowPlaying = (screen: ScreenName) => sql<{
@@ -106,8 +108,12 @@ export async function listDevices(
   signer: Signer,
   query: DeviceFilter & PageQuery,
 ): Promise<Page<Device>> {
-  const known = await fewFound(db, viewer, query);
-  const shown = selectDevices(db).where(matches(viewer, query, known));
-  const page = await newestFirst(shown, query, sql`d.created_at`, sql`d.id`);
+  const way = await wayTo(db, viewer, query);
+  let shown = selectDevices(db).where(matches(viewer, query));
+  if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);
+  if (way.by !== 'scope') shown = shown.modifyEnd(prepared);
+  const page = await newestFirst(shown, query, sql`d.created_at`, sql`d.id`, (after, limit) =>
+    way.by === 'owners' ? newestByOwner(viewer, sql<boolean>`${isShown(query)} and ${after}`, limit) : after,
+  );
   return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
 }

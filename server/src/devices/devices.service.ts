@@ -1,11 +1,12 @@
 import './devices.tables.ts';
-import { addDays, type DeviceFilter, EXPIRY_WARNING_DAYS, expiryInstant, localTime, macSearch } from '@ams/contract';
+import { addDays, type DeviceFilter, EXPIRY_WARNING_DAYS, expiryInstant, localTime } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db } from '../platform/database.ts';
+import type { Db } from '../platform/database.ts';
 import { changed, publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
+import { found } from './search.queries.ts';
 
 /** A server process that has not beaten for so long is dead, and the machines that it held are offline. */
 export const PROCESS_DEAD_SECONDS = 15;
@@ -26,56 +27,19 @@ const FILTERS = {
   valid: sql<boolean>`(d.expires_at > ${SOON} or d.expires_at is null)`,
 };
 
-/**
- * The condition that a row `d` of `devices_now` is in scope and shown by the filter. `known` are machines among which
- * all are that its text finds, when that was looked up before.
- */
-export function matches(viewer: Viewer, { q, ...filter }: DeviceFilter, known?: string[]): RawBuilder<boolean> {
-  const all = [inScope(viewer, sql`d.owner_id`)];
+/** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
+export const matches = (viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> =>
+  sql<boolean>`(${inScope(viewer, sql`d.owner_id`)} and ${isShown(filter)})`;
+
+/** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
+export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
+  const all = [sql<boolean>`true`];
   if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
   if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
   if (filter.download) all.push(FILTERS[filter.download]);
   if (filter.expiry) all.push(FILTERS[filter.expiry]);
-  if (known) all.push(sql<boolean>`d.id = any(${known}::uuid[])`);
   if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
-}
-
-function found(q: string): RawBuilder<boolean> {
-  const hex = macSearch(q);
-  const byMac = hex ? sql`or replace(d.mac, ':', '') like ${contains(hex)}` : sql``;
-  return sql<boolean>`(d.name ilike ${contains(q)} or d.owner_id = any(array(${usersCalled(q)})) ${byMac})`;
-}
-
-const usersCalled = (q: string) => sql`
-  select u.id from users u where u.username_key like ${contains(q.toLowerCase())}`;
-
-/** The longest pieces of a text that are indexed (`device_words`). */
-const gramsOf = (text: string) => sql`grams(${text}, least(char_length(${text}), 3))`;
-
-/** So many machines at most are looked up by their ids. */
-const FEW = 1000;
-
-/**
- * The ids of the machines that a search may find, when they are few: whoever looks for the newest of them must not
- * walk through all machines. Undefined when they are many, or all machines of the viewer are.
- */
-export async function fewFound(db: Db, viewer: Viewer, { q }: DeviceFilter): Promise<string[] | undefined> {
-  if (!q || viewer.role !== 'leading') return undefined;
-  const hex = macSearch(q);
-  const some = (ids: RawBuilder<unknown>) => sql`(${ids} limit ${sql.lit(FEW + 1)})`;
-  const ways = [
-    some(sql`select w.device_id as id from device_words w where w.name_grams @> ${gramsOf(q)}`),
-    // One owner after the other, to stop at the last that is needed.
-    some(
-      sql`select d.id from (${usersCalled(q)}) u cross join lateral ${some(sql`
-      select d.id from devices d where d.owner_id = u.id`)} d`,
-    ),
-    ...(hex ? [some(sql`select w.device_id from device_words w where w.mac_grams @> ${gramsOf(hex)}`)] : []),
-  ];
-  const { rows } = await sql<{ id: string }>`${sql.join(ways, sql` union all `)} limit ${sql.lit(FEW + 1)}`.execute(db);
-  if (rows.length > FEW) return undefined;
-  return rows.map(({ id }) => id);
 }
 
 export interface Touched {

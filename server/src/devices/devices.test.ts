@@ -340,6 +340,38 @@ test('the list finds by MAC in any writing, name and owner, filters, and pages b
   });
 });
 
+test('a dealer of few, a dealer of hundreds and the first account see the same pages of the same machines', async () => {
+  const few = await server.addUser('leading');
+  const owners = await Promise.all([1, 2, 3].map(() => server.addUser('member', few)));
+  for (let n = 1; n <= 7; n += 1) {
+    const ownerId = owners[n % 3]?.user.id;
+    dataOf(await few.calls.devices.create({ body: { mac: `0d000000010${n}`, name: `Mall ${n}`, ownerId } }));
+  }
+  const pages = async (who: Session, cursor?: string): Promise<string[][]> => {
+    const { items, next } = dataOf(
+      await who.calls.devices.list({ query: { q: 'mall', download: 'waiting', limit: 3, cursor } }),
+    );
+    return [items.map(({ name }) => name), ...(next === null ? [] : await pages(who, next))];
+  };
+  const expected = [['Mall 7', 'Mall 6', 'Mall 5'], ['Mall 4', 'Mall 3', 'Mall 2'], ['Mall 1']];
+  // So many that no search finds few.
+  await sql`
+    insert into devices (id, mac, name, owner_id)
+    select gen_random_uuid(), 'mall ' || n, 'Mall', ${admin.user.id} from generate_series(1, 1001) n`.execute(
+    server.deps.db,
+  );
+  expect(await pages(few)).toEqual(expected);
+  await sql`
+    with added as (
+      insert into users (id, username, username_key, password_hash, role, superior_id)
+      select gen_random_uuid(), 'mall' || n, 'mall' || n, '-', 'member', ${few.user.id} from generate_series(1, 600) n
+      returning id
+    ) insert into user_scopes (ancestor_id, user_id) select ${few.user.id}, id from added`.execute(server.deps.db);
+  expect(await pages(few)).toEqual(expected);
+  await sql`delete from devices where mac like 'mall %'`.execute(server.deps.db);
+  expect(await pages(admin)).toEqual(expected);
+});
+
 test('a search finds pieces of any length and script, among few as among many, under the new name alone', async () => {
   const dealer = await server.addUser('leading');
   const { id } = dataOf(await dealer.calls.devices.create({ body: { mac: '0e0000009901', name: '北京西站 Nr. 7%' } }));

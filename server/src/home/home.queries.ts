@@ -2,6 +2,7 @@ import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary } from '@ams/c
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso } from '../platform/database.ts';
+import { inScope } from '../platform/scope.ts';
 
 /** So many owners are asked one by one which machines expire soonest; more are met on the way through all machines. */
 const FEW_OWNERS = 500;
@@ -49,11 +50,10 @@ const scopeOf = (viewer: Viewer) =>
 
 /** Few are disabled or new: only those are looked up. */
 function people(viewer: Viewer): RawBuilder<unknown> {
-  const scope = scopeOf(viewer);
   const those = (condition: RawBuilder<boolean>) =>
-    sql`(select count(*) from users u join (${scope}) scope on scope.user_id = u.id where ${condition})`;
+    sql`(select count(*) from users u where ${inScope(viewer, sql`u.id`)} and ${condition})`;
   return sql`
-    select (select count(*) from (${scope}) scope) as total, ${those(sql`u.disabled`)} as disabled,
+    select (select count(*) from (${scopeOf(viewer)}) scope) as total, ${those(sql`u.disabled`)} as disabled,
       ${those(sql`u.created_at > now() - interval '7 days'`)} as "newThisWeek"`;
 }
 

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { preparing } from './prepared.ts';
 
 /** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
 // An interface, so that features can merge their tables into it.
@@ -30,7 +31,8 @@ export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.
   return pool;
 }
 
-export const makeDb = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+export const makeDb = (pool: pg.Pool): Db =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
 
 const migrations = new FileMigrationProvider({
   fs,

@@ -34,24 +34,29 @@ export function toPage<T>(rows: T[], query: Pick<PageQuery, 'limit'>, keyset: (r
 
 /**
  * One page of a list, newest first by `time` and, within one microsecond, by `id` (columns of the query),
- * with the total of the whole list when it was asked for.
+ * with the total of the whole list when it was asked for. `onPage` may say in another way which rows are the first
+ * `limit` of those that are `after` the page before.
  */
 export async function newestFirst<DB, TB extends keyof DB, O extends { id: string }>(
   list: SelectQueryBuilder<DB, TB, O>,
   query: PageQuery,
   time: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
+  onPage: (after: RawBuilder<boolean>, limit: number) => RawBuilder<boolean> = (after) => after,
 ): Promise<Page<O>> {
-  const after = decodeCursor(query.cursor);
-  const following = after
-    ? list.where(sql<boolean>`(${time}, ${id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`)
-    : list;
-  const rows = await following
+  const last = decodeCursor(query.cursor);
+  const after = last
+    ? sql<boolean>`(${time}, ${id}) < (${last[0]}::timestamptz, ${last[1]}::uuid)`
+    : sql<boolean>`true`;
+  // One more than the page holds tells whether another follows.
+  const limit = query.limit + 1;
+  const rows = await list
+    .where(onPage(after, limit))
     .select(timeKey(time).as('sortKey'))
     .$castTo<O & { sortKey: string }>()
     .orderBy(time, 'desc')
     .orderBy(id, 'desc')
-    .limit(query.limit + 1)
+    .limit(sql.lit(limit))
     .execute();
   const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
   if (!query.total) return page;

@@ -1,11 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from './auth.ts';
 
+/** Whose scope is asked for; without `superior` it is not known whether anybody is above. */
+export type Scoped = Pick<Viewer, 'id' | 'role'> & Partial<Pick<Viewer, 'superior'>>;
+
+/** Everybody is below the first account. */
+export const seesAll = ({ role, superior }: Scoped): boolean => role === 'leading' && superior === null;
+
 /**
  * The condition that a row belongs to the viewer's scope, where `owner` is the column with the
  * owning user's id: oneself, and for a leading user everyone below at any depth.
  */
-export const inScope = (viewer: Pick<Viewer, 'id' | 'role'>, owner: RawBuilder<unknown>): RawBuilder<boolean> =>
-  viewer.role === 'leading'
+export function inScope(viewer: Scoped, owner: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (seesAll(viewer)) return sql<boolean>`true`;
+  return viewer.role === 'leading'
     ? sql<boolean>`${owner} in (select s.user_id from user_scopes s where s.ancestor_id = ${viewer.id})`
     : sql<boolean>`${owner} = ${viewer.id}::uuid`;
+}

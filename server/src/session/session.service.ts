@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
 import { type Db, userRef } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
+import { prepared } from '../platform/prepared.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
@@ -48,6 +49,7 @@ export async function resumeSession(
     .where('s.token_hash', '=', tokenHash)
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('x.disabled', '=', false)
+    .modifyEnd(prepared)
     .executeTakeFirst();
   if (!row) throw new AppError('UNAUTHENTICATED');
   const viewer: Viewer = {

@@ -1,0 +1,67 @@
+import {
+  type PostgresCursor,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import type pg from 'pg';
+
+const MARK = '/* prepared */';
+/** So many at most, for each connection keeps each in memory; what is more goes as any other statement does. */
+const STATEMENTS_MAX = 1000;
+
+/**
+ * Stands at the end of a statement that comes with every other request: a connection parses it once and, when values
+ * make no difference, plans it once, which is most of what a short statement costs. Only for statements in few
+ * different texts whose plan is right for all values: PostgreSQL cannot know how many rows a value stands for.
+ */
+export const prepared: RawBuilder<unknown> = sql.raw(MARK);
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string | undefined {
+  if (!text.endsWith(MARK)) return undefined;
+  const known = names.get(text);
+  if (known !== undefined || names.size >= STATEMENTS_MAX) return known;
+  const name = `ams${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** What is used of a connection of `pg`, in Kysely's words. */
+interface Connection {
+  query<R>(statement: pg.QueryConfig): Promise<PostgresQueryResult<R>>;
+  release(destroy?: boolean): void;
+}
+
+/** A connection as Kysely takes it, which sends marked statements by name. */
+class PreparingClient implements PostgresPoolClient {
+  readonly #client: Connection;
+
+  constructor(client: Connection) {
+    this.#client = client;
+  }
+
+  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(
+    text: string | PostgresCursor<R>,
+    values: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if (typeof text !== 'string') throw new Error('no statement here is read by a cursor');
+    return this.#client.query({ name: nameOf(text), text, values: [...values] });
+  }
+
+  release(destroy?: boolean): void {
+    this.#client.release(destroy);
+  }
+}
+
+/** A pool as Kysely takes it, whose connections keep the statements that are marked by `prepared`. */
+export const preparing = (pool: pg.Pool): PostgresPool => ({
+  options: pool.options,
+  connect: async () => new PreparingClient(await pool.connect()),
+  end: () => pool.end(),
+});
