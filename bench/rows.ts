@@ -21,10 +21,10 @@ export async function hasDevices(db: Db): Promise<boolean> {
  */
 export async function fillDevices(db: Db, { users, devices }: { users: number; devices: number }): Promise<void> {
   await sql`
-    insert into users (id, username, username_key, password_hash, role, superior_id)
+    insert into users (id, username, username_key, password_hash, role, superior_id, created_at)
     select ${rowId('0000', 'n')}, 'dealer' || n, 'dealer' || n, root.password_hash,
       case when n <= ${users}::int / 10 then 'leading' else 'member' end,
-      case when n < 10 then root.id else ${rowId('0000', 'n / 10')} end
+      case when n < 10 then root.id else ${rowId('0000', 'n / 10')} end, now() - n * interval '1 hour'
     from users root, generate_series(1, ${users}::int) n where root.username = 'admin'`.execute(db);
   await sql`
     insert into user_scopes (ancestor_id, user_id)

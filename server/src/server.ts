@@ -25,7 +25,7 @@ import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts
 import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanChallenges } from './session/second-factor.service.ts';
-import { cleanSessions, resumeSession } from './session/session.service.ts';
+import { cleanSessions, resumeSession, sessionsIn } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
@@ -67,6 +67,7 @@ export async function startServer(
 
   const events = new Events(connection, log);
   begun.defer(() => events.stop());
+  const sessions = sessionsIn(db);
   const deps: Deps = {
     config,
     db,
@@ -75,7 +76,7 @@ export async function startServer(
     ...openStorage(config),
     signer: new Signer(await secretKey(db, 'media')),
     identities: {
-      user: (token) => resumeSession(db, token),
+      user: (token) => resumeSession(db, sessions, token),
       device: (token) => machineOf(db, token),
       stillPaired: (machine) => stillPaired(db, machine),
     },

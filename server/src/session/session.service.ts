@@ -2,6 +2,7 @@ import '../users/users.tables.ts';
 import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, LOGIN_TRIES, type Role, SESSION_DAYS, type UserRef } from '@ams/contract';
 import { hash, verify } from '@node-rs/argon2';
+import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
 import { type Db, userRef } from '../platform/database.ts';
@@ -35,22 +36,42 @@ export async function startSession(db: Db, userId: string): Promise<IssuedToken>
   return { token, expiresInSeconds: SESSION_SECONDS };
 }
 
+const selectSessions = (db: Db, tokenHashes: readonly Buffer[]) =>
+  db
+    .selectFrom('sessions as s')
+    .innerJoin('users as x', 'x.id', 's.user_id')
+    .select(['s.token_hash', 'x.id', 'x.username', 'x.phone', 'x.role', 's.expires_at', 's.renewed'])
+    .select(userRef<UserRef | null>(sql`x.superior_id`).as('superior'))
+    .where('s.token_hash', '=', sql<Buffer>`any(${tokenHashes}::bytea[])`)
+    .where('s.expires_at', '>', sql<Date>`now()`)
+    .where('x.disabled', '=', false)
+    .modifyEnd(prepared);
+
+export type Sessions = DataLoader<
+  Buffer,
+  Awaited<ReturnType<ReturnType<typeof selectSessions>['execute']>>[number] | undefined
+>;
+
+/** The sessions of tokens' hashes: requests that are read from the network at one time ask the database once. */
+export const sessionsIn = (db: Db): Sessions =>
+  new DataLoader(
+    async (tokenHashes) => {
+      const rows = await selectSessions(db, tokenHashes).execute();
+      const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]));
+      return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')));
+    },
+    // Nothing is kept: who was logged out is out with the next request.
+    { cache: false, batchScheduleFn: setImmediate },
+  );
+
 /** The user of a token. A session with less than half its time left is renewed on the way. */
 export async function resumeSession(
   db: Db,
+  sessions: Sessions,
   token: string,
 ): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }> {
   const tokenHash = hashToken(token);
-  const row = await db
-    .selectFrom('sessions as s')
-    .innerJoin('users as x', 'x.id', 's.user_id')
-    .select(['x.id', 'x.username', 'x.phone', 'x.role', 's.expires_at', 's.renewed'])
-    .select(userRef<UserRef | null>(sql`x.superior_id`).as('superior'))
-    .where('s.token_hash', '=', tokenHash)
-    .where('s.expires_at', '>', sql<Date>`now()`)
-    .where('x.disabled', '=', false)
-    .modifyEnd(prepared)
-    .executeTakeFirst();
+  const row = await sessions.load(tokenHash);
   if (!row) throw new AppError('UNAUTHENTICATED');
   const viewer: Viewer = {
     kind: 'user',

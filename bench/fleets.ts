@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { type Db, makeDb, makePool } from '../server/src/platform/database.ts';
+import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres.ts';
+import { type Program, startAms } from './processes.ts';
+import { fillDevices, hasDevices } from './rows.ts';
+
+const log = pino({ level: 'error' });
+
+/** Some machines, their owners, and the server before them. */
+export interface Fleet {
+  devices: number;
+  users: number;
+  url: string;
+  db: Db;
+  ams: Program;
+}
+
+/** PostgreSQL for fleets in databases of their own, until `ends` does. */
+export async function startFleets(folder: string, ends: AsyncDisposableStack): Promise<EmbeddedPostgres> {
+  const postgres = await startPostgres(folder, log);
+  ends.defer(() => postgres.stop());
+  return postgres;
+}
+
+/** A fleet of so many machines with a hundredth as many owners; one that is there from an earlier run is taken. */
+export async function makeFleet(
+  { connection }: EmbeddedPostgres,
+  folder: string,
+  devices: number,
+  ends: AsyncDisposableStack,
+): Promise<Fleet> {
+  const name = `fleet${devices}`;
+  const house = new pg.Client({ ...connection, database: 'postgres' });
+  await house.connect();
+  const { rowCount } = await house.query('select from pg_database where datname = $1', [name]);
+  if (rowCount === 0) await house.query(`create database ${name}`);
+  await house.end();
+  const url = `postgres://${connection.user}@localhost:${connection.port}/${name}?host=${encodeURIComponent(connection.host)}`;
+  const ams = await startAms(folder, { DATABASE_URL: url });
+  ends.defer(() => ams.stop());
+  const db = makeDb(makePool({ connectionString: url }, log));
+  ends.defer(() => db.destroy());
+  const users = Math.max(100, devices / 100);
+  if (!(await hasDevices(db))) await fillDevices(db, { users, devices });
+  console.log(`${devices} devices are there`);
+  return { devices, users, url, db, ams };
+}
