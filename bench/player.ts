@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import type { Programme, ProgrammeItem } from '@ams/contract';
-import { type BrowserContext, type Page, chromium } from '@playwright/test';
 import { clip, makeMedia } from '../player/test/clips.ts';
 import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
 import { type Change, gapsOf, watchGaps } from '../player/test/gaps.ts';
+import { makeProgramme } from '../player/test/programme.ts';
+import { launchKiosk } from '../e2e/kiosk.ts';
 
 const CHANGES = 200;
 const STARTS = 5;
@@ -12,36 +11,15 @@ const IMAGE_MS = 500;
 const VIDEO_SECONDS = 1;
 const LIFE_ITEMS = 1000;
 
-const launch = (folder: string): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(path.join(folder, 'profile'), {
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    viewport: { width: 1280, height: 720 },
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--disable-background-networking'].concat(
-      '--enable-precise-memory-info',
-    ),
-  });
+const launch = (folder: string): ReturnType<typeof launchKiosk> =>
+  launchKiosk(folder, { width: 1280, height: 720 }, ['--enable-precise-memory-info']);
 
-const programme = (items: ProgrammeItem[]): Programme => ({
-  releaseId: randomUUID(),
-  adId: randomUUID(),
-  name: 'bench',
-  screen: 2,
-  split: 'full',
-  playMode: 'sequence',
-  showClock: false,
-  fit: 'cover',
-  priority: 'normal',
-  replace: true,
-  schedule: null,
-  regions: { full: items },
-});
+const programme = (items: ProgrammeItem[]): Programme => makeProgramme({ fit: 'cover', regions: { full: items } });
 
 const item = ({ sha256, mime }: FakeFile, imageMs = IMAGE_MS): ProgrammeItem =>
   mime === 'video/mp4'
     ? { sha256, kind: 'video', durationMs: VIDEO_SECONDS * 1000 }
     : { sha256, kind: 'image', durationMs: imageMs };
-
-const pageOf = async (context: BrowserContext): Promise<Page> => context.pages()[0] ?? context.newPage();
 
 /** The middle and the last of some numbers, to a tenth. */
 function medianAndWorst(numbers: readonly number[]): string {
@@ -54,8 +32,7 @@ function medianAndWorst(numbers: readonly number[]): string {
 async function measureStarts(folder: string, address: string): Promise<void> {
   const times: number[] = [];
   for (let start = 0; start < STARTS; start++) {
-    const context = await launch(folder);
-    const page = await pageOf(context);
+    const { context, page } = await launch(folder);
     await page.addInitScript(() => {
       new MutationObserver(() => {
         if (document.querySelector('.shown')) performance.mark('first frame');
@@ -79,8 +56,7 @@ function printGaps(kind: string, changes: readonly Change[]): void {
 }
 
 async function measureGaps(folder: string, address: string, durations: Record<string, number>): Promise<void> {
-  const context = await launch(folder);
-  const page = await pageOf(context);
+  const { context, page } = await launch(folder);
   await watchGaps(page, durations);
   await page.goto(address);
   const { changes, empty, frames } = await gapsOf(page, CHANGES, CHANGES * 3000);
@@ -98,8 +74,7 @@ async function measureGaps(folder: string, address: string, durations: Record<st
 
 /** What a page holds, after the garbage is gone. */
 async function measureLife(folder: string, address: string): Promise<void> {
-  const context = await launch(folder);
-  const page = await pageOf(context);
+  const { context, page } = await launch(folder);
   await page.addInitScript(() => {
     let count = 0;
     Object.assign(window, { played: () => count });
@@ -137,12 +112,11 @@ export default async function bench(folder: string): Promise<void> {
   server.programmes = [programme(playlist.map((file) => item(file)))];
   const durations = Object.fromEntries(playlist.map((file) => [file.sha256, item(file).durationMs]));
 
-  const first = await launch(folder);
-  const page = await pageOf(first);
+  const { context, page } = await launch(folder);
   await page.goto(address);
   await page.locator('.shown').first().waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  await first.close();
+  await context.close();
   await server.close();
 
   await measureStarts(folder, address);

@@ -1,7 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
-import { dataOf, PASSWORD, RealServer } from './server.ts';
+import { DESK, signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
 
 /** The machines' software: from an APK to an offer, and addresses that anybody can write. */
 test.describe.configure({ mode: 'serial' });
@@ -20,14 +21,9 @@ test.beforeAll(async ({ browser }) => {
   copyFileSync(path.join(APKS, readdirSync(APKS).find((name) => name.endsWith('.apk')) ?? ''), apk);
   await server.start();
   await server.login();
-  context = await browser.newContext({ baseURL: server.origin, locale: 'en-GB', serviceWorkers: 'block' });
+  context = await signedInPhone(browser, server, { ...DESK, serviceWorkers: 'block' });
   page = await context.newPage();
   network = await context.newCDPSession(page);
-  await page.goto('/login');
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page).toHaveURL(`${server.origin}/`);
 });
 
 test.afterAll(async () => {

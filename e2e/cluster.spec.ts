@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Cluster } from './cluster.ts';
+import { launchKiosk } from './kiosk.ts';
 import { colourAt, makeClip, makePicture, pad } from './media.ts';
+import { newPhone, nextCaptcha } from './phone.ts';
 import { PASSWORD } from './server.ts';
 
 /** The main job once more, where no two requests come to the same server process. */
@@ -10,10 +12,6 @@ test.describe.configure({ mode: 'serial' });
 const cluster = new Cluster(4640);
 const CLIP = path.join(cluster.folder, 'Autumn sale.mp4');
 const PICTURE = path.join(cluster.folder, 'Poster.png');
-const BROWSER = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-};
 
 let phone: BrowserContext;
 let operator: Page;
@@ -26,21 +24,9 @@ test.beforeAll(async ({ browser }) => {
   pad(CLIP, 17 * 2 ** 20);
   makePicture(PICTURE, 'blue', '1080x1920');
   await cluster.start();
-  phone = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    locale: 'en-GB',
-    baseURL: cluster.origin,
-  });
+  phone = await newPhone(browser, cluster);
   operator = await phone.newPage();
-  kiosk = await chromium.launchPersistentContext(path.join(cluster.folder, 'profile'), {
-    ...BROWSER,
-    viewport: { width: 540, height: 960 },
-    locale: 'en-GB',
-    args: [...BROWSER.args, '--autoplay-policy=no-user-gesture-required'],
-  });
-  machine = kiosk.pages()[0] ?? (await kiosk.newPage());
+  ({ context: kiosk, page: machine } = await launchKiosk(cluster.folder, { width: 540, height: 960 }));
 });
 
 test.afterAll(async () => {
@@ -51,12 +37,10 @@ test.afterAll(async () => {
 const badge = (name: 'online' | 'download'): ReturnType<Page['locator']> => operator.getByTestId(name).first();
 
 test('the operator logs in with the code that the other process drew', async () => {
-  const [reply] = await Promise.all([operator.waitForResponse('**/api/captcha'), operator.goto('/login')]);
-  const { data }: { data: { captchaId: string } } = await reply.json();
-  const row = await cluster.row('select answer from captchas where id = $1', data.captchaId);
+  const answer = await nextCaptcha(operator, cluster, () => operator.goto('/login'));
   await operator.getByLabel('Username').fill('admin');
   await operator.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await operator.getByLabel('Verification code', { exact: true }).fill(String(row?.['answer']));
+  await operator.getByLabel('Verification code', { exact: true }).fill(answer);
   await operator.getByRole('button', { name: 'Log in' }).click();
   await expect(
     operator

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
 import { makeCameraClip, makeClip, makeLargeClip, makePicture } from './media.ts';
+import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** Files on a phone: choosing, mending, interrupting, deleting. */
@@ -26,21 +27,9 @@ test.beforeAll(async ({ browser }) => {
   makePicture(made('Poster.jpg'), 'blue', '1080x1920');
   await server.start();
   await server.login();
-  phone = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    locale: 'en-GB',
-    baseURL: server.origin,
-    serviceWorkers: 'block',
-  });
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
   page = await phone.newPage();
   network = await phone.newCDPSession(page);
-  await page.goto('/login');
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page).toHaveURL(`${server.origin}/`);
   me = dataOf(await server.calls.users.list({ query: { q: 'admin' } })).items[0]?.id ?? '';
 });
 
@@ -237,13 +226,9 @@ test('what somebody else changes is seen without a reload', async () => {
 
 test('a member goes straight to its own files, and back leads where it came from', async ({ browser }) => {
   await server.calls.users.create({ body: { username: 'anna2026', password: PASSWORD, role: 'member' } });
-  const context = await browser.newContext({ baseURL: server.origin, locale: 'en-GB', serviceWorkers: 'block' });
+  const context = await signedInPhone(browser, server, { ...DESK, username: 'anna2026', serviceWorkers: 'block' });
   const own = await context.newPage();
-  await own.goto('/login');
-  await own.getByLabel('Username').fill('anna2026');
-  await own.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await own.getByRole('button', { name: 'Log in' }).click();
-  await expect(own).toHaveURL(`${server.origin}/`);
+  await own.goto('/');
   await own.getByRole('link', { name: 'File management' }).click();
   await expect(own).toHaveURL(/\/matlist\/[0-9a-f-]+\/anna2026\/0\/0\/0\/1\/1$/);
   await expect(own.getByText('No files here yet')).toBeVisible();

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +8,10 @@ import type { Programme, ProgrammeItem } from '@ams/contract';
 import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
 import { clip, makeMedia } from '../player/test/clips.ts';
 import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
+import { makeProgramme } from '../player/test/programme.ts';
+import { CHROMIUM, KIOSK_ARGS, launchKiosk } from './kiosk.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const ARGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'].concat(
-  '--autoplay-policy=no-user-gesture-required',
-);
 
 export const MAC = '02:00:5e:00:00:01';
 const IMAGE_MS = 400;
@@ -57,14 +54,9 @@ export class Stand {
     name: string,
     viewport = { width: 960, height: 540 },
   ): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await chromium.launchPersistentContext(path.join(this.folder, name), {
-      executablePath: CHROMIUM,
-      viewport,
-      locale: 'en-GB',
-      args: ARGS,
-    });
-    this.#contexts.push(context);
-    return { context, page: context.pages()[0] ?? (await context.newPage()) };
+    const machine = await launchKiosk(path.join(this.folder, name), viewport);
+    this.#contexts.push(machine.context);
+    return machine;
   }
 
   address = (search = ''): string => `${this.origin}/player/?mac=${MAC}${search}`;
@@ -101,21 +93,8 @@ export const item = ({ sha256, mime }: FakeFile, durationMs = IMAGE_MS): Program
   durationMs,
 });
 
-export const programme = (regions: Programme['regions'], over: Partial<Programme> = {}): Programme => ({
-  releaseId: randomUUID(),
-  adId: randomUUID(),
-  name: 'spring',
-  screen: 2,
-  split: 'full',
-  playMode: 'sequence',
-  showClock: false,
-  fit: 'cover',
-  priority: 'normal',
-  replace: true,
-  schedule: null,
-  regions,
-  ...over,
-});
+export const programme = (regions: Programme['regions'], over: Partial<Programme> = {}): Programme =>
+  makeProgramme({ fit: 'cover', regions, ...over });
 
 /** The file on screen. */
 export const shown = (page: Page): Promise<string | null> =>
@@ -137,7 +116,13 @@ export class FragileBrowser {
   async start(address: string): Promise<Page> {
     const portFile = path.join(this.#profile, 'DevToolsActivePort');
     rmSync(portFile, { force: true });
-    const args = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${this.#profile}`, ...ARGS, address];
+    const args = [
+      '--headless=new',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${this.#profile}`,
+      ...KIOSK_ARGS,
+      address,
+    ];
     // A group of its own: Chromium is many processes, and power goes for all at once.
     this.#process = spawn(CHROMIUM, args, { stdio: 'ignore', detached: true });
     while (!existsSync(portFile) || readFileSync(portFile, 'utf8').split('\n').length < 2) await wait(20);

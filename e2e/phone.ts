@@ -1,10 +1,20 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
-import { PASSWORD, type RealServer } from './server.ts';
+import { PASSWORD } from './server.ts';
+
+/** A server, or several behind one address. */
+interface House {
+  origin: string;
+  /** The first row of a query in its database. */
+  row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined>;
+}
+
+/** Options that make a desk with a mouse of a phone. */
+export const DESK = { viewport: { width: 1280, height: 720 }, hasTouch: false, isMobile: false };
 
 /** A phone held in one hand, on which nobody has signed in. */
 export const newPhone = (
   browser: Browser,
-  server: RealServer,
+  server: House,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> =>
   browser.newContext({
@@ -19,7 +29,7 @@ export const newPhone = (
 /** A phone on which `username` signed in earlier: its local storage, as the app itself writes it. */
 export async function signedInPhone(
   browser: Browser,
-  server: RealServer,
+  server: House,
   {
     username = 'admin',
     password = PASSWORD,
@@ -46,4 +56,12 @@ export async function logIn(page: Page, username: string, password = PASSWORD): 
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** What a person reads off the picture that comes next; a test reads it where the server keeps it. */
+export async function nextCaptcha(page: Page, server: House, whenever: () => Promise<unknown>): Promise<string> {
+  const [reply] = await Promise.all([page.waitForResponse('**/api/captcha'), whenever()]);
+  const { data }: { data: { captchaId: string } } = await reply.json();
+  const row = await server.row('select answer from captchas where id = $1', data.captchaId);
+  return String(row?.['answer']);
 }

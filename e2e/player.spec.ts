@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AdBody, Device, File, Release } from '@ams/contract';
-import { type BrowserContext, type Page, chromium, expect, test } from '@playwright/test';
+import { type BrowserContext, type Page, expect, test } from '@playwright/test';
+import { launchKiosk } from './kiosk.ts';
 import { RealServer, dataOf } from './server.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');
@@ -19,16 +20,7 @@ test.beforeAll(async () => {
   if (!existsSync(path.join(PLAYER, 'dist/sw.js'))) execFileSync('npx', ['vite', 'build'], { cwd: PLAYER });
   await server.start();
   await server.login();
-  // A profile on disk: what a machine stores must outlive its page.
-  context = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    viewport: { width: 960, height: 540 },
-    locale: 'en-GB',
-    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'].concat(
-      '--autoplay-policy=no-user-gesture-required',
-    ),
-  });
-  page = context.pages()[0] ?? (await context.newPage());
+  ({ context, page } = await launchKiosk(server.folder, { width: 960, height: 540 }));
 });
 
 test.afterAll(async () => {

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import type { Device, File, Release } from '@ams/contract';
-import { type BrowserContext, chromium, expect, type Locator, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { launchKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -28,14 +28,7 @@ test.beforeAll(async ({ browser }) => {
   blue = await server.addFile('Blue.png', 'color=blue:size=360x640', UPRIGHT);
   phone = await signedInPhone(browser, server);
   operator = await phone.newPage();
-  // A profile on disk: what a machine stores must outlive its page.
-  kiosk = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    viewport: { width: 360, height: 640 },
-    locale: 'en-GB',
-    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-  });
-  machine = kiosk.pages()[0] ?? (await kiosk.newPage());
+  ({ context: kiosk, page: machine } = await launchKiosk(server.folder, { width: 360, height: 640 }));
   await machine.goto(`${server.origin}/player/?mac=02-00-5e-46-50-01`);
   await expect(machine.getByTestId('code')).toHaveText(/^\d{6}$/);
   const code = (await machine.getByTestId('code').textContent()) ?? '';

@@ -1,12 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type App, type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
+import { firstRow, ServerProcess } from './process.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
 export const PASSWORD = 'password-of-tests-1';
 
 interface Options {
@@ -27,38 +26,21 @@ const isEnvelope = (value: unknown): value is Envelope<unknown> =>
 /** A true server with its own database, that can be stopped and started again on the same data. */
 export class RealServer {
   readonly origin: string;
-  readonly #port: number;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
-  readonly #options: Options;
-  #process: ChildProcess | undefined;
+  readonly #process: ServerProcess;
+  readonly #database = { host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' };
   #token = '';
 
-  constructor(options: Options) {
-    this.#options = options;
-    this.#port = options.port + Number(process.env['AMS_TEST_PORTS'] ?? 0);
-    this.origin = `http://127.0.0.1:${this.#port}`;
+  constructor({ port, captcha = 'off' }: Options) {
+    this.#process = new ServerProcess(port + Number(process.env['AMS_TEST_PORTS'] ?? 0), {
+      AMS_DATA: path.join(this.folder, 'data'),
+      AMS_CAPTCHA: captcha,
+      AMS_ADMIN_PASSWORD: PASSWORD,
+    });
+    this.origin = `http://127.0.0.1:${this.#process.port}`;
   }
 
-  async start(): Promise<void> {
-    const { PATH, HOME } = process.env;
-    this.#process = spawn(process.execPath, ['server/src/main.ts'], {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH,
-        HOME,
-        PORT: String(this.#port),
-        AMS_DATA: path.join(this.folder, 'data'),
-        AMS_CAPTCHA: this.#options.captcha ?? 'off',
-        AMS_ADMIN_PASSWORD: PASSWORD,
-        LOG_LEVEL: 'fatal',
-      },
-    });
-    // However the test ends, its server ends with it.
-    const { pid } = this.#process;
-    process.once('exit', () => pid !== undefined && this.#process?.pid === pid && process.kill(pid));
-    while (!(await this.#ready())) await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  start = (): Promise<void> => this.#process.start();
 
   /** Signs the test itself in, for `calls`. */
   async login(): Promise<void> {
@@ -71,20 +53,13 @@ export class RealServer {
   }
 
   /** One row of the server's own database, by its socket. */
-  async row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
-    const client = new pg.Client({ host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' });
-    await client.connect();
-    try {
-      const { rows } = await client.query<Record<string, unknown>>(query, values);
-      return rows[0];
-    } finally {
-      await client.end();
-    }
+  row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
+    return firstRow(this.#database, query, values);
   }
 
   /** Holds the rows of a `for update` query, so that whoever wants them waits; answers how to let go of them. */
   async hold(query: string): Promise<() => Promise<void>> {
-    const client = new pg.Client({ host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' });
+    const client = new pg.Client(this.#database);
     await client.connect();
     await client.query('begin');
     await client.query(query);
@@ -92,13 +67,7 @@ export class RealServer {
   }
 
   /** Tells it to end, or ends it without a chance to say goodbye. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    const running = this.#process;
-    this.#process = undefined;
-    if (!running || running.exitCode !== null) return;
-    running.kill(signal);
-    await once(running, 'exit');
-  }
+  stop = (signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> => this.#process.stop(signal);
 
   async end(): Promise<void> {
     await this.stop();
@@ -159,13 +128,5 @@ export class RealServer {
       body,
     });
     return sent.headers.get('file-id') ?? '';
-  }
-
-  async #ready(): Promise<boolean> {
-    if (this.#process?.exitCode) throw new Error('the server did not start');
-    return fetch(`${this.origin}/ready`).then(
-      (response) => response.ok,
-      () => false,
-    );
   }
 }

@@ -1,6 +1,8 @@
 import path from 'node:path';
-import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { launchKiosk } from './kiosk.ts';
 import { colourAt, makeClip, makePicture } from './media.ts';
+import { newPhone, nextCaptcha } from './phone.ts';
 import { PASSWORD, RealServer } from './server.ts';
 
 /**
@@ -19,45 +21,19 @@ let kiosk: BrowserContext;
 let machine: Page;
 let machineMac: string;
 
-const BROWSER = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-};
-
 test.beforeAll(async ({ browser }) => {
   makeClip(CLIP, 2);
   makePicture(PICTURE, 'blue', '1080x480');
   await server.start();
-  phone = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    locale: 'en-GB',
-    baseURL: server.origin,
-  });
+  phone = await newPhone(browser, server);
   operator = await phone.newPage();
-  // A profile on disk: what a machine stores must outlive its page.
-  kiosk = await chromium.launchPersistentContext(path.join(server.folder, 'profile'), {
-    ...BROWSER,
-    viewport: { width: 540, height: 960 },
-    locale: 'en-GB',
-    args: [...BROWSER.args, '--autoplay-policy=no-user-gesture-required'],
-  });
-  machine = kiosk.pages()[0] ?? (await kiosk.newPage());
+  ({ context: kiosk, page: machine } = await launchKiosk(server.folder, { width: 540, height: 960 }));
 });
 
 test.afterAll(async () => {
   await Promise.allSettled([kiosk?.close(), phone?.close()]);
   await server.end();
 });
-
-/** What a person reads off the picture that comes next; the test reads it where the server keeps it. */
-async function nextCaptcha(whenever: () => Promise<unknown>): Promise<string> {
-  const [reply] = await Promise.all([operator.waitForResponse('**/api/captcha'), whenever()]);
-  const { data }: { data: { captchaId: string } } = await reply.json();
-  const row = await server.row('select answer from captchas where id = $1', data.captchaId);
-  return String(row?.['answer']);
-}
 
 const playsToday = async (): Promise<number> => {
   const row = await server.row('select coalesce(sum(plays), 0) as plays from play_days');
@@ -74,7 +50,7 @@ test('the operator logs in with the verification code and sees the home page', a
   await operator.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await expect(operator.getByAltText('Verification code as a picture')).toBeVisible();
   await operator.getByLabel('Verification code', { exact: true }).fill('wrong');
-  const answer = await nextCaptcha(() => operator.getByRole('button', { name: 'Log in' }).click());
+  const answer = await nextCaptcha(operator, server, () => operator.getByRole('button', { name: 'Log in' }).click());
   await expect(
     operator.getByText('The verification code is wrong or used up; enter the new one').first(),
   ).toBeVisible();

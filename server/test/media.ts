@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Failure, File } from '@ams/contract';
+import type { Ad, Failure, File } from '@ams/contract';
+import sharp from 'sharp';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { vi } from 'vitest';
 import { z } from 'zod';
@@ -126,4 +127,14 @@ export async function addFile(
     },
     { timeout: 25_000, interval: 50 },
   );
+}
+
+/** An ad of one upright picture. */
+export async function addPictureAd(server: Pick<TestServer, 'url'>, session: Session): Promise<Ad> {
+  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+  const { id: fileId } = await addFile(server, session, picture, { name: 'red.jpg', screen: 1, type: 1 });
+  const body = { name: 'Autumn', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId }] } };
+  return dataOf(await session.calls.ads.create({ body }));
 }

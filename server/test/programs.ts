@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { until } from '../src/platform/postgres/until.ts';
 
 export const repository = path.resolve(import.meta.dirname, '../..');
 
@@ -91,6 +92,25 @@ function hasSetting(folder: string, pid: string): boolean {
     return false;
   }
 }
+
+/** Ends programs and removes folders, with whatever a test that failed has left in them. Both lists are empty then. */
+export async function cleanUp(programs: Program[], folders: string[]): Promise<void> {
+  for (const { child, ended } of programs.splice(0)) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  for (const folder of folders.splice(0)) {
+    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+    await isDeserted(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const DESERTED_MS = 20_000;
+
+/** Whether no process uses it any more, at the latest after some seconds. */
+export const isDeserted = (folder: string): Promise<boolean> =>
+  until(() => processesOf(folder).length === 0, DESERTED_MS);
 
 /** A folder with the whole product that `account` can read: the repository itself when it is open to it. */
 export function checkoutFor(account: Account, makeFolder: () => string): string {

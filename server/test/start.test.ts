@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,9 @@ import { until } from '../src/platform/postgres/until.ts';
 import {
   type Account,
   checkoutFor,
+  cleanUp,
   closedFolder,
+  isDeserted,
   isRoot,
   ordinaryUser,
   processesOf,
@@ -76,20 +78,7 @@ const health = async (address: string): Promise<number> => (await fetch(`${addre
 /** Ends as a terminal does on Ctrl-C: every process of the group is told. */
 const pressCtrlC = ({ child }: Program): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
 
-const gone = (folder: string): Promise<boolean> => until(() => processesOf(folder).length === 0, EVENTUALLY_MS);
-
-afterEach(async () => {
-  for (const { child, ended } of programs.splice(0)) {
-    child.kill('SIGTERM');
-    await ended;
-  }
-  for (const folder of folders.splice(0)) {
-    // What a test that failed has left, or killed on purpose.
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
-    await gone(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+afterEach(() => cleanUp(programs, folders));
 
 describe('a server', () => {
   test('says where it is and the password of its first account, which opens it', async () => {
@@ -115,7 +104,7 @@ describe('a server', () => {
     await until(() => existsSync(path.join(data, 'postgres/postmaster.pid')), EVENTUALLY_MS);
     pressCtrlC(server);
     await server.ended;
-    expect(await gone(data)).toBe(true);
+    expect(await isDeserted(data)).toBe(true);
   });
 
   test('killed and started again knows what it knew, and says no password twice', async () => {
@@ -256,7 +245,7 @@ describe('npm start', () => {
       const started = npmStart(data);
       await addressOf(started);
       started.child.kill('SIGKILL');
-      expect(await gone(data)).toBe(true);
+      expect(await isDeserted(data)).toBe(true);
     },
     NPM_START_LIMIT_MS,
   );

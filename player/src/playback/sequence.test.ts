@@ -11,28 +11,13 @@ import {
   reschedule,
   startRotation,
 } from '@ams/contract/rules/sequence';
+import { makeProgramme } from '../../test/programme.ts';
 import { timetable } from './schedule.ts';
-
-let count = 0;
-const uuid = () => `01920000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`;
 
 const item = (name: string, durationMs = 1000): ProgrammeItem => ({ sha256: name, kind: 'image', durationMs });
 
-const programme = (over: Partial<Programme> = {}): Programme => ({
-  releaseId: uuid(),
-  adId: uuid(),
-  name: '',
-  screen: 1,
-  split: 'full',
-  playMode: 'sequence',
-  showClock: false,
-  fit: 'contain',
-  priority: 'normal',
-  replace: false,
-  schedule: null,
-  regions: { full: [item('a'), item('b'), item('c')] },
-  ...over,
-});
+const programme = (over: Partial<Programme> = {}): Programme =>
+  makeProgramme({ screen: 1, replace: false, regions: { full: [item('a'), item('b'), item('c')] }, ...over });
 
 function rotationOf(programmes: Programme[], seed = 1): Rotation {
   const rotation = startRotation(programmes, seed);

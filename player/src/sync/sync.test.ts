@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Programme } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
+import { makeProgramme } from '../../test/programme.ts';
 import { makePlayerApi } from './api.ts';
 import { RESERVE_BYTES } from './plan.ts';
 import type { Live } from './ports.ts';
@@ -20,20 +21,8 @@ let running: Promise<unknown> | undefined;
 let origin: string;
 let onScreen: ReadonlySet<string> = new Set();
 
-const programme = (...files: FakeFile[]): Programme => ({
-  releaseId: randomUUID(),
-  adId: randomUUID(),
-  name: 'spring',
-  screen: 2,
-  split: 'full',
-  playMode: 'sequence',
-  showClock: false,
-  fit: 'contain',
-  priority: 'normal',
-  replace: true,
-  schedule: null,
-  regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'video', durationMs: 1000 })) },
-});
+const programme = (...files: FakeFile[]): Programme =>
+  makeProgramme({ regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'video', durationMs: 1000 })) } });
 
 const build = (withStore: MemoryStore | undefined) => {
   const clock = hastyClock();

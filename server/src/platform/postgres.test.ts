@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   type Account,
+  cleanUp,
   closedFolder,
+  isDeserted,
   isRoot,
   ordinaryUser,
   processesOf,
@@ -64,20 +66,9 @@ async function query<T extends pg.QueryResultRow>(postgres: EmbeddedPostgres, te
 
 const acknowledged = (program: Program): number[] => (program.output().match(/^\d+$/gm) ?? []).map(Number);
 
-const gone = (folder: string) => until(() => processesOf(folder).length === 0, EVENTUALLY_MS);
-
 afterEach(async () => {
-  for (const { child, ended } of programs.splice(0)) {
-    child.kill('SIGTERM');
-    await ended;
-  }
   for (const postgres of databases.splice(0)) await postgres.stop();
-  for (const folder of folders.splice(0)) {
-    // What a test that failed has left.
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
-    await gone(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await cleanUp(programs, folders);
 });
 
 describe('a start', () => {
@@ -185,7 +176,7 @@ describe('a server that is killed', () => {
     await killed.says(/^100$/m);
     for (const pid of [killed.child.pid ?? 0, ...processesOf(folder)]) process.kill(pid, 'SIGKILL');
     await killed.ended;
-    await gone(folder);
+    await isDeserted(folder);
 
     const { postgres } = await open(folder);
     const stored = new Set((await query<{ n: number }>(postgres, 'select n from rows')).map(({ n }) => n));

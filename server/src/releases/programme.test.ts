@@ -1,8 +1,7 @@
 import type { Ad, Release } from '@ams/contract';
-import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
-import { addFile } from '../../test/media.ts';
+import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -11,12 +10,7 @@ let ad: Ad;
 
 beforeAll(async () => {
   owner = await server.addUser('member');
-  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
-    .jpeg()
-    .toBuffer();
-  const file = await addFile(server, owner, picture, { name: 'red.jpg', screen: 1, type: 1 });
-  const body = { name: 'Autumn', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: file.id }] } };
-  ad = dataOf(await owner.calls.ads.create({ body }));
+  ad = await addPictureAd(server, owner);
 }, 60_000);
 
 test('why is this on screen: now, in the past and in the future', async () => {

@@ -1,10 +1,9 @@
 import type { Ad, Release, StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { pairedMachine, type TestMachine } from '../../test/machine.ts';
-import { addFile } from '../../test/media.ts';
+import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
 import { advanceRollout } from './rollout.service.ts';
@@ -23,12 +22,7 @@ let machines: (TestMachine & { device: { id: string } })[];
 
 beforeAll(async () => {
   owner = await server.addUser('member');
-  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
-    .jpeg()
-    .toBuffer();
-  const file = await addFile(server, owner, picture, { name: 'red.jpg', screen: 1, type: 1 });
-  const body = { name: 'Autumn', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: file.id }] } };
-  ad = dataOf(await owner.calls.ads.create({ body }));
+  ad = await addPictureAd(server, owner);
 }, 60_000);
 
 beforeEach(async () => {

@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
+
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const KIOSK_ARGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+/** A machine's browser. Its profile is on disk, below `folder`: what a machine stores must outlive its page. */
+export async function launchKiosk(
+  folder: string,
+  viewport: { width: number; height: number },
+  moreArgs: string[] = [],
+): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
+    executablePath: CHROMIUM,
+    viewport,
+    locale: 'en-GB',
+    args: [...KIOSK_ARGS, ...moreArgs],
+  });
+  return { context, page: context.pages()[0] ?? (await context.newPage()) };
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const LOOK_MS = 100;
+
+/** A server process that can be ended and started again. */
+export class ServerProcess {
+  readonly port: number;
+  readonly #settings: Record<string, string>;
+  #process: ChildProcess | undefined;
+
+  /** @param settings its environment, as the README names them */
+  constructor(port: number, settings: Record<string, string>) {
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    const { PATH, HOME } = process.env;
+    const running = spawn(process.execPath, ['server/src/main.ts'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH, HOME, PORT: String(this.port), LOG_LEVEL: 'fatal', ...this.#settings },
+    });
+    this.#process = running;
+    // However the test ends, its server ends with it.
+    process.once('exit', () => running.exitCode === null && running.kill());
+    while (!(await this.#ready())) {
+      if (running.exitCode !== null) throw new Error('the server did not start');
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Tells it to end, or ends it without a chance to say goodbye. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (!running || running.exitCode !== null) return;
+    running.kill(signal);
+    await once(running, 'exit');
+  }
+
+  #ready(): Promise<boolean> {
+    return fetch(`http://127.0.0.1:${this.port}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+}
+
+/** The first row of a query, on a connection of its own. */
+export async function firstRow(
+  connection: pg.ClientConfig | undefined,
+  query: string,
+  values: unknown[],
+): Promise<Record<string, unknown> | undefined> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(query, values);
+    return rows[0];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import type { Programme } from '@ams/contract';
+
+/** A full-screen programme that always plays, of a release of its own. */
+export const makeProgramme = (over: Partial<Programme> = {}): Programme => ({
+  releaseId: randomUUID(),
+  adId: randomUUID(),
+  name: 'spring',
+  screen: 2,
+  split: 'full',
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'contain',
+  priority: 'normal',
+  replace: true,
+  schedule: null,
+  regions: {},
+  ...over,
+});
