@@ -57,6 +57,8 @@ export class FakeServer {
   signature = 1;
   paired = true;
   manifestCalls = 0;
+  /** Has not heard of what changed: whoever says which manifest it has is told that this is the newest. */
+  behind = false;
   programmes: Programme[] = [];
   secondary: Programme[] = [];
   withdrawn: string[] = [];
@@ -134,7 +136,8 @@ export class FakeServer {
         if (!this.paired) return send(401, null);
         const etag = `"${this.version}"`;
         const date = new Date(this.now()).toUTCString();
-        if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag, date }).end();
+        const holds = request.headers['if-none-match'];
+        if (holds === etag || (holds && this.behind)) return void response.writeHead(304, { etag, date }).end();
         return send(200, this.manifest(), { etag });
       }
       case '/api/player/status':

@@ -127,6 +127,18 @@ test('an unchanged manifest is answered by its ETag and interrupts nothing', asy
   expect(lives).toHaveLength(1);
 });
 
+test('told of another manifest, it takes the word of nobody who has not heard of it', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  begin();
+  await plays(1);
+  [server.version, server.behind] = [2, true];
+  sync.wake();
+  await vi.waitFor(() => expect(server.manifestCalls).toBe(2));
+  expect(lives).toHaveLength(1);
+  sync.wake('2');
+  await plays(2);
+});
+
 test('what was taken back leaves the screen at once, though what comes instead is still missing', async () => {
   const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
   never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));

@@ -64,6 +64,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   let filling: { stop: AbortController; done: Promise<void>; over: boolean } | undefined;
   /** The manifest must be asked for afresh, as its signed addresses are no longer good. */
   let addressesOld = false;
+  /**
+   * There is another manifest, somebody said: only the whole one is an answer. Whoever is asked may not have heard of
+   * it yet, and would take the one that is held here for the newest.
+   */
+  let told = false;
   let refusals = 0;
   let clearing = false;
   let unheard = false;
@@ -218,7 +223,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   /** One question to the server; answers how long to wait before the next, or that the pairing is over. */
   async function ask(failures: number): Promise<{ waitMs: number; failed: boolean } | 'unpaired'> {
     await checkStore();
-    const reply = await api.manifest(addressesOld || !store ? null : (target?.etag ?? null));
+    const wasTold = told;
+    told = false;
+    const reply = await api.manifest(wasTold || addressesOld || !store ? null : (target?.etag ?? null));
+    // What comes during the question is told again.
+    if (reply.kind === 'failed') told ||= wasTold;
     switch (reply.kind) {
       case 'unpaired':
         return 'unpaired';
@@ -233,7 +242,12 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     }
   }
 
-  const isNews = (version: string | undefined) => version === undefined || version !== target?.manifest.version;
+  /** Asks, unless it is about the manifest that is known already. */
+  function hear(version: string | undefined): void {
+    if (version !== undefined && version === target?.manifest.version) return;
+    told ||= version !== undefined;
+    asking.wake();
+  }
 
   return {
     async run(signal) {
@@ -256,9 +270,8 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     },
     wake(version, withinMs = 0) {
       const waitMs = clock.random() * withinMs;
-      if (!isNews(version)) return;
-      if (waitMs === 0) asking.wake();
-      else void clock.sleep(waitMs, running).then(() => isNews(version) && asking.wake());
+      if (waitMs === 0) hear(version);
+      else void clock.sleep(waitMs, running).then(() => hear(version));
     },
     online() {
       filler.wake();
