@@ -8,7 +8,7 @@ import { readConfig } from '../server/src/config.ts';
 import type { Viewer } from '../server/src/platform/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database.ts';
 import { startPostgres } from '../server/src/platform/postgres.ts';
-import { makeManifest } from '../server/src/player/manifest.service.ts';
+import { Manifests } from '../server/src/player/manifest.service.ts';
 import { startServer } from '../server/src/server.ts';
 
 const DEVICES = 10_000;
@@ -66,10 +66,11 @@ export default async function run(folder: string): Promise<void> {
       inSteps.push(await timed(() => releaseAd(server.deps, viewer, adId, { ...order, stages })));
     }
     console.log(`a release to ${DEVICES} devices: median ${median(all)} ms, in steps ${median(inSteps)} ms`);
+    const manifests = new Manifests(server.deps);
     const devices = await db.selectFrom('devices').select('id').limit(MANIFESTS).execute();
     for (const when of ['first', 'again']) {
       const took = await timed(async () => {
-        for (const { id } of devices) await makeManifest(server.deps, id);
+        for (const { id } of devices) await manifests.whole(id);
       });
       console.log(`${MANIFESTS} manifests one after the other, ${when}: ${(took / MANIFESTS).toFixed(2)} ms each`);
     }

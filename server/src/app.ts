@@ -28,6 +28,7 @@ import { mount } from './platform/mount.ts';
 import { publicOrigin } from './platform/storage/s3.ts';
 import { rateLimitStore } from './platform/rate-limit.ts';
 import { cutSlowSenders } from './platform/slow-senders.ts';
+import { Manifests } from './player/manifest.service.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
@@ -195,22 +196,22 @@ async function document(app: FastifyInstance): Promise<void> {
 }
 
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): void {
-  const { identities } = deps;
   const { socket: _socket, ...player } = routes.player;
-  mount(app, 'session', routes.session, sessionRoutes(deps, app.createRateLimit(WRONG_LOGINS)), identities);
-  mount(app, 'users', routes.users, usersRoutes(deps), identities);
-  mount(app, 'home', routes.home, homeRoutes(deps), identities);
-  mount(app, 'devices', routes.devices, devicesRoutes(deps), identities);
-  mount(app, 'batches', routes.batches, batchRoutes(deps), identities);
-  mount(app, 'files', routes.files, filesRoutes(deps), identities);
-  mount(app, 'ads', routes.ads, adsRoutes(deps), identities);
-  mount(app, 'releases', routes.releases, releasesRoutes(deps), identities);
-  mount(app, 'reports', routes.reports, reportsRoutes(deps), identities);
-  mount(app, 'apps', routes.apps, appsRoutes(deps), identities);
-  mount(app, 'alerts', routes.alerts, alertsRoutes(deps), identities);
-  mount(app, 'player', player, playerRoutes(deps), identities);
-  mount(app, 'service', routes.service, serviceRoutes(deps), identities);
-  socketRoute(app, deps, presence);
+  const manifests = new Manifests(deps);
+  mount(app, 'session', routes.session, sessionRoutes(deps, app.createRateLimit(WRONG_LOGINS)), deps);
+  mount(app, 'users', routes.users, usersRoutes(deps), deps);
+  mount(app, 'home', routes.home, homeRoutes(deps), deps);
+  mount(app, 'devices', routes.devices, devicesRoutes(deps), deps);
+  mount(app, 'batches', routes.batches, batchRoutes(deps), deps);
+  mount(app, 'files', routes.files, filesRoutes(deps), deps);
+  mount(app, 'ads', routes.ads, adsRoutes(deps), deps);
+  mount(app, 'releases', routes.releases, releasesRoutes(deps), deps);
+  mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
+  mount(app, 'apps', routes.apps, appsRoutes(deps), deps);
+  mount(app, 'alerts', routes.alerts, alertsRoutes(deps), deps);
+  mount(app, 'player', player, playerRoutes(deps, manifests), deps);
+  mount(app, 'service', routes.service, serviceRoutes(deps), deps);
+  socketRoute(app, deps, presence, manifests);
   void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
 }
 

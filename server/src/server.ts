@@ -22,7 +22,8 @@ import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
-import { cleanPairings, machineOf, stillPaired } from './player/enrol.service.ts';
+import { cleanPairings } from './player/enrol.service.ts';
+import { machineIdentities } from './player/identity.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanChallenges } from './session/second-factor.service.ts';
 import { cleanSessions, resumeSession, sessionsIn } from './session/session.service.ts';
@@ -77,8 +78,7 @@ export async function startServer(
     signer: new Signer(await secretKey(db, 'media')),
     identities: {
       user: (token) => resumeSession(db, sessions, token),
-      device: (token) => machineOf(db, token),
-      stillPaired: (machine) => stillPaired(db, machine),
+      ...machineIdentities(db, events),
     },
     conversion: await ffmpegAvailable(config),
     log,

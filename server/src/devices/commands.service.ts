@@ -16,15 +16,10 @@ export async function command(trx: Db, ids: string[], name: DeviceCommand): Prom
   await publish(trx, { topic: 'command', ids, command: name });
 }
 
-interface Due {
-  device_id: string;
-  command: DeviceCommand;
-}
-
-/** What these connected machines have to do, handed out once. */
-export async function takeCommands(db: Db, connected: string[]): Promise<Due[]> {
-  if (connected.length === 0) return [];
-  const { rows } = await sql<Due>`
+/** What these connected machines have to do, each machine's in its place, handed out once. */
+export async function takeCommands(db: Db, connected: readonly string[]): Promise<DeviceCommand[][]> {
+  const { rows } = await sql<{ device_id: string; command: DeviceCommand }>`
     delete from device_commands where device_id = any(${connected}::uuid[]) returning device_id, command`.execute(db);
-  return rows;
+  const due = Map.groupBy(rows, (row) => row.device_id);
+  return connected.map((id) => (due.get(id) ?? []).map(({ command: name }) => name));
 }

@@ -1,12 +1,16 @@
 import './devices.tables.ts';
 import { PING_SECONDS, PLAYING_STALE_SECONDS } from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
+import { inBatches } from '../platform/batches.ts';
 import type { Db } from '../platform/database.ts';
 import { releaseJobs } from '../platform/jobs.ts';
 import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
+import { ago, beatOnce, buryDead, giveBack, isDead, type Left, takeLeases } from './leases.ts';
 
 const BEAT_MS = 5000;
+/** Many machines come, or go, at once: their leases take two connections of all, not each one. */
+const BATCHES = { atOnce: 2, size: 500 };
 
 /** How fast a machine is missed, in milliseconds. */
 export interface Pace {
@@ -24,7 +28,7 @@ const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: PLA
 export interface Tenure {
   /** Resolves when the lease is written and the rest here can be relied on. */
   ready: Promise<void>;
-  /** The status that was stored last, as text; empty when another process may have stored one since. */
+  /** The hash of the status that was stored last; empty when another process may have stored one since. */
   said: string;
   /** When it last said what it does, whether that was news or not. */
   saidAt: number;
@@ -51,6 +55,15 @@ export class Presence {
   readonly #tenures = new Map<string, Tenure>();
   /** Leases that are being given back: a machine that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Takes a machine over; whether it was not held here already. */
+  readonly #take = inBatches(async (ids: readonly string[]) => {
+    const taken = await takeLeases(this.#db, ids, { processId: this.#processId, graceMs: this.pace.graceMs });
+    return ids.map((id) => taken.has(id));
+  }, BATCHES);
+  readonly #giveBack = inBatches(async (left: readonly Left[]) => {
+    await giveBack(this.#db, this.#processId, left);
+    return left.map(() => undefined);
+  }, BATCHES);
   /** Machines whose lease could not be given back, with when they were last heard. */
   readonly #owed = new Map<string, number>();
   #stopped = false;
@@ -80,7 +93,7 @@ export class Presence {
     this.#stopped = true;
     clearInterval(this.#timer);
     for (const { leaving } of this.#tenures.values()) clearTimeout(leaving);
-    await this.#beatOnce();
+    await beatOnce(this.#pulse, this.#processId);
   }
 
   /** The machine's channel is open here. */
@@ -105,9 +118,9 @@ export class Presence {
 
   async #settle(deviceId: string, tenure: Tenure): Promise<void> {
     await this.#leaving.get(deviceId);
-    const fresh = await this.#lease([deviceId]);
+    const fresh = await this.#take(deviceId);
     tenure.heardAt = performance.now();
-    if (fresh.length > 0) Object.assign(tenure, { said: '', silent: true });
+    if (fresh) Object.assign(tenure, { said: '', silent: true });
   }
 
   /** The channel closed. Offline follows after the grace, unless another channel opens, here or elsewhere. */
@@ -116,13 +129,13 @@ export class Presence {
     if (!tenure || this.#stopped) return;
     const leave = (): void => {
       this.#tenures.delete(deviceId);
-      this.#giveBack(deviceId, tenure.heardAt);
+      this.#leave(deviceId, tenure.heardAt);
     };
     tenure.leaving = setTimeout(leave, this.pace.graceMs);
   }
 
-  #giveBack(deviceId: string, heardAt: number): void {
-    const released = this.#release(deviceId, ago(heardAt))
+  #leave(deviceId: string, heardAt: number): void {
+    const released = this.#giveBack({ id: deviceId, heardAt })
       .catch((error: unknown) => {
         // Otherwise it would stay online for as long as this process lives.
         this.#owed.set(deviceId, heardAt);
@@ -136,7 +149,7 @@ export class Presence {
   #settleDebts(): void {
     for (const [deviceId, heardAt] of this.#owed) {
       this.#owed.delete(deviceId);
-      if (!this.#tenures.has(deviceId)) this.#giveBack(deviceId, heardAt);
+      if (!this.#tenures.has(deviceId)) this.#leave(deviceId, heardAt);
     }
   }
 
@@ -161,102 +174,18 @@ export class Presence {
 
   /** One sign of life for all machines held here, and the burial of processes that gave none. */
   async beat(): Promise<void> {
-    const fresh = await this.#beatOnce();
+    const fresh = await beatOnce(this.#pulse, this.#processId);
     this.#settleDebts();
     const held = [...this.#tenures].flatMap(([id, { leaving }]) => (leaving ? [] : [id]));
     // Taken for dead meanwhile: the leases are gone, the channels are not. What has gone elsewhere stays there.
-    if (fresh && held.length > 0) await this.#lease(held, sql`d.lease is null`);
-    const dead = await this.#buryDead();
+    if (fresh && held.length > 0) {
+      const { graceMs } = this.pace;
+      await takeLeases(this.#db, held, { processId: this.#processId, graceMs, only: sql`d.lease is null` });
+    }
+    const dead = await buryDead(this.#pulse);
     if (dead.length > 0) await releaseJobs(this.#pulse, dead);
   }
-
-  /**
-   * Takes machines over and answers those that this process did not hold already. Whoever was away for longer
-   * than the grace has come back; a change of hands between living processes is no change to the machine.
-   */
-  async #lease(ids: string[], condition: RawBuilder<unknown> = sql`true`): Promise<Touched[]> {
-    const { rows } = await sql<Touched>`
-      with before as materialized (
-        select d.id, d.lease is not null as held, (
-          select p.beat_at from server_processes p where p.id = d.lease
-        ) as at
-        from devices d where d.id = any(${ids}) and d.lease is distinct from ${this.#processId} and ${condition}
-        order by d.id for update
-      ), gone as (
-        -- Its process died and nobody has buried it yet.
-        select id, at from before where held and ${isDead(sql`at`)}
-      ), ${NOTED}, healed as (
-        delete from presence_changes c using before b
-        where c.device_id = b.id and not b.held and not c.online
-          and c.at > now() - make_interval(secs => ${this.pace.graceMs / 1000})
-          and not exists (select from presence_changes later where later.device_id = b.id and later.at > c.at)
-        returning c.device_id
-      ), come as (
-        insert into presence_changes (device_id, at, online)
-        select b.id, now(), true from before b
-        where (not b.held or b.id in (select id from gone)) and b.id not in (select device_id from healed)
-        on conflict do nothing
-      )
-      update devices d set lease = ${this.#processId}, silent = true from before b where d.id = b.id
-      returning d.id, d.owner_id`.execute(this.#db);
-    await tellOperators(this.#db, rows);
-    return rows;
-  }
-
-  async #release(deviceId: string, lastHeard: RawBuilder<Date>): Promise<void> {
-    const { rows } = await sql<Touched>`
-      with gone as (
-        update devices d set lease = null, last_seen_at = ${lastHeard},
-          playing_at = case when silent then playing_at else ${lastHeard} end
-        where d.id = ${deviceId} and d.lease = ${this.#processId} returning d.id, d.owner_id, d.last_seen_at as at
-      ), ${NOTED}
-      select id, owner_id from gone`.execute(this.#db);
-    await tellOperators(this.#db, rows);
-  }
-
-  /** Answers whether this process was not among the living. */
-  async #beatOnce(): Promise<boolean> {
-    const { rows } = await sql<{ fresh: boolean }>`
-      insert into server_processes (id, beat_at) values (${this.#processId}, now())
-      on conflict (id) do update set beat_at = now() returning xmax = 0 as fresh`.execute(this.#pulse);
-    return rows[0]?.fresh ?? false;
-  }
-
-  /** Buries processes that gave no sign of life, with all they held, and answers their ids. */
-  async #buryDead(): Promise<string[]> {
-    const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
-      with dead as (
-        delete from server_processes p where ${isDead(sql`p.beat_at`)} returning p.id, p.beat_at as at
-      ), gone as (
-        update devices d set lease = null, last_seen_at = dead.at,
-          playing_at = case when silent then playing_at else dead.at end
-        from dead where d.lease = dead.id returning d.id, d.owner_id, dead.at
-      ), ${NOTED}
-      select array(select id from dead) as dead,
-        coalesce((select jsonb_agg(jsonb_build_object('id', id, 'owner_id', owner_id)) from gone), '[]') as gone`.execute(
-      this.#pulse,
-    );
-    const { dead = [], gone = [] } = rows[0] ?? {};
-    await tellOperators(this.#pulse, gone);
-    return dead;
-  }
 }
-
-/** The instant, by the database's clock, that was `performance.now()` = `at` here. */
-const ago = (at: number): RawBuilder<Date> =>
-  sql<Date>`now() - make_interval(secs => ${Math.max(0, performance.now() - at) / 1000})`;
-
-/** Whether a process that last beat then is dead; one that left no trace is. */
-const isDead = (beatAt: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(${beatAt} < now() - make_interval(secs => ${PROCESS_DEAD_SECONDS}), true)`;
-
-/** Notes that the machines in `gone` left, never before they came. */
-const NOTED = sql`noted as (
-  insert into presence_changes (device_id, at, online)
-  select gone.id, greatest(coalesce(gone.at, now() - interval '1 second'), (
-    select max(c.at) + interval '1 millisecond' from presence_changes c where c.device_id = gone.id)), false
-  from gone on conflict do nothing
-)`;
 
 /** How many machines living processes hold. */
 export const countOnline = (db: Db): Promise<number> =>

@@ -15,8 +15,8 @@ export interface Viewer extends UserRef {
 export interface Machine {
   kind: 'device';
   id: string;
-  /** SHA-256 of the machine's own secret. */
-  secretHash: Buffer;
+  /** SHA-256 of the machine's own secret, in hexadecimal digits: many are kept, and a string is half of a buffer. */
+  secretHash: string;
 }
 
 /** How the platform learns who a token belongs to; the session and device features provide it. */

@@ -4,11 +4,15 @@ import pg from 'pg';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { inBatches } from './batches.ts';
 import type { Db } from './database.ts';
 
 /** `pg_notify` payloads end at 8,000 bytes: at most this many ids in one. */
 const IDS_A_MESSAGE = 100;
 const RECONNECT_MS = 1000;
+/** A connection that says nothing may be cut without anybody having noticed: it is asked, and has so long to answer. */
+const BEAT_MS = 10_000;
+const ANSWER_MS = 5000;
 
 /**
  * What one server process tells the others.
@@ -64,10 +68,23 @@ export class Events {
   readonly #connection: pg.ClientConfig;
   readonly #log: FastifyBaseLogger;
   #client: pg.Client | undefined;
+  #beat: NodeJS.Timeout | undefined;
   #closed = false;
+  /** One question at a time, for all who came since the last one was asked. */
+  readonly #ask = inBatches(
+    async (callers: readonly string[]) => {
+      const client = this.#client;
+      await client?.query('select 1').catch(() => {
+        this.#reconnect(client);
+        return client.end().catch(() => undefined);
+      });
+      return callers.map(() => undefined);
+    },
+    { atOnce: 1, size: Number.POSITIVE_INFINITY },
+  );
 
   constructor(connection: pg.ClientConfig, log: FastifyBaseLogger) {
-    this.#connection = connection;
+    this.#connection = { ...connection, query_timeout: ANSWER_MS };
     this.#log = log;
     this.#emitter.setMaxListeners(0);
   }
@@ -77,25 +94,45 @@ export class Events {
     return () => this.#emitter.off(topic, listener);
   }
 
-  /** Called after a cut: what was said meanwhile is lost, so listeners look at everything again. */
+  /** Called when listening begins, again after a cut: what was said before is lost, so listeners look anew. */
   onGap(listener: () => void): () => void {
     this.#emitter.on('gap', listener);
     return () => this.#emitter.off('gap', listener);
   }
 
+  /** Whether this process hears the others. */
+  get listening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * Resolves once this process has heard everything that was told before the call; when it hears nobody, at once.
+   * PostgreSQL hands a connection what was committed before it answers the next statement on it.
+   */
+  async heardAll(): Promise<void> {
+    await this.#ask('heard all?');
+  }
+
   async start(): Promise<void> {
+    await this.#listen();
+    this.#beat = setInterval(() => void this.heardAll(), BEAT_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#beat);
+    await this.#client?.end();
+  }
+
+  async #listen(): Promise<void> {
     const client = new pg.Client(this.#connection);
     client.on('error', () => this.#reconnect(client));
     client.on('end', () => this.#reconnect(client));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     await client.connect();
     await client.query('listen ams');
+    this.#emitter.emit('gap');
     this.#client = client;
-  }
-
-  async stop(): Promise<void> {
-    this.#closed = true;
-    await this.#client?.end();
   }
 
   #receive(payload: string): void {
@@ -110,10 +147,7 @@ export class Events {
     this.#log.warn('event connection lost; reconnecting');
     const again = (): void => {
       if (this.#closed) return;
-      this.start().then(
-        () => this.#emitter.emit('gap'),
-        () => setTimeout(again, RECONNECT_MS).unref(),
-      );
+      this.#listen().catch(() => setTimeout(again, RECONNECT_MS).unref());
     };
     setTimeout(again, RECONNECT_MS).unref();
   }

@@ -2,7 +2,8 @@ import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type R
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { Buckets } from './buckets.ts';
-import { authenticate, type Identities, type Machine, type Viewer } from './auth.ts';
+import { authenticate, type Machine, type Viewer } from './auth.ts';
+import type { Deps } from './deps.ts';
 import { invalidField } from './errors.ts';
 import { messagesFor } from './messages.ts';
 import { type SentFile, takeFiles } from './sent-file.ts';
@@ -21,7 +22,8 @@ export type Context<R extends Route> = RouteParsed<R> &
   FileOf<R> &
   CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
 
-export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R>>;
+/** Answers the data; or the reply, when it has said everything by itself. */
+export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R> | FastifyReply>;
 
 /** A handler for every route of a feature: a route without one does not compile. */
 export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> };
@@ -34,7 +36,7 @@ export function mount<T extends RouteTable>(
   feature: string,
   table: T,
   handlers: Handlers<T>,
-  identities: Identities,
+  { identities, events }: Pick<Deps, 'identities' | 'events'>,
 ): void {
   for (const [name, route] of Object.entries(table)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
@@ -81,7 +83,9 @@ export function mount<T extends RouteTable>(
           request,
           reply,
         });
-        if (isRaw(route.response) || reply.sent) return reply;
+        // Whoever changed something finds it changed: this process recalls nothing from before.
+        if (changes(route)) await events.heardAll();
+        if (isRaw(route.response) || answer === reply || reply.sent) return reply;
         return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
       },
     };
@@ -90,6 +94,9 @@ export function mount<T extends RouteTable>(
     else takeBytes(app, route.bodyType, options);
   }
 }
+
+/** Whether a person may change something by it. */
+const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
 
 /** Text that no row can hold is bad input, as far as the schemas let it through. */
 function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body: unknown): void {

@@ -2,32 +2,16 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import { AppError, type EnrolBody, type EnrolState, PAIRING_CODE_MINUTES, PAIRING_TRIES } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { tellOperators } from '../devices/devices.service.ts';
-import { bearerOf, hashToken, type Machine } from '../platform/auth.ts';
+import { type Touched, tellOperators } from '../devices/devices.service.ts';
+import { bearerOf, hashToken } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { publish } from '../platform/events.ts';
 import { webAddress } from '../platform/web-address.ts';
+import { devicesOf } from './identity.service.ts';
 
 const SECRET_LENGTH_MIN = 16;
 const CODE_DIGITS = 6;
-
-/** The machine of a token. */
-export async function machineOf(db: Db, token: string): Promise<Machine> {
-  const secretHash = hashToken(token);
-  const id = await idOfSecret(db, secretHash);
-  if (id === undefined) throw new AppError('UNAUTHENTICATED');
-  return { kind: 'device', id, secretHash };
-}
-
-async function idOfSecret(db: Db, secretHash: Buffer): Promise<string | undefined> {
-  const row = await db.selectFrom('devices').select('id').where('secret_hash', '=', secretHash).executeTakeFirst();
-  return row?.id;
-}
-
-/** Whether the secret still belongs to this machine: not deleted, not paired anew with another one. */
-export const stillPaired = async (db: Db, machine: Machine): Promise<boolean> =>
-  (await idOfSecret(db, machine.secretHash)) === machine.id;
 
 type Enrolment = Required<Pick<EnrolBody, 'mac'>> & {
   enrolmentKey?: string | null | undefined;
@@ -41,7 +25,8 @@ export async function enrol(deps: Deps, body: Enrolment, request: FastifyRequest
   const secret = bearerOf(request);
   if (!secret || secret.length < SECRET_LENGTH_MIN) throw new AppError('UNAUTHENTICATED');
   const secretHash = hashToken(secret);
-  if ((await idOfSecret(deps.db, secretHash)) !== undefined) return { state: 'paired' };
+  const [known] = await devicesOf(deps.db, [secretHash.toString('hex')]);
+  if (known !== undefined) return { state: 'paired' };
   if (await pairByKey(deps, body, secretHash)) return { state: 'paired' };
   const { code, seconds } = await offerCode(deps.db, body, secretHash);
   const qr = `${webAddress(deps.config, request)}/scancode?mac=${encodeURIComponent(body.mac)}&code=${code}`;
@@ -53,7 +38,13 @@ const sameText = (a: string, b: string): boolean => timingSafeEqual(hashToken(a)
 async function pairByKey(deps: Deps, body: Enrolment, secretHash: Buffer): Promise<boolean> {
   const { enrolmentKey } = deps.config;
   if (!enrolmentKey || !body.enrolmentKey || !sameText(enrolmentKey, body.enrolmentKey)) return false;
-  const paired = await deps.db
+  const paired = await deps.db.transaction().execute((trx) => pairKnown(trx, body, secretHash));
+  return paired.length > 0;
+}
+
+/** Pairs the machine with this MAC, unless one with another secret is there. */
+async function pairKnown(trx: Db, body: Enrolment, secretHash: Buffer): Promise<Touched[]> {
+  const paired = await trx
     .updateTable('devices')
     .set({
       secret_hash: secretHash,
@@ -70,9 +61,9 @@ async function pairByKey(deps: Deps, body: Enrolment, secretHash: Buffer): Promi
     )
     .returning(['id', 'owner_id'])
     .execute();
-  await publish(deps.db, { topic: 'command', ids: paired.map(({ id }) => id), command: 'goodbye' });
-  await tellOperators(deps.db, paired);
-  return paired.length > 0;
+  await publish(trx, { topic: 'command', ids: paired.map(({ id }) => id), command: 'goodbye' });
+  await tellOperators(trx, paired);
+  return paired;
 }
 
 /** The code this machine shows: the same until it is too old or was guessed at too often. */

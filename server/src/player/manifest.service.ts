@@ -1,159 +1,143 @@
-import '../releases/releases.tables.ts';
 import { createHash } from 'node:crypto';
-import {
-  AppError,
-  type Manifest,
-  type ManifestFile,
-  type Programme,
-  reachable,
-  type ScreenName,
-  type UserRef,
-} from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
-import { type Db, userRef } from '../platform/database.ts';
+import { AppError, type Manifest, type Programme, reachable, type ScreenName } from '@ams/contract';
+import { LRUCache } from 'lru-cache';
+import { inBatches } from '../platform/batches.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { FrozenAd } from '../releases/releases.tables.ts';
-import { deliveryChanged } from '../releases/rollout.service.ts';
-
-type Release = FrozenAd &
-  Pick<Programme, 'releaseId' | 'adId' | 'name' | 'priority' | 'replace' | 'schedule'> & {
-    onScreen: ScreenName | null;
-    files: Omit<ManifestFile, 'url'>[];
-  };
+import { Recall } from '../platform/recall.ts';
+import {
+  type BegunRelease,
+  type MachineRow,
+  type MadeVersion,
+  type NeededFile,
+  readMachines,
+  rememberVersions,
+} from './manifest.queries.ts';
 
 /** What the releases of one revision of a machine make it hold and play. */
-type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: Omit<ManifestFile, 'url'>[] };
+type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: NeededFile[] };
 
-/** The last manifests made here. A machine's revision changes with its releases, so a kept one is never a stale one. */
-const kept = new Map<string, { revision: number; holding: Holding }>();
-const KEPT_MAX = 2000;
-
-function keep(deviceId: string, revision: number, holding: Holding): void {
-  kept.delete(deviceId);
-  kept.set(deviceId, { revision, holding });
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+interface Kept {
+  revision: number;
+  holding: Holding;
 }
 
-/** What a machine should hold and play now. Versions are equal exactly when playback is. */
-export async function makeManifest(
-  { db, signer, config }: Pick<Deps, 'db' | 'signer' | 'config'>,
-  deviceId: string,
-  now = Date.now(),
-): Promise<Manifest> {
-  const before = kept.get(deviceId);
-  const device = await readDevice(db, deviceId, before?.revision);
-  const known = before?.revision === device.revision ? before.holding : undefined;
-  const holding = known ?? holdingOf(device.releases ?? [], device.withdrawn ?? []);
-  if (!known) keep(deviceId, device.revision, holding);
+/** All of a manifest that does not depend on when it is sent; `content` is what the version stands for. */
+interface Made extends MadeVersion {
+  content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'files'> & { files: NeededFile[] };
+  withdrawn: string[];
+  /** Milliseconds until the machine expires, which makes another version. */
+  lifeMs: number;
+}
+
+/** Many machines ask at once after a restart: two connections of all are theirs. */
+const BATCHES = { atOnce: 2, size: 200 };
+const HOLDINGS_MAX = 2000;
+const VERSIONS_MAX = 50_000;
+
+/** What machines should hold and play. Versions are equal exactly when playback is. */
+export class Manifests {
+  readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
+  /** A machine's revision changes with its releases, so a kept holding is never a stale one. */
+  readonly #holdings = new LRUCache<string, Kept>({ max: HOLDINGS_MAX });
+  /** The machines' current versions. */
+  readonly #versions: Recall<string>;
+  readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
+
+  constructor({ events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>) {
+    this.#deps = deps;
+    this.#versions = new Recall(events, VERSIONS_MAX);
+    events.on('manifest', ({ ids }) => this.#versions.forget(ids));
+    events.on('command', ({ command, ids }) => {
+      if (command === 'goodbye') this.#versions.forget(ids);
+    });
+  }
+
+  /** The machine's current version, as far as this process knows it without asking. */
+  recall(deviceId: string): string | undefined {
+    return this.#versions.get(deviceId);
+  }
+
+  /** The machine's current version. Throws `UNAUTHENTICATED` when there is no such machine. */
+  async version(deviceId: string): Promise<string> {
+    return (await this.#make(deviceId)).version;
+  }
+
+  /** What a machine should hold and play now; undefined when that is the version which it `holds`. */
+  async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
+    const { version, content, withdrawn } = await this.#make(deviceId);
+    if (version === holds) return undefined;
+    const { signer, config } = this.#deps;
+    return {
+      version,
+      serverTime: new Date(now).toISOString(),
+      bandwidth: config.playerBandwidth ?? null,
+      withdrawn,
+      ...content,
+      files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
+    };
+  }
+
+  async #makeAll(ids: readonly string[]): Promise<(Made | AppError)[]> {
+    const { db } = this.#deps;
+    const begun = this.#versions.begin();
+    const known = ids.map((id) => this.#holdings.get(id));
+    const machines = await readMachines(
+      db,
+      ids,
+      known.map((kept) => kept?.revision ?? null),
+    );
+    const made = new Map<string, Made>();
+    for (const [index, id] of ids.entries()) {
+      const machine = machines.get(id);
+      if (machine) made.set(id, makeOne(machine, this.#holdingOf(machine, known[index])));
+    }
+    await rememberVersions(
+      db,
+      [...made.values()].filter((each) => isNew(each, machines.get(each.id))),
+    );
+    for (const { id, version, lifeMs } of made.values()) this.#versions.keep(begun, id, version, lifeMs);
+    return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
+  }
+
+  #holdingOf({ id, revision, releases, withdrawn }: MachineRow, known: Kept | undefined): Holding {
+    if (known?.revision === revision) return known.holding;
+    const holding = holdingOf(releases ?? [], withdrawn ?? []);
+    this.#holdings.set(id, { revision, holding });
+    return holding;
+  }
+}
+
+function makeOne(machine: MachineRow, { files, screens, withdrawn }: Holding): Made {
+  const { id, mac, name, revision, merchant } = machine;
   const content = {
-    device: { id: device.id, mac: device.mac, name: device.name },
-    timeZone: device.time_zone,
-    expired: device.expired,
-    expiresAt: device.expires_on,
-    merchant: device.merchant && { username: device.merchant.username, phone: device.merchant.phone },
-    files: holding.files,
-    screens: holding.screens,
+    device: { id, mac, name },
+    timeZone: machine.time_zone,
+    expired: machine.expired,
+    expiresAt: machine.expires_on,
+    merchant: merchant && { username: merchant.username, phone: merchant.phone },
+    files,
+    screens,
     app: null,
   };
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  await rememberVersion(db, device, version);
-  return {
-    version,
-    serverTime: new Date(now).toISOString(),
-    bandwidth: config.playerBandwidth ?? null,
-    withdrawn: holding.withdrawn,
-    ...content,
-    files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
-  };
+  return { id, revision, version, content, withdrawn, lifeMs: machine.expires_in ?? Number.POSITIVE_INFINITY };
 }
 
-function holdingOf(releases: Release[], withdrawn: string[]): Holding {
+const isNew = ({ revision, version }: Made, machine: MachineRow | undefined): boolean =>
+  machine?.manifest_revision !== revision || machine.manifest_version !== version;
+
+function holdingOf(releases: BegunRelease[], withdrawn: string[]): Holding {
   const screens = { main: programmesOn('main', releases), secondary: programmesOn('secondary', releases) };
   const playing = new Set([...screens.main, ...screens.secondary].map((programme) => programme.releaseId));
   return { screens, withdrawn, files: distinctFiles(releases.filter((release) => playing.has(release.releaseId))) };
 }
 
-/** Live releases that have begun on a machine `d`, oldest first, each with the files it needs. */
-const releasesOf = sql<Release[]>`
-  (select coalesce(jsonb_agg(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id, 'name', r.ad_name,
-      'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule, 'onScreen', r.screen,
-      'files', (select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
-        order by f.position), '[]') from release_files f where f.release_id = r.id))
-      order by r.released_at, r.id), '[]')
-    from release_devices rd join releases r on r.id = rd.release_id
-    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
-      and rd.withdrawn_at is null)`;
-
-/** Enough for a machine that was away for a while: what it does not know of, it replaces once it has the rest. */
-const WITHDRAWN_MAX = 50;
-
-const withdrawnOf = sql<string[]>`
-  (select coalesce(jsonb_agg(w.id), '[]') from (
-    select r.id from release_devices rd join releases r on r.id = rd.release_id
-    where rd.device_id = d.id and rd.revision is not null and coalesce(r.withdrawn_at, rd.withdrawn_at) is not null
-    order by coalesce(r.withdrawn_at, rd.withdrawn_at) desc limit ${WITHDRAWN_MAX}) w)`;
-
-/** A machine and, unless they are those of the revision `known`, its releases: one query. */
-async function readDevice(db: Db, deviceId: string, known: number | undefined) {
-  const unlessKnown = <T>(value: RawBuilder<T>) =>
-    sql<T | null>`case when d.revision is distinct from ${known ?? null}::bigint then ${value} end`;
-  const device = await db
-    .selectFrom('devices_now as d')
-    .select([
-      'd.id',
-      'd.mac',
-      'd.name',
-      'd.time_zone',
-      'd.expired',
-      'd.expires_on',
-      'd.revision',
-      'd.manifest_revision',
-      'd.manifest_version',
-    ])
-    // The merchant is the owner's superior; what the dealer itself owns names the dealer.
-    .select(
-      userRef<UserRef | null>(
-        sql`coalesce((select o.superior_id from users o where o.id = d.owner_id), d.owner_id)`,
-      ).as('merchant'),
-    )
-    .select(unlessKnown(releasesOf).as('releases'))
-    .select(unlessKnown(withdrawnOf).as('withdrawn'))
-    .where('d.id', '=', deviceId)
-    .executeTakeFirst();
-  if (!device) throw new AppError('UNAUTHENTICATED');
-  return device;
-}
-
-const programmesOn = (screen: ScreenName, releases: Release[]): Programme[] =>
+const programmesOn = (screen: ScreenName, releases: BegunRelease[]): Programme[] =>
   reachable(releases.filter((release) => release.onScreen === null || release.onScreen === screen)).map(
     ({ onScreen: _onScreen, files: _files, ...programme }) => programme,
   );
 
-function distinctFiles(releases: Release[]): Omit<ManifestFile, 'url'>[] {
+function distinctFiles(releases: BegunRelease[]): NeededFile[] {
   const files = releases.flatMap((release) => release.files);
   return [...new Map(files.map((file) => [file.sha256, file])).values()];
-}
-
-interface Remembered {
-  id: string;
-  revision: number;
-  manifest_revision: number;
-  manifest_version: string | null;
-}
-
-/**
- * Notes which version belongs to the machine's revision, so that its report of that version counts.
- * A machine that holds just this version already, because a change was taken back, is done at once.
- */
-async function rememberVersion(db: Db, device: Remembered, version: string): Promise<void> {
-  if (device.manifest_revision === device.revision && device.manifest_version === version) return;
-  const { rows } = await sql<{ known: boolean }>`
-    update devices set manifest_revision = ${device.revision}, manifest_version = ${version},
-      reported_revision = case when reported_version = ${version} then ${device.revision} else reported_revision end,
-      done_revision = case when reported_version = ${version} and download ->> 'state' = 'done'
-        then ${device.revision} else done_revision end
-    where id = ${device.id} and manifest_revision <= ${device.revision}
-    returning reported_version is not distinct from ${version} as known`.execute(db);
-  if (rows[0]?.known) await deliveryChanged(db, device.id);
 }

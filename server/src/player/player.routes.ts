@@ -4,20 +4,23 @@ import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { enrol } from './enrol.service.ts';
-import { makeManifest } from './manifest.service.ts';
+import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';
 import { takeStatus } from './status.service.ts';
 
 /** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
-export const playerRoutes = (deps: Deps): Handlers<Omit<typeof routes.player, 'socket'>> => ({
+export const playerRoutes = (deps: Deps, manifests: Manifests): Handlers<Omit<typeof routes.player, 'socket'>> => ({
   enrol: ({ body, request }) => enrol(deps, body, request),
 
   manifest: async ({ machine, request, reply }) => {
-    const manifest = await makeManifest(deps, machine.id);
-    const etag = `"${manifest.version}"`;
-    void reply.header('etag', etag).header('cache-control', 'no-cache');
-    if (request.headers['if-none-match'] === etag) await reply.code(304).send();
-    return manifest;
+    const holds = /^(?:W\/)?"(.+)"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
+    const manifest =
+      holds !== undefined && holds === manifests.recall(machine.id)
+        ? undefined
+        : await manifests.whole(machine.id, holds);
+    void reply.header('etag', `"${manifest?.version ?? holds}"`).header('cache-control', 'no-cache');
+    if (manifest) return manifest;
+    return reply.code(304).send();
   },
 
   status: async ({ machine, body }) => {

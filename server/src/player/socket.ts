@@ -1,14 +1,17 @@
+import { hash } from 'node:crypto';
 import { AppError, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { type RawData, WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
+import type { DeviceCommand } from '../devices/devices.tables.ts';
 import type { Presence, Tenure } from '../devices/presence.service.ts';
 import { authenticate, type Machine } from '../platform/auth.ts';
+import { inBatches } from '../platform/batches.ts';
 import { Buckets } from '../platform/buckets.ts';
 import type { Deps } from '../platform/deps.ts';
 import { findUnstorable } from '../platform/unstorable.ts';
-import { makeManifest } from './manifest.service.ts';
+import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
@@ -27,27 +30,34 @@ const HAND_OVER_MAX_MS = 3000;
 /** A machine that does not answer the goodbye is cut off. */
 const GOODBYE_MS = 1000;
 
+/** What all channels here share. */
+interface Shared {
+  deps: Deps;
+  manifests: Manifests;
+  rate: Buckets;
+}
+
 /** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
 class Channel {
-  readonly #deps: Deps;
+  readonly #shared: Shared;
   readonly #machine: Machine;
   readonly socket: WebSocket;
   missed = 0;
   readonly #tenure: Tenure;
-  readonly #rate: Buckets;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: Deps, machine: Machine, socket: WebSocket, tenure: Tenure, rate: Buckets) {
-    this.#deps = deps;
+  constructor(shared: Shared, machine: Machine, socket: WebSocket, tenure: Tenure) {
+    this.#shared = shared;
     this.#machine = machine;
     this.#tenure = tenure;
-    this.#rate = rate;
     this.socket = socket;
+    // Also the one that keeps the whole request, for as long as the channel lasts.
+    socket.removeAllListeners('error');
     socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => deps.log.debug({ err: error, device: machine.id }, 'channel error'));
+    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: machine.id }, 'channel error'));
   }
 
   send(message: ServerMessage): void {
@@ -61,13 +71,19 @@ class Channel {
 
   /** Says which manifest version is current; the machine fetches it when it is another one. */
   async announce(): Promise<void> {
-    const { version } = await makeManifest(this.#deps, this.#machine.id);
-    this.send({ type: 'manifest', version });
+    this.send({ type: 'manifest', version: await this.#shared.manifests.version(this.#machine.id) });
   }
 
-  /** Ends a channel whose machine was deleted or paired anew with another secret. */
-  async checkPairing(): Promise<void> {
-    if (!(await this.#deps.identities.stillPaired(this.#machine))) this.close(CLOSE.unpaired);
+  /** Ends a channel whose machine was deleted or paired anew with another secret; whether it is still paired. */
+  async checkPairing(): Promise<boolean> {
+    const paired = await this.#shared.deps.identities.stillPaired(this.#machine);
+    if (!paired) this.close(CLOSE.unpaired);
+    return paired;
+  }
+
+  /** Says what is current to a machine that may have missed something, unless it is no longer the same. */
+  async greet(): Promise<void> {
+    if (await this.checkPairing()) await this.announce();
   }
 
   close(code: number): void {
@@ -95,7 +111,7 @@ class Channel {
     this.#heard();
     this.#pending = data;
     this.#schedule();
-    const waitMs = this.#rate.take(this.#machine.id);
+    const waitMs = this.#shared.rate.take(this.#machine.id);
     if (waitMs === 0 || this.#resume) return;
     this.socket.pause();
     this.#resume = setTimeout(() => {
@@ -126,13 +142,13 @@ class Channel {
       await tenure.ready;
       tenure.saidAt = performance.now();
       // The clock of the machine always moves: it is no news.
-      const news = JSON.stringify({ ...status, clockMs: null });
+      const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
       if (news === tenure.said) return;
       Object.assign(tenure, { said: news, silent: false });
-      await takeStatus(this.#deps.db, this.#machine.id, status);
+      await takeStatus(this.#shared.deps.db, this.#machine.id, status);
     } catch (error) {
       tenure.said = '';
-      this.#deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
+      this.#shared.deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
     }
   }
 }
@@ -147,15 +163,17 @@ function parse(data: RawData | undefined): StatusMessage | undefined {
 }
 
 /** The live channels of the machines that this server process holds. */
-export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence): void {
+export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
   const channels = new Map<string, Channel>();
-  const rate = new Buckets(MESSAGES);
+  const shared = { deps, manifests, rate: new Buckets(MESSAGES) };
+  // One at a time: two that take the same commands would wait for each other.
+  const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
 
   const open = async (machine: Machine, socket: WebSocket): Promise<void> => {
     const deviceId = machine.id;
     const before = channels.get(deviceId);
     const tenure = presence.connected(deviceId);
-    const channel = new Channel(deps, machine, socket, tenure, rate);
+    const channel = new Channel(shared, machine, socket, tenure);
     channels.set(deviceId, channel);
     before?.close(CLOSE.replaced);
     socket.on('close', () => {
@@ -164,17 +182,14 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
       presence.disconnected(deviceId);
     });
     await tenure.ready;
-    await channel.announce();
-    await handOut([deviceId]);
+    await channel.greet();
+    await handOut(deviceId);
   };
 
-  /** Hands out what machines held here were told to do, now or while they were away. */
-  const handOut = async (ids: string[]): Promise<void> => {
-    const due = await takeCommands(
-      deps.db,
-      ids.filter((id) => channels.has(id)),
-    );
-    for (const { device_id: id, command } of due) channels.get(id)?.send({ type: command });
+  /** Hands out what a machine was told to do, now or while it was away. */
+  const handOut = async (deviceId: string): Promise<void> => {
+    if (!channels.has(deviceId)) return;
+    for (const type of await commandsOf(deviceId)) channels.get(deviceId)?.send({ type });
   };
 
   app.route({
@@ -184,6 +199,8 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
       // Over a connection that a proxy kept: another process takes the machine.
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       request.caller = await authenticate('device', deps.identities, request, reply);
+      // The channel outlives its request by weeks: the connection lets go of it.
+      if (request.ws) reply.raw.detachSocket(request.raw.socket);
     },
     handler: () => {
       throw new AppError('NOT_FOUND');
@@ -218,7 +235,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
     // What a machine said of its failure no longer stands: the same word again is news.
     if (command === 'retry') presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
-      handOut(ids).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
+      Promise.all(ids.map(handOut)).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
       return;
     }
     for (const channel of ids.map((id) => channels.get(id))) {
@@ -229,7 +246,7 @@ export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence
   });
   deps.events.onGap(() => {
     presence.forgetWords();
-    for (const channel of channels.values()) channel.announce().catch(() => channel.close(CLOSE.goingAway));
+    for (const channel of channels.values()) channel.greet().catch(() => channel.close(CLOSE.goingAway));
   });
 
   const pings = setInterval(() => {

@@ -1,0 +1,148 @@
+import './devices.tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database.ts';
+import { freeFirst, type Outcome } from '../platform/free-first.ts';
+import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
+
+/** Answers whether this process was not among the living. */
+export async function beatOnce(db: Db, processId: string): Promise<boolean> {
+  const { rows } = await sql<{ fresh: boolean }>`
+    insert into server_processes (id, beat_at) values (${processId}, now())
+    on conflict (id) do update set beat_at = now() returning xmax = 0 as fresh`.execute(db);
+  return rows[0]?.fresh ?? false;
+}
+
+interface Taking {
+  processId: string;
+  /** Who was away for less has not come back. */
+  graceMs: number;
+  /** A condition on `d` (devices). */
+  only?: RawBuilder<boolean>;
+}
+
+/**
+ * Takes machines over and answers the ids of those that this process did not hold already. Whoever was away for longer
+ * than the grace has come back; a change of hands between living processes is no change to the machine.
+ */
+export async function takeLeases(db: Db, ids: readonly string[], taking: Taking): Promise<Set<string>> {
+  return new Set(await freeFirst(ids, (some, waiting) => takeSome(db, some, waiting, taking)));
+}
+
+async function takeSome(
+  db: Db,
+  ids: readonly string[],
+  waiting: RawBuilder<unknown>,
+  { processId, graceMs, only = sql`true` }: Taking,
+): Promise<Outcome> {
+  const { rows } = await sql<Touched & { done: boolean }>`
+    with wanted as materialized (
+      select d.id, d.owner_id from devices d
+      where d.id = any(${ids}::uuid[]) and d.lease is distinct from ${processId} and ${only}
+    ), before as materialized (
+      select d.id, d.lease is not null as held, (
+        select p.beat_at from server_processes p where p.id = d.lease
+      ) as at
+      from devices d where d.id in (select id from wanted) and d.lease is distinct from ${processId} and ${only}
+      order by d.id for update of d ${waiting}
+    ), gone as (
+      -- Its process died and nobody has buried it yet.
+      select id, at from before where held and ${isDead(sql`at`)}
+    ), ${NOTED}, healed as (
+      delete from presence_changes c using before b
+      where c.device_id = b.id and not b.held and not c.online
+        and c.at > now() - make_interval(secs => ${graceMs / 1000})
+        and not exists (select from presence_changes later where later.device_id = b.id and later.at > c.at)
+      returning c.device_id
+    ), come as (
+      insert into presence_changes (device_id, at, online)
+      select b.id, now(), true from before b
+      where (not b.held or b.id in (select id from gone)) and b.id not in (select device_id from healed)
+      on conflict do nothing
+    ), taken as (
+      update devices d set lease = ${processId}, silent = true from before b where d.id = b.id returning d.id
+    )
+    select w.id, w.owner_id, t.id is not null as done from wanted w left join taken t on t.id = w.id`.execute(db);
+  return tell(db, rows);
+}
+
+/** A machine that this process held, and when it last gave a sign of life, by `performance.now()`. */
+export interface Left {
+  id: string;
+  heardAt: number;
+}
+
+/** Gives back the leases of machines that left; those that another process holds by now stay there. */
+export async function giveBack(db: Db, processId: string, left: readonly Left[]): Promise<void> {
+  const heardAt = new Map(left.map((each) => [each.id, each.heardAt]));
+  await freeFirst([...heardAt.keys()], (ids, waiting) => {
+    const seconds = ids.map((id) => secondsSince(heardAt.get(id)));
+    return giveSome(db, processId, { ids, seconds }, waiting);
+  });
+}
+
+async function giveSome(
+  db: Db,
+  processId: string,
+  { ids, seconds }: { ids: readonly string[]; seconds: number[] },
+  waiting: RawBuilder<unknown>,
+): Promise<Outcome> {
+  const { rows } = await sql<Touched & { done: boolean }>`
+    with wanted as materialized (
+      select d.id, d.owner_id, now() - make_interval(secs => w.seconds) as heard_at
+      from unnest(${ids}::uuid[], ${seconds}::float8[]) w(id, seconds) join devices d on d.id = w.id
+      where d.lease = ${processId}
+    ), mine as materialized (
+      select d.id from devices d where d.id in (select id from wanted) and d.lease = ${processId}
+      order by d.id for no key update of d ${waiting}
+    ), gone as (
+      update devices d set lease = null, last_seen_at = w.heard_at,
+        playing_at = case when silent then playing_at else w.heard_at end
+      from wanted w join mine m on m.id = w.id where d.id = w.id returning d.id, d.last_seen_at as at
+    ), ${NOTED}
+    select w.id, w.owner_id, g.id is not null as done from wanted w left join gone g on g.id = w.id`.execute(db);
+  return tell(db, rows);
+}
+
+/** Buries processes that gave no sign of life, with all they held, and answers their ids. */
+export async function buryDead(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
+    with dead as (
+      delete from server_processes p where ${isDead(sql`p.beat_at`)} returning p.id, p.beat_at as at
+    ), held as materialized (
+      select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d
+    ), gone as (
+      update devices d set lease = null, last_seen_at = held.at,
+        playing_at = case when silent then playing_at else held.at end
+      from held where d.id = held.id returning d.id, d.owner_id, held.at
+    ), ${NOTED}
+    select array(select id from dead) as dead,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'owner_id', owner_id)) from gone), '[]') as gone`.execute(
+    db,
+  );
+  const { dead = [], gone = [] } = rows[0] ?? {};
+  await tellOperators(db, gone);
+  return dead;
+}
+
+async function tell(db: Db, rows: (Touched & { done: boolean })[]): Promise<Outcome> {
+  const [done, busy] = [rows.filter((row) => row.done), rows.filter((row) => !row.done)];
+  await tellOperators(db, done);
+  return { done: done.map(({ id }) => id), busy: busy.map(({ id }) => id) };
+}
+
+const secondsSince = (at = performance.now()): number => Math.max(0, performance.now() - at) / 1000;
+
+/** The instant, by the database's clock, that was `performance.now()` = `at` here. */
+export const ago = (at: number): RawBuilder<Date> => sql<Date>`now() - make_interval(secs => ${secondsSince(at)})`;
+
+/** Whether a process that last beat then is dead; one that left no trace is. */
+export const isDead = (beatAt: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${beatAt} < now() - make_interval(secs => ${PROCESS_DEAD_SECONDS}), true)`;
+
+/** Notes that the machines in `gone` left, never before they came. */
+const NOTED = sql`noted as (
+  insert into presence_changes (device_id, at, online)
+  select gone.id, greatest(coalesce(gone.at, now() - interval '1 second'), (
+    select max(c.at) + interval '1 millisecond' from presence_changes c where c.device_id = gone.id)), false
+  from gone on conflict do nothing
+)`;

@@ -1,0 +1,47 @@
+import DataLoader from 'dataloader';
+
+interface Limits {
+  /** So many batches under way: each takes a connection that somebody else may want. */
+  atOnce: number;
+  /** So many keys in one batch. */
+  size: number;
+}
+
+/**
+ * Asks for many keys together. While `atOnce` batches are under way, whoever comes joins the next one: a single
+ * question is asked at once, ten thousand become a few large ones. `load` answers an error in the place of a key that
+ * has no value; nothing is remembered.
+ */
+export function inBatches<K, V>(
+  load: (keys: readonly K[]) => Promise<(V | Error)[]>,
+  { atOnce, size }: Limits,
+): (key: K) => Promise<V> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  const begin = (): void => {
+    while (underWay < atOnce) {
+      const dispatch = waiting.shift();
+      if (!dispatch) return;
+      underWay += 1;
+      dispatch();
+    }
+  };
+  const loadBatch = async (keys: readonly K[]): Promise<(V | Error)[]> => {
+    try {
+      return await load(keys);
+    } finally {
+      underWay -= 1;
+      begin();
+    }
+  };
+  const loader = new DataLoader<K, V>(loadBatch, {
+    cache: false,
+    maxBatchSize: size,
+    batchScheduleFn: (dispatch) => {
+      waiting.push(dispatch);
+      // After what came in with the same turn of the event loop.
+      setImmediate(begin);
+    },
+  });
+  return (key) => loader.load(key);
+}

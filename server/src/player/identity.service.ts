@@ -1,0 +1,48 @@
+import '../devices/devices.tables.ts';
+import { AppError } from '@ams/contract';
+import { sql } from 'kysely';
+import { hashToken, type Identities, type Machine } from '../platform/auth.ts';
+import { inBatches } from '../platform/batches.ts';
+import type { Db } from '../platform/database.ts';
+import type { Events } from '../platform/events.ts';
+import { Recall } from '../platform/recall.ts';
+
+const BATCHES = { atOnce: 2, size: 500 };
+const RECALLED_MAX = 50_000;
+
+/** Which devices have the secrets of these hashes (in hexadecimal digits), each in its place; undefined where none has. */
+export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(string | undefined)[]> {
+  const { rows } = await sql<{ id: string; secret: string }>`
+    select id, encode(secret_hash, 'hex') as secret from devices
+    where secret_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) hash))`.execute(db);
+  const ids = new Map(rows.map(({ id, secret }) => [secret, id]));
+  return hashes.map((hash) => ids.get(hash));
+}
+
+/** How the platform learns which machine a token belongs to. */
+export function machineIdentities(db: Db, events: Events): Pick<Identities, 'device' | 'stillPaired'> {
+  const recent = new Recall<Machine>(events, RECALLED_MAX);
+  events.on('command', ({ command }) => {
+    // Deleted, or paired with another secret.
+    if (command === 'goodbye') recent.forget();
+  });
+  const find = inBatches<string, Machine>(async (hashes) => {
+    const begun = recent.begin();
+    const ids = await devicesOf(db, hashes);
+    return hashes.map((secretHash, index) => {
+      const id = ids[index];
+      if (id === undefined) return new AppError('UNAUTHENTICATED');
+      const machine: Machine = { kind: 'device', id, secretHash };
+      recent.keep(begun, secretHash, machine);
+      return machine;
+    });
+  }, BATCHES);
+  const ownerOf = inBatches((hashes: readonly string[]) => devicesOf(db, hashes), BATCHES);
+  return {
+    device: async (token) => {
+      const secretHash = hashToken(token).toString('hex');
+      return recent.get(secretHash) ?? find(secretHash);
+    },
+    stillPaired: async ({ id, secretHash }) => (await ownerOf(secretHash)) === id,
+  };
+}

@@ -1,0 +1,116 @@
+import '../devices/devices.tables.ts';
+import '../releases/releases.tables.ts';
+import type { ManifestFile, Programme, ScreenName, UserRef } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, userRef } from '../platform/database.ts';
+import { freeFirst } from '../platform/free-first.ts';
+import type { FrozenAd } from '../releases/releases.tables.ts';
+import { deliveryChanged } from '../releases/rollout.service.ts';
+
+export type NeededFile = Omit<ManifestFile, 'url'>;
+
+export type BegunRelease = FrozenAd &
+  Pick<Programme, 'releaseId' | 'adId' | 'name' | 'priority' | 'replace' | 'schedule'> & {
+    onScreen: ScreenName | null;
+    files: NeededFile[];
+  };
+
+/** A machine, and its releases unless they are those of a revision that is known already. */
+export interface MachineRow {
+  id: string;
+  mac: string;
+  name: string;
+  time_zone: string;
+  expired: boolean;
+  expires_on: string | null;
+  /** Milliseconds until it expires; null when it never does or has. */
+  expires_in: number | null;
+  revision: number;
+  manifest_revision: number;
+  manifest_version: string | null;
+  merchant: UserRef | null;
+  releases: BegunRelease[] | null;
+  withdrawn: string[] | null;
+}
+
+/** Live releases that have begun on a machine `d`, oldest first, each with the files it needs. */
+const releasesOf = sql`
+  (select coalesce(jsonb_agg(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id, 'name', r.ad_name,
+      'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule, 'onScreen', r.screen,
+      'files', (select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
+        order by f.position), '[]') from release_files f where f.release_id = r.id))
+      order by r.released_at, r.id), '[]')
+    from release_devices rd join releases r on r.id = rd.release_id
+    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
+      and rd.withdrawn_at is null)`;
+
+/** Enough for a machine that was away for a while: what it does not know of, it replaces once it has the rest. */
+const WITHDRAWN_MAX = 50;
+
+const withdrawnOf = sql`
+  (select coalesce(jsonb_agg(w.id), '[]') from (
+    select r.id from release_devices rd join releases r on r.id = rd.release_id
+    where rd.device_id = d.id and rd.revision is not null and coalesce(r.withdrawn_at, rd.withdrawn_at) is not null
+    order by coalesce(r.withdrawn_at, rd.withdrawn_at) desc limit ${sql.lit(WITHDRAWN_MAX)}) w)`;
+
+/** The merchant is the owner's superior; what the dealer itself owns names the dealer. */
+const merchantOf = userRef<UserRef | null>(
+  sql`coalesce((select o.superior_id from users o where o.id = d.owner_id), d.owner_id)`,
+);
+
+const unlessKnown = (value: RawBuilder<unknown>) =>
+  sql`case when d.revision is distinct from w.known then ${value} end`;
+
+/** Those of the machines `ids` that there are. `known` are the revisions whose releases need not be read again. */
+export async function readMachines(
+  db: Db,
+  ids: readonly string[],
+  known: readonly (number | null)[],
+): Promise<Map<string, MachineRow>> {
+  const { rows } = await sql<MachineRow>`
+    select d.id, d.mac, d.name, d.time_zone, d.expired, d.expires_on,
+      case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
+      d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
+      ${unlessKnown(releasesOf)} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
+    from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The version of the manifest that was made of a machine at a revision. */
+export interface MadeVersion {
+  id: string;
+  revision: number;
+  version: string;
+}
+
+/**
+ * Notes which versions belong to the machines' revisions, so that their reports of them count. A machine that holds
+ * just this version already, because a change was taken back, is done at once.
+ */
+export async function rememberVersions(db: Db, made: readonly MadeVersion[]): Promise<void> {
+  const byId = new Map(made.map((each) => [each.id, each]));
+  const holding: string[] = [];
+  await freeFirst([...byId.keys()], async (ids, waiting) => {
+    const some = ids.flatMap((id) => byId.get(id) ?? []);
+    const { rows } = await sql<{ id: string; holds: boolean | null }>`
+      with wanted as materialized (
+        select * from unnest(${ids}::uuid[], ${some.map(({ revision }) => revision)}::bigint[],
+          ${some.map(({ version }) => version)}::text[]) w(id, revision, version)
+      ), free as materialized (
+        select d.id from devices d join wanted w on w.id = d.id where d.manifest_revision <= w.revision
+        order by d.id for no key update of d ${waiting}
+      ), noted as (
+        update devices d set manifest_revision = w.revision, manifest_version = w.version,
+          reported_revision = case when reported_version = w.version then w.revision else reported_revision end,
+          done_revision = case when reported_version = w.version and download ->> 'state' = 'done'
+            then w.revision else done_revision end
+        from wanted w join free f on f.id = w.id where d.id = w.id
+        returning d.id, d.reported_version is not distinct from w.version as holds
+      )
+      select w.id, n.holds from wanted w left join noted n on n.id = w.id`.execute(db);
+    const busy = rows.filter(({ holds }) => holds === null);
+    holding.push(...rows.filter(({ holds }) => holds).map(({ id }) => id));
+    return { done: [], busy: busy.map(({ id }) => id) };
+  });
+  for (const id of holding) await deliveryChanged(db, id);
+}
