@@ -52,14 +52,18 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
 const PASSWORD = 'password-of-benches-1';
 
 /** The product, with a database of its own below `folder` unless `env` names one. */
-export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}): Promise<Program> =>
-  startProgram('server/src/main.ts', {
-    PORT: '0',
-    AMS_DATA: path.join(folder, 'data'),
-    AMS_CAPTCHA: 'off',
-    AMS_ADMIN_PASSWORD: PASSWORD,
-    ...env,
-  });
+export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> =>
+  startProgram(
+    'server/src/main.ts',
+    {
+      PORT: '0',
+      AMS_DATA: path.join(folder, 'data'),
+      AMS_CAPTCHA: 'off',
+      AMS_ADMIN_PASSWORD: PASSWORD,
+      ...env,
+    },
+    args,
+  );
 
 /** A session of the first account. */
 export async function login(origin: string, username = 'admin'): Promise<string> {
@@ -81,6 +85,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 }
 
-/** Bytes of memory that a process holds. */
-export const memoryBytes = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+/** With these a program can be asked for the memory it needs. */
+export const COLLECTING = ['--expose-gc', '--import', './bench/floor/collect.ts'];
+
+/** Bytes of memory that a program holds when its garbage is collected; it was started `COLLECTING`. */
+export async function memoryBytes({ child }: Program): Promise<number> {
+  const answer = once(child, 'message') as Promise<[{ collected: number }]>;
+  child.send('collect');
+  const [{ collected }] = await answer;
+  return collected;
+}

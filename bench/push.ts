@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from './database.ts';
 import { load, median, verdict } from './figures.ts';
 import { startMachines } from './machines.ts';
-import { login, memoryBytes, startAms, startProgram } from './processes.ts';
+import { COLLECTING, login, memoryBytes, type Program, startAms, startProgram } from './processes.ts';
 import { fillDevices, rowId } from './rows.ts';
 
 const MACHINES = Number(process.env['BENCH_MACHINES'] ?? 10_000);
@@ -12,6 +12,7 @@ const ROUNDS = 3;
 const GOAL = 1.5;
 const MEMORY_GOAL_BYTES = 12_000;
 const SETTLE_MS = 3000;
+const FIRST_MACHINES = 100;
 
 const now = (): number => performance.timeOrigin + performance.now();
 const AD = '01900003-0000-7000-8000-000000000001';
@@ -47,12 +48,21 @@ interface Figures {
   bytesEach: number;
 }
 
-async function measure(origin: string, pid: number, url: string, token: string): Promise<Figures> {
-  const before = memoryBytes(pid);
-  const machines = await startMachines(origin, MACHINES);
+/** What a program loads and compiles when the first machines come is no machine's memory. */
+async function warmUp(origin: string): Promise<void> {
+  const machines = await startMachines(origin, FIRST_MACHINES);
+  await machines.online;
+  await machines.stop();
+  await sleep(SETTLE_MS);
+}
+
+async function measure(program: Program, url: string, token: string): Promise<Figures> {
+  await warmUp(program.origin);
+  const before = await memoryBytes(program);
+  const machines = await startMachines(program.origin, MACHINES);
   await machines.online;
   await sleep(SETTLE_MS);
-  const bytesEach = (memoryBytes(pid) - before) / MACHINES;
+  const bytesEach = ((await memoryBytes(program)) - before) / MACHINES;
   const rounds: { answered: number; told: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { told } = await machines.mark();
@@ -72,13 +82,13 @@ async function measure(origin: string, pid: number, url: string, token: string):
 /** A release to all machines until the last is told, beside bare `ws`. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const ams = await startAms(folder);
+  const ams = await startAms(folder, {}, COLLECTING);
   ends.defer(() => ams.stop());
   await fill(folder);
-  const bare = await startProgram('bench/floor/broadcast.ts');
+  const bare = await startProgram('bench/floor/broadcast.ts', {}, COLLECTING);
   ends.defer(() => bare.stop());
-  const floor = await measure(bare.origin, bare.pid, bare.origin, '');
-  const ours = await measure(ams.origin, ams.pid, `${ams.origin}/api/ads/${AD}/release`, await login(ams.origin));
+  const floor = await measure(bare, bare.origin, '');
+  const ours = await measure(ams, `${ams.origin}/api/ads/${AD}/release`, await login(ams.origin));
   const beyond = Math.max(0, ours.told - ours.answered);
   console.log(`${MACHINES} machines (${load()})`);
   console.log(
