@@ -1,26 +1,16 @@
 import '../users/users.tables.ts';
 import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, LOGIN_TRIES, type Role, SESSION_DAYS, type UserRef } from '@ams/contract';
-import { hash, verify } from '@node-rs/argon2';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
 import { type Db, userRef } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import { prepared } from '../platform/prepared.ts';
+import { verifyPassword } from './passwords.service.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
-
-export const hashPassword = (password: string): Promise<string> => hash(password);
-
-/** Verified against when there is no such user, so that an answer takes as long. */
-const nobody = hash('nobody has this password');
-
-async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const matches = await verify(passwordHash ?? (await nobody), password);
-  return matches && passwordHash !== undefined;
-}
 
 /** Begins a session of seven days. */
 export async function startSession(db: Db, userId: string): Promise<IssuedToken> {

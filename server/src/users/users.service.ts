@@ -10,7 +10,8 @@ import { invalidField } from '../platform/errors.ts';
 import { publish } from '../platform/events.ts';
 import { isUniqueViolation } from '../platform/database.ts';
 import { removeSecondFactor } from '../session/second-factor.service.ts';
-import { checkPassword, endSessions, hashPassword } from '../session/session.service.ts';
+import { hashPassword } from '../session/passwords.service.ts';
+import { checkPassword, endSessions } from '../session/session.service.ts';
 import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 
 /** The first account, above all others. */
