@@ -1,6 +1,7 @@
 import type { RateLimitPluginOptions } from '@fastify/rate-limit';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
+import { prepared } from './prepared.ts';
 
 declare module './database.ts' {
   interface Tables {
@@ -30,7 +31,7 @@ export function rateLimitStore(db: Db): StoreClass {
           on conflict (key) do update set
             count = case when l.ends_at > now() then l.count + 1 else 1 end,
             ends_at = case when l.ends_at > now() then l.ends_at else ${window} end
-          returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl`,
+          returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl ${prepared}`,
       );
     }
 
@@ -40,7 +41,7 @@ export function rateLimitStore(db: Db): StoreClass {
         answer,
         sql<Row>`
           select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl
-          from rate_limits where key = ${key} and ends_at > now()`,
+          from rate_limits where key = ${key} and ends_at > now() ${prepared}`,
       );
     }
 

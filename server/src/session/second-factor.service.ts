@@ -7,6 +7,7 @@ import { audit } from '../platform/audit.ts';
 import { hashToken, newToken, type Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
+import { prepared } from '../platform/prepared.ts';
 import { checkPassword, endSessions } from './session.service.ts';
 
 const ISSUER = 'Advertising Management System';
@@ -24,7 +25,7 @@ interface Account {
 async function isDemanded(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql`
     select from user_scopes s join users a on a.id = s.ancestor_id
-    where s.user_id = ${userId} and a.id <> ${userId} and a.second_factor_below limit 1`.execute(db);
+    where s.user_id = ${userId} and a.id <> ${userId} and a.second_factor_below limit 1 ${prepared}`.execute(db);
   return rows.length > 0;
 }
 
@@ -34,6 +35,7 @@ export async function challengeLogin(db: Db, userId: string): Promise<LoginChall
     .selectFrom('users')
     .select(['id', 'username', 'totp_secret'])
     .where('id', '=', userId)
+    .modifyEnd(prepared)
     .executeTakeFirstOrThrow();
   if (account.totp_secret !== null) return { token: await challenge(db, userId, null), setup: null };
   return (await isDemanded(db, userId)) ? beginSetup(db, account) : undefined;

@@ -22,6 +22,7 @@ export async function startSession(db: Db, userId: string): Promise<IssuedToken>
       user_id: userId,
       expires_at: new Date(Date.now() + SESSION_SECONDS * 1000),
     })
+    .modifyEnd(prepared)
     .execute();
   return { token, expiresInSeconds: SESSION_SECONDS };
 }
@@ -116,12 +117,13 @@ export async function checkCredentials(db: Db, username: string, password: strin
     .selectFrom('users')
     .select(['id', 'role', 'password_hash', 'disabled', 'remark'])
     .where('username_key', '=', key)
+    .modifyEnd(prepared)
     .executeTakeFirst();
   if (!(await verifyPassword(account?.password_hash, password)) || !account) {
     await countFailure(db, key);
     throw new AppError('BAD_CREDENTIALS');
   }
-  await db.deleteFrom('login_failures').where('username_key', '=', key).execute();
+  await db.deleteFrom('login_failures').where('username_key', '=', key).modifyEnd(prepared).execute();
   if (account.disabled) throw new AppError('FORBIDDEN_USER', { remark: account.remark ?? '' });
   return account;
 }
@@ -137,7 +139,7 @@ async function refuseLocked(db: Db, key: string): Promise<void> {
     select ceil(extract(epoch from last_at + make_interval(mins => ${LOGIN_LOCK_MINUTES}) - now()))::integer as seconds
     from login_failures
     where username_key = ${key} and count >= ${LOGIN_TRIES}
-      and last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES})`.execute(db);
+      and last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES}) ${prepared}`.execute(db);
   if (rows[0]) throw new AppError('TOO_MANY', { seconds: rows[0].seconds });
 }
 

@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database.ts';
 import { newestFirst } from '../platform/page.ts';
+import { prepared } from '../platform/prepared.ts';
 import { inScope } from '../platform/scope.ts';
 
 const selectUsers = (db: Db) =>
@@ -33,7 +34,7 @@ const selectUsers = (db: Db) =>
 
 /** One user, or undefined; no scope is looked at. */
 export const findUser = (db: Db, id: string): Promise<User | undefined> =>
-  selectUsers(db).where('x.id', '=', id).executeTakeFirst();
+  selectUsers(db).where('x.id', '=', id).modifyEnd(prepared).executeTakeFirst();
 
 export const findUserInScope = (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id: string): Promise<User | undefined> =>
   selectUsers(db)

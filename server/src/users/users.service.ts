@@ -8,6 +8,7 @@ import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import { publish } from '../platform/events.ts';
+import { prepared } from '../platform/prepared.ts';
 import { isUniqueViolation } from '../platform/database.ts';
 import { removeSecondFactor } from '../session/second-factor.service.ts';
 import { hashPassword } from '../session/passwords.service.ts';
@@ -42,7 +43,7 @@ export async function ensureRoot(
 
 /** The user, with this moment as its last login. */
 export async function recordLogin(db: Db, id: string): Promise<User> {
-  await db.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', id).execute();
+  await db.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', id).modifyEnd(prepared).execute();
   return mustFind(await findUser(db, id));
 }
 
