@@ -2,6 +2,7 @@ import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary } from '@ams/c
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso } from '../platform/database.ts';
+import { prepared } from '../platform/prepared.ts';
 import { inScope } from '../platform/scope.ts';
 
 /** So many owners are asked one by one which machines expire soonest; more are met on the way through all machines. */
@@ -27,7 +28,9 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<HomeSummary> 
         'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'mac', e.mac, 'name', e.name, 'expiresAt', e.expires_on)
         order by e.expires_at, e.id), '[]') from (${expiring(viewer)}) e) as expiring,
-      jsonb_build_object('online', ${onlineHistory(viewer)}, 'plays', ${playHistory}) as history`.execute(db);
+      jsonb_build_object('online', ${onlineHistory(viewer)}, 'plays', ${playHistory}) as history ${prepared}`.execute(
+    db,
+  );
   const numbers = rows[0];
   if (!numbers) throw new Error('the summary query answers one row');
   return {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorName, type Language, neutralText } from '@ams/contract';
 import type { SentFile } from './sent-file.ts';
+import { Turns } from './turns.ts';
 
 export type Cell = string | number | null;
 
@@ -82,29 +83,24 @@ const isTooHeavy = (error: unknown): boolean =>
   error instanceof TookTooLong ||
   (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = new Turns(THREADS);
 
 /** The one message of a thread, which is started when its turn comes and ended after `limit` milliseconds. */
-async function answerOf<T>(start: () => Worker, limit?: number): Promise<T> {
-  if (running >= THREADS) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  const worker = start();
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  worker.once('message', resolve);
-  worker.once('error', reject);
-  worker.once('exit', () => reject(new Error('a spreadsheet thread ended without an answer')));
-  const timer = limit === undefined ? undefined : setTimeout(() => reject(new TookTooLong()), limit);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
+const answerOf = <T>(start: () => Worker, limit?: number): Promise<T> =>
+  turns.take(async () => {
+    const worker = start();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a spreadsheet thread ended without an answer')));
+    const timer = limit === undefined ? undefined : setTimeout(() => reject(new TookTooLong()), limit);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      await worker.terminate();
+    }
+  });
 
 /** Rows as comma-separated values (RFC 4180) in UTF-8, marked as such for spreadsheet programs. */
 export const writeCsv = (rows: Cell[][]): Buffer =>
