@@ -76,7 +76,8 @@ export interface BlobOutcome {
   duration_ms: number | null;
   play_sha256: string | null;
   play_bytes: number | null;
-  poster_sha256: string | null;
+  /** Left out: a still that was made before stays. */
+  poster_sha256?: string | null;
 }
 
 /** Ends the processing of a content; false when it is not being processed any more. */
@@ -84,6 +85,18 @@ export async function recordOutcome(db: Db, sha256: string, outcome: BlobOutcome
   const row = await db
     .updateTable('blobs')
     .set({ ...outcome, progress: null })
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'processing')
+    .returning('sha256')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes what a content that waits to be converted looks like; false when it is not being processed any more. */
+export async function recordPoster(db: Db, sha256: string, poster: string): Promise<boolean> {
+  const row = await db
+    .updateTable('blobs')
+    .set({ poster_sha256: poster })
     .where('sha256', '=', sha256)
     .where('state', '=', 'processing')
     .returning('sha256')

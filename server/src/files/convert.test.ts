@@ -187,7 +187,13 @@ test('how far a conversion is can be seen, and who watches is told', async () =>
   server.deps.events.on('changed', ({ kind, ids }) => kind === 'file' && told.push(...ids));
   const id = await begin(server.url, member);
   await until(member, id, { state: 'processing', progress: 40 });
-  await vi.waitFor(() => expect(told).toEqual([id, id]));
+  await vi.waitFor(() => expect(told).toEqual([id, id, id]));
+  // What it looks like is there before it can be played.
+  const waiting = dataOf(await member.calls.files.get({ params: { id } }));
+  expect(waiting.url).toBeNull();
+  const poster = await fetch(`${server.url}${waiting.poster}`);
+  expect(poster.headers.get('content-type')).toBe('image/webp');
+  expect(await sharp(Buffer.from(await poster.arrayBuffer())).metadata()).toMatchObject({ height: 320 });
   // Others do not wait for it.
   const other = await addFile(server, member, await makeMp4(), { name: 'b.mp4', screen: 1, type: 2 });
   expect(other.state).toBe('ready');

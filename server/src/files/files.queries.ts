@@ -40,13 +40,12 @@ type FileRow = Omit<File, 'warning' | 'url' | 'poster'> & { hasPoster: boolean }
 
 /** A row as the API shows it, with addresses that open without a session. */
 function present({ hasPoster, ...row }: FileRow, signer: Signer): File {
-  const ready = row.state === 'ready';
   const media = `/media/${row.sha256}`;
   return {
     ...row,
     warning: fitsItsPlace(row.screen, row.type, row.width, row.height) ? null : 'shape',
-    url: ready ? signer.sign(media) : null,
-    poster: ready && hasPoster ? signer.sign(`${media}/poster`) : null,
+    url: row.state === 'ready' ? signer.sign(media) : null,
+    poster: hasPoster ? signer.sign(`${media}/poster`) : null,
   };
 }
 
@@ -141,14 +140,20 @@ export async function deleteFiles(db: Db, ids: string[]): Promise<void> {
 export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
   db.updateTable('files').set({ name }).where('id', '=', id).execute();
 
-/** What stands behind an address: the type of what machines play and the blob of its still. */
-export const findPlayable = (
-  db: Db,
-  sha256: string,
-): Promise<{ mime: string | null; poster: string | null } | undefined> =>
+/** What machines play instead of the original, where there is such a thing, has the address; else the original. */
+const isAt = (sha256: string) =>
+  sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
+
+/** What stands behind an address: the type of what machines play. */
+export const findPlayable = (db: Db, sha256: string): Promise<{ mime: string | null } | undefined> =>
+  db.selectFrom('blobs as b').select('b.mime').where('b.state', '=', 'ready').where(isAt(sha256)).executeTakeFirst();
+
+/** The blob of the still of what stands behind an address; it may be there before the rest is ready. */
+export const findPoster = (db: Db, sha256: string): Promise<{ poster: string } | undefined> =>
   db
     .selectFrom('blobs as b')
-    .select(['b.mime', 'b.poster_sha256 as poster'])
-    .where('b.state', '=', 'ready')
-    .where(sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`)
+    .select('b.poster_sha256 as poster')
+    .where(isAt(sha256))
+    .where('b.poster_sha256', 'is not', null)
+    .$narrowType<{ poster: string }>()
     .executeTakeFirst();

@@ -2,8 +2,16 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { FILE_FAILURES } from '@ams/contract';
 import { z } from 'zod';
+import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type BlobOutcome, filesOfBlob, isProcessing, queueConversion, recordOutcome } from './blobs.queries.ts';
+import {
+  type BlobOutcome,
+  filesOfBlob,
+  isProcessing,
+  queueConversion,
+  recordOutcome,
+  recordPoster,
+} from './blobs.queries.ts';
 import { hashFile, lockForStoring } from './content.ts';
 import { convertVideo } from './convert.ts';
 import { publishFiles } from './files.service.ts';
@@ -23,7 +31,8 @@ interface Product {
   bytes: number;
 }
 
-type Examined = { state: 'failed'; failure: Failure } | { state: 'toConvert' } | Ready;
+/** `toConvert`: the rest is left to the job that converts; what it will look like is known already. */
+type Examined = { state: 'failed'; failure: Failure } | { state: 'toConvert'; poster: Product } | Ready;
 
 interface Ready {
   state: 'ready';
@@ -74,21 +83,18 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
 async function examineVideo({ source, folder, use, onProgress }: Bench): Promise<Examined> {
   const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
-  // What is converted in any case is looked at by the job that does it.
-  if (use && !onProgress && planVideo({ ...facts, interlaced: false }).kind === 'convert')
-    return { state: 'toConvert' };
   const still = use && (await stillOf(source, facts, use));
   if (use && !still) return failed('unreadable');
+  const poster = still && (await savePoster(folder, still.poster));
   const { width, height, durationMs } = facts;
   const interlaced = still?.interlaced === true;
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    const poster = still && (await savePoster(folder, still.poster));
     return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
   }
-  if (!use || !still) return failed('needsConversion');
-  if (!onProgress) return { state: 'toConvert' };
+  if (!use || !poster) return failed('needsConversion');
+  if (!onProgress) return { state: 'toConvert', poster };
   const target = path.join(folder, 'play.mp4');
   const converted = await convertVideo({ file: source, target, facts, interlaced, use, onProgress }, plan);
   if (converted.kind === 'failed') return failed(converted.failure);
@@ -96,7 +102,7 @@ async function examineVideo({ source, folder, use, onProgress }: Bench): Promise
   const play = { file: target, ...(await hashFile(target)) };
   return {
     ...{ state: 'ready', mime: 'video/mp4', width: made.width, height: made.height, durationMs: made.durationMs },
-    ...{ play, poster: await savePoster(folder, still.poster) },
+    ...{ play, poster },
   };
 }
 
@@ -113,7 +119,7 @@ const toOutcome = (examined: Exclude<Examined, { state: 'toConvert' }>): BlobOut
   examined.state === 'failed'
     ? {
         ...{ state: 'failed', failure: examined.failure, mime: null, width: null, height: null, duration_ms: null },
-        ...{ play_sha256: null, play_bytes: null, poster_sha256: null },
+        ...{ play_sha256: null, play_bytes: null },
       }
     : {
         ...{ state: 'ready', failure: null, mime: examined.mime, width: examined.width, height: examined.height },
@@ -123,17 +129,26 @@ const toOutcome = (examined: Exclude<Examined, { state: 'toConvert' }>): BlobOut
         poster_sha256: examined.poster?.sha256 ?? null,
       };
 
+const productsOf = (examined: Examined): (Product | undefined)[] => {
+  if (examined.state === 'failed') return [];
+  return examined.state === 'ready' ? [examined.play, examined.poster] : [examined.poster];
+};
+
+/** Writes down what was found out; false when the content is not being processed any more. */
+async function note(tx: Db, sha256: string, examined: Examined): Promise<boolean> {
+  if (examined.state !== 'toConvert') return recordOutcome(tx, sha256, toOutcome(examined));
+  await queueConversion(tx, sha256);
+  return recordPoster(tx, sha256, examined.poster.sha256);
+}
+
 /** Stores what was made, then says so: a row never names bytes that are not there. */
 async function record({ db, blobs }: Deps, sha256: string, examined: Examined): Promise<void> {
-  if (examined.state === 'toConvert') return queueConversion(db, sha256);
   await db.transaction().execute(async (tx) => {
     await lockForStoring(tx);
-    if (!(await recordOutcome(tx, sha256, toOutcome(examined)))) return;
-    if (examined.state === 'ready') {
-      for (const product of [examined.play, examined.poster]) {
-        if (product && (await blobs.size(product.sha256)) !== product.bytes) {
-          await blobs.adopt(product.sha256, product.file);
-        }
+    if (!(await note(tx, sha256, examined))) return;
+    for (const product of productsOf(examined)) {
+      if (product && (await blobs.size(product.sha256)) !== product.bytes) {
+        await blobs.adopt(product.sha256, product.file);
       }
     }
     await publishFiles(tx, await filesOfBlob(tx, sha256));

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf } from '../platform/auth.ts';
 import type { ByteRange } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
-import { findPlayable } from './files.queries.ts';
+import { findPlayable, findPoster } from './files.queries.ts';
 import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
 
 interface Signature {
@@ -143,7 +143,7 @@ export async function sendPoster(
   signature: Signature,
 ): Promise<void> {
   await requireKey(deps, request, `/media/${sha256}/poster`, signature);
-  const blob = await findPlayable(deps.db, sha256);
-  if (!blob?.poster) throw new AppError('NOT_FOUND');
-  await sendBlob(deps, request, reply, { sha256: blob.poster, mime: 'image/webp', cacheControl: ONE_DAY });
+  const found = await findPoster(deps.db, sha256);
+  if (!found) throw new AppError('NOT_FOUND');
+  await sendBlob(deps, request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY });
 }
