@@ -92,5 +92,18 @@ test('many machines go in by a spreadsheet, the wrong rows come back to be corre
       ['02:00:5e:10:00:04', 'Door', 'admin'],
     ]);
   });
+
+  await test.step('an export holds those that were chosen by hand', async () => {
+    await page.getByRole('button', { name: 'Select devices' }).click();
+    const list = page.getByRole('list', { name: 'Device list' });
+    for (const name of ['Door', 'Entrance']) await list.getByRole('listitem').filter({ hasText: name }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Actions' }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Export as a spreadsheet' }).click(),
+    ]);
+    const [, ...rows] = rowsIn(await saved.path());
+    expect(rows.map(([, name]) => name).toSorted()).toEqual(['Door', 'Entrance']);
+  });
   await context.close();
 });

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { DeviceFilter, ExpiryDate } from './devices.ts';
+import { DeviceFilter, DeviceIds, ExpiryDate } from './devices.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 
-/** Machines that one call may name by id; a filter may choose any number. */
-export const BATCH_IDS_MAX = 1000;
 /** Failures that an answer lists; `job.failed` counts all of them. */
 export const BATCH_FAILURES_MAX = 1000;
 
 /** Machines by id, or all in scope that the filter of the device list shows. */
 const Chosen = {
-  ids: z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids').optional(),
+  ids: DeviceIds.optional(),
   // A misspelt filter must not choose everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
 };

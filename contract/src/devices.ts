@@ -93,6 +93,10 @@ export const DeviceFilter = z.object({
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
 
+/** Machines that one call may name by id; a filter may choose any number. */
+export const BATCH_IDS_MAX = 1000;
+export const DeviceIds = z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids');
+
 /** A file that a machine holds or is fetching, because something that may play there needs it. */
 export const DeviceFile = z.object({
   id: z.uuid(),
@@ -197,6 +201,14 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Machines in scope that the filter shows, as a spreadsheet',
     query: DeviceFilter,
+    response: raw(XLS),
+  },
+  exportChosen: {
+    method: 'POST',
+    url: '/api/devices/export',
+    access: 'user',
+    summary: 'Machines by their ids, as a spreadsheet; those out of scope are left out',
+    body: z.object({ ids: DeviceIds }),
     response: raw(XLS),
   },
   template: {

@@ -215,6 +215,27 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
 }
 
+/** Headers that browsers heed with documents alone: with a script or a style they are only a kilobyte more. */
+const OF_DOCUMENTS = [
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
+/** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
+function asPart(reply: FastifyReply): void {
+  for (const name of OF_DOCUMENTS) {
+    void reply.removeHeader(name);
+    reply.raw.removeHeader(name);
+  }
+  void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+}
+
 /** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
 async function servePages(app: FastifyInstance, { config }: Deps): Promise<void> {
   const pages = [
@@ -231,6 +252,7 @@ async function servePages(app: FastifyInstance, { config }: Deps): Promise<void>
       preCompressed: true,
       setHeaders: (reply, file) => {
         const hashed = path.relative(root, file).startsWith('assets');
+        if (hashed && prefix === '/') asPart(reply);
         void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       },
     });

@@ -75,6 +75,7 @@ const ROWS: Record<string, Row> = {
   'devices.create': plain('/api/devices', { mac: 'no' }),
   'devices.pair': plain('/api/devices/pair', { mac: '02:00:00:00:00:01', code: '000000' }),
   'devices.export': plain('/api/devices/export'),
+  'devices.exportChosen': plain('/api/devices/export', { ids: [MISSING] }),
   'devices.template': plain('/api/devices/template'),
   'devices.import': plain('/api/devices/import', {}),
   'devices.get': { url: (own) => `/api/devices/${own.device}`, scoped: true },

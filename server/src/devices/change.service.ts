@@ -27,6 +27,7 @@ export interface DeviceChange {
 
 interface Locked extends Touched {
   mac: string;
+  name: string;
   expires_on: string | null;
   time_zone: string;
 }
@@ -40,7 +41,7 @@ const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.i
 /** The machines among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    select d.id, d.owner_id, d.mac, d.expires_on, d.time_zone from devices d where ${chosen(operator, ids)}
+    select d.id, d.owner_id, d.mac, d.name, d.expires_on, d.time_zone from devices d where ${chosen(operator, ids)}
     order by d.id for update of d`.execute(trx);
   return rows;
 }

@@ -17,16 +17,18 @@ const sendXls = (reply: FastifyReply, name: string, xls: Buffer): void => {
     .send(xls);
 };
 
+const exportName = (): string => `device MAC export ${new Date().toISOString().slice(0, 10)}`;
+
 const languageOf = (request: FastifyRequest): string | undefined => request.headers['accept-language'];
 
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body }) => addDevice(deps, viewer, body),
   pair: ({ viewer, body }) => pairDevice(deps, viewer, body),
-  export: async ({ viewer, query, request, reply }) => {
-    const xls = await exportDevices(deps.db, viewer, query, languageOf(request));
-    sendXls(reply, `device MAC export ${new Date().toISOString().slice(0, 10)}`, xls);
-  },
+  export: async ({ viewer, query, request, reply }) =>
+    sendXls(reply, exportName(), await exportDevices(deps.db, viewer, { filter: query }, languageOf(request))),
+  exportChosen: async ({ viewer, body, request, reply }) =>
+    sendXls(reply, exportName(), await exportDevices(deps.db, viewer, body, languageOf(request))),
   template: async ({ request, reply }) =>
     sendXls(reply, 'batch import template', await importTemplate(languageOf(request))),
   import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),

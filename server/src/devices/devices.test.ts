@@ -305,6 +305,12 @@ test('the audit tells what a machine was before and what it is now', async () =>
       before: { name, owner: boss.user.username, timeZone, expiresAt },
     },
   });
+  dataOf(await boss.calls.devices.remove({ params: { id: machine.device.id } }));
+  expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
+    action: 'devices.delete',
+    target: machine.device.mac,
+    details: { name: 'Hall' },
+  });
 });
 
 test('the list finds by MAC in any writing, name and owner, filters, and pages by keyset', async () => {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import { messagesFor } from '../platform/messages.ts';
+import { inScope } from '../platform/scope.ts';
 import { type Cell, type Sheet, writeXls } from '../platform/spreadsheet.ts';
 import { matches } from './devices.service.ts';
 import { headsIn } from './sheet-heads.ts';
@@ -14,7 +15,15 @@ type Words = Messages['sheets'];
 /** A time as spreadsheets show it, in UTC. */
 const minute = (at: Date | null): string | null => at && at.toISOString().slice(0, 16).replace('T', ' ');
 
-const selectRows = (db: Db, viewer: Viewer, filter: DeviceFilter) =>
+/** Machines that a filter shows, or those of these ids. */
+export type Chosen = { filter: DeviceFilter } | { ids: string[] };
+
+const chosenBy = (viewer: Viewer, chosen: Chosen) =>
+  'ids' in chosen
+    ? sql<boolean>`(d.id = any(${chosen.ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)})`
+    : matches(viewer, chosen.filter);
+
+const selectRows = (db: Db, viewer: Viewer, chosen: Chosen) =>
   db
     .selectFrom('devices_now as d')
     .innerJoin('users as owner', 'owner.id', 'd.owner_id')
@@ -22,7 +31,7 @@ const selectRows = (db: Db, viewer: Viewer, filter: DeviceFilter) =>
     .select(['d.player_version', 'd.created_at'])
     .select(sql<boolean>`d.reported_revision >= d.revision and d.download ->> 'state' = 'failed'`.as('failed'))
     .select(sql<Date | null>`case when d.online then now() else d.last_seen_at end`.as('seen'))
-    .where(matches(viewer, filter))
+    .where(chosenBy(viewer, chosen))
     .orderBy('d.created_at', 'desc')
     .orderBy('d.id', 'desc')
     .limit(EXPORT_MAX_ROWS + 1);
@@ -53,15 +62,15 @@ const cellsOf = (row: Row, words: Words): Cell[] => [
   minute(row.created_at),
 ];
 
-/** Machines in scope that the filter shows as an .xls file, as many a sheet as an import takes. */
+/** The chosen machines in scope as an .xls file, as many a sheet as an import takes. */
 export async function exportDevices(
   db: Db,
   viewer: Viewer,
-  filter: DeviceFilter,
+  chosen: Chosen,
   language: string | undefined,
 ): Promise<Buffer> {
   const messages = messagesFor(language);
-  const rows = await selectRows(db, viewer, filter).execute();
+  const rows = await selectRows(db, viewer, chosen).execute();
   if (rows.length > EXPORT_MAX_ROWS) throw new AppError('EXPORT_TOO_LARGE', { max: EXPORT_MAX_ROWS });
   const heads = headsOf(messages);
   const sheets: Sheet[] = [];

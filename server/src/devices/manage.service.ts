@@ -43,6 +43,14 @@ async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, device: New
   return id;
 }
 
+/** Notes what was done to a machine, by its MAC and what it was called. */
+const auditDevice = (
+  trx: Db,
+  viewer: Viewer,
+  action: string,
+  { id, mac, name }: Pick<Device, 'id' | 'mac' | 'name'>,
+): Promise<void> => audit(trx, viewer, { action, targetId: id, target: mac, details: { name } });
+
 /** Adds a machine by its MAC, to be paired later. */
 export async function addDevice(
   deps: Managing,
@@ -58,9 +66,10 @@ export async function addDevice(
         ownerId,
         timeZone: 'UTC',
       });
-      await audit(trx, viewer, { action: 'devices.create', targetId: id, target: body.mac });
+      const device = await getDevice(deps, viewer, id, trx);
+      await auditDevice(trx, viewer, 'devices.create', device);
       await tellOperators(trx, [{ id, owner_id: ownerId }]);
-      return getDevice(deps, viewer, id, trx);
+      return device;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('MAC_TAKEN');
@@ -114,10 +123,10 @@ export async function pairDevice(
       })
       .where('id', '=', id)
       .execute();
-    await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: body.mac });
     // A machine that held this MAC before is no longer this device.
     await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
     const paired = await getDevice(deps, viewer, id, trx);
+    await auditDevice(trx, viewer, 'devices.pair', paired);
     await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
     return paired;
   });
@@ -188,16 +197,16 @@ export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): 
   await deps.db.transaction().execute(async (trx) => {
     const [gone] = await removeDevices(trx, viewer, [id]);
     if (!gone) throw new AppError('NOT_FOUND');
-    await audit(trx, viewer, { action: 'devices.delete', targetId: id, target: gone.mac });
+    await auditDevice(trx, viewer, 'devices.delete', gone);
   });
 }
 
 /** Takes back all that plays on a machine and has it drop its files. */
 export async function clearDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
-  const { mac } = await getDevice(deps, viewer, id);
+  const device = await getDevice(deps, viewer, id);
   await deps.db.transaction().execute(async (trx) => {
     const cleared = await clearDevices(trx, viewer, [id]);
     if (cleared.length === 0) throw new AppError('NOT_FOUND');
-    await audit(trx, viewer, { action: 'devices.clear', targetId: id, target: mac });
+    await auditDevice(trx, viewer, 'devices.clear', device);
   });
 }

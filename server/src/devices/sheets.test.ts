@@ -79,6 +79,23 @@ test('an export is a true .xls file of what the filter shows, with headings in t
   expect(rowsOf((await exported(stranger)).bytes)).toHaveLength(1);
 });
 
+test('chosen devices are exported, those of others left out', async () => {
+  const [chosen, other] = [newMac(), newMac()];
+  const { id } = dataOf(await boss.calls.devices.create({ body: { mac: chosen } }));
+  dataOf(await boss.calls.devices.create({ body: { mac: other } }));
+  const post = async (session: Session) => {
+    const reply = await fetch(`${server.url}/api/devices/export`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${session.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ids: [id] }),
+    });
+    expect(reply.headers.get('content-disposition')).toContain('.xls');
+    return rowsOf(new Uint8Array(await reply.arrayBuffer())).map(([mac]) => mac);
+  };
+  expect(await post(boss)).toEqual(['mac', chosen]);
+  expect(await post(stranger)).toEqual(['mac']);
+});
+
 test('the template names the columns, says how to fill them in, and is no import by itself', async () => {
   for (const [index, language] of ['en', 'de', 'zh', 'ar'].entries()) {
     const reply = await fetch(`${server.url}/api/devices/template`, {

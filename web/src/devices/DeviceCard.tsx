@@ -8,7 +8,7 @@ import { useLongPress } from '../ui/select/longPress.ts';
 import { useNow } from '../ui/time.tsx';
 import { deviceTitle } from './actions.ts';
 import { CopyMac } from './CopyMac.tsx';
-import { ScreenPicture } from './ScreenPicture.tsx';
+import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
 import style from './devices.module.css';
 import { contentOf, shownOn } from './truths.ts';
@@ -31,8 +31,8 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
   const content = contentOf(device);
   return (
     <article className={style.card} data-testid="device" data-mac={device.mac} data-selected={selected || undefined}>
-      <div className={style.picture}>
-        <ScreenPicture shown={shownOn(device, 'main', now)} />
+      <div className={style.picture} data-upright={isUpright(device, 'main') || undefined}>
+        <ScreenPicture device={device} name="main" shown={shownOn(device, 'main', now)} />
         {selected !== undefined && <i className={style.mark}>{selected && <CheckIcon />}</i>}
       </div>
       <div className={style.text}>

@@ -4,7 +4,7 @@ import { Card } from '../ui/Page.tsx';
 import { PlayIcon } from '../ui/icons.tsx';
 import { RelativeTime, useNow } from '../ui/time.tsx';
 import { Look } from './Look.tsx';
-import { ScreenPicture } from './ScreenPicture.tsx';
+import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
 import style from './devices.module.css';
 import { type Shown, screenNames, shownOn } from './truths.ts';
@@ -60,7 +60,7 @@ function OneScreen({ device, name, named, shown }: OneScreenProps) {
       data-testid={`screen-${name}`}
       data-state={shown.state}
     >
-      <ScreenPicture shown={shown} ratio={ratioOf(device, name)} />
+      <ScreenPicture device={device} name={name} shown={shown} />
       <figcaption>
         {named && <span className="caption">{t(SCREEN_NAME_TEXT[name])}</span>}
         <strong>
@@ -80,20 +80,8 @@ function useHint(device: Device, shown: Shown): string | undefined {
   return { stale: t('stale'), nothing: t('nothingHint'), unknown: t('unknownHint') }[shown.state];
 }
 
-function sizeOf({ screens }: Device, name: ScreenName): { width: number; height: number } | undefined {
-  const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
-  return screen?.width && screen.height ? { width: screen.width, height: screen.height } : undefined;
-}
-
-/** The screen's own shape where the machine told it, else that of most screens. */
-function ratioOf(device: Device, name: ScreenName): string {
-  const size = sizeOf(device, name);
-  return size ? `${size.width} / ${size.height}` : '16 / 9';
-}
-
 /** A dark screen needs little room; an upright one has its words beside it. */
 function layoutOf(device: Device, name: ScreenName, shown: Shown): 'small' | 'upright' | 'wide' {
   if (shown.state === 'nothing' || shown.state === 'unknown') return 'small';
-  const size = sizeOf(device, name);
-  return size && size.height > size.width ? 'upright' : 'wide';
+  return isUpright(device, name) ? 'upright' : 'wide';
 }

@@ -1,23 +1,36 @@
+import type { Device, ScreenName } from '@ams/contract';
 import { useState } from 'react';
 import { FilmIcon, ScreenIcon } from '../ui/icons.tsx';
 import style from './devices.module.css';
 import type { Shown } from './truths.ts';
 
+/** The screen's own size in pixels where the machine told it, else the shape of most screens. */
+function sizeOf({ screens }: Device, name: ScreenName): { width: number; height: number } {
+  const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
+  return screen?.width && screen.height ? { width: screen.width, height: screen.height } : { width: 16, height: 9 };
+}
+
+export function isUpright(device: Device, name: ScreenName): boolean {
+  const { width, height } = sizeOf(device, name);
+  return height > width;
+}
+
 interface ScreenPictureProps {
+  device: Device;
+  name: ScreenName;
   shown: Shown;
   /** Describes the picture; empty where words say the same. */
   alt?: string;
-  /** CSS aspect ratio of the machine's screen. */
-  ratio?: string;
 }
 
-/** A machine's screen as a small frame with the poster of what it plays; dark when nothing plays. */
-export function ScreenPicture({ shown, alt = '', ratio = '16 / 10' }: ScreenPictureProps) {
+/** A machine's screen in its own shape, with the poster of what it plays; dark when nothing plays. */
+export function ScreenPicture({ device, name, shown, alt = '' }: ScreenPictureProps) {
+  const { width, height } = sizeOf(device, name);
   const [failed, setFailed] = useState<string>();
   const poster = 'now' in shown ? shown.now.poster : null;
   const frame = [style.frame, shown.state === 'stale' && style.stale].filter(Boolean).join(' ');
   return (
-    <div className={frame} style={{ aspectRatio: ratio }}>
+    <div className={frame} style={{ aspectRatio: `${width} / ${height}` }}>
       {poster && failed !== poster ? (
         <img src={poster} alt={alt} decoding="async" onError={() => setFailed(poster)} />
       ) : 'now' in shown ? (

@@ -126,10 +126,11 @@ export const isApiError = (error: unknown, name?: string): error is ApiError =>
 
 /**
  * Fetches a file (a spreadsheet, a picture) with the session and hands it to the browser to save as
- * `fileName`. Without the request time-out, which is for JSON. Resolves with whether it came.
+ * `fileName`. Without the request time-out, which is for JSON. What is asked by a `body` is posted.
+ * Resolves with whether it came.
  */
-export async function download(url: string, fileName: string): Promise<boolean> {
-  const blob = await fetchBlob(url);
+export async function download(url: string, fileName: string, body?: unknown): Promise<boolean> {
+  const blob = await fetchBlob(url, body);
   if (!blob) return false;
   save(blob, fileName);
   return true;
@@ -161,9 +162,10 @@ export function sendFile(
 }
 
 /** A binary reply, or undefined when it failed (which was told through the handlers). */
-export async function fetchBlob(url: string): Promise<Blob | undefined> {
+export async function fetchBlob(url: string, body?: unknown): Promise<Blob | undefined> {
   try {
-    const response = await http.get<Blob>(url, { responseType: 'blob', timeout: 0 });
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
     if (response.status < 300) return response.data;
     const text = await response.data.text();
     api.settle(envelopeOf(response.status, parseJson(text)));

@@ -1,4 +1,4 @@
-import { type DeviceFilter, localTime, type UserRef } from '@ams/contract';
+import { localTime, type UserRef } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
@@ -11,14 +11,12 @@ import { SelectionBar } from '../../ui/select/SelectionBar.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { UserPicker } from '../../ui/UserPicker.tsx';
 import { DateSheet } from '../ExpirySheet.tsx';
-import { exportDevices } from '../sheets/sheets.api.ts';
+import { exportDevices, type Target } from '../sheets/sheets.api.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
 
-/** The machines that a batch is for. */
-export type Target = { ids: string[] } | { filter: DeviceFilter };
-
 interface BatchBarProps {
+  /** The machines that a batch is for. */
   target: Target;
   count: number;
   /** How many the filter shows; undefined while that is asked. */
@@ -59,9 +57,9 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
   ];
   const exporting = {
     text: t('export'),
-    hint: t('exportHintFiltered'),
+    hint: t('filter' in target ? 'exportHintFiltered' : 'exportHintChosen'),
     icon: <DownIcon />,
-    onPick: () => 'filter' in target && void exportDevices(target.filter),
+    onPick: () => void exportDevices(target),
   };
   const items = [
     ...(leading ? forLeading : []),
@@ -71,7 +69,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
       icon: <WithdrawIcon />,
       onPick: () => void ask({ action: 'clear' }, t('clearBody'), true),
     },
-    ...('filter' in target ? [exporting] : []),
+    exporting,
   ];
   const deletion = {
     text: t('deleteDevices'),

@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/select/selection.ts';
 import { devicesQuery, deviceTotalQuery } from '../devices.api.ts';
-import type { Target } from './BatchBar.tsx';
+import type { Target } from '../sheets/sheets.api.ts';
 
 export type Named = Pick<Device, 'name' | 'mac'>;
 

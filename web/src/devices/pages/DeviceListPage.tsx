@@ -106,7 +106,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             text: t('export'),
             hint: t(filtered ? 'exportHintFiltered' : 'exportHint'),
             icon: <DownIcon />,
-            onPick: () => void exportDevices(filter),
+            onPick: () => void exportDevices({ filter }),
           },
         ]}
       />

@@ -5,10 +5,15 @@ import { toast } from '../../platform/toast.ts';
 import { isoOf } from '../dates.ts';
 import { deviceListsChanged } from '../devices.api.ts';
 
-/** Saves the machines that the filter shows as a spreadsheet. */
-export async function exportDevices(filter: DeviceFilter): Promise<void> {
+/** Machines chosen by hand, or all that a filter shows. */
+export type Target = { ids: string[] } | { filter: DeviceFilter };
+
+/** Saves machines as a spreadsheet. */
+export async function exportDevices(target: Target): Promise<void> {
   toast.info(i18next.getFixedT(null, 'devices')('exportPreparing'));
-  await download(fillUrl(devices.export.url, {}, filter), `device MAC export ${isoOf(new Date())}.xls`);
+  const name = `device MAC export ${isoOf(new Date())}.xls`;
+  if ('ids' in target) await download(devices.exportChosen.url, name, target);
+  else await download(fillUrl(devices.export.url, {}, target.filter), name);
 }
 
 export const downloadTemplate = (): Promise<boolean> => download(devices.template.url, 'batch import template.xls');

@@ -145,6 +145,7 @@ export const devices: Texts<typeof en, Forms> = {
   export: 'تصدير كجدول',
   exportHint: 'كل الأجهزة في ملف ‎.xls',
   exportHintFiltered: 'ما تعرضه عوامل التصفية في ملف ‎.xls',
+  exportHintChosen: 'الأجهزة المختارة، في ملف ‎.xls',
   exportPreparing: 'جارٍ تجهيز الجدول…',
   importIntro: 'جهاز واحد في كل صف بأعمدة النموذج. تُضاف الصفوف الصحيحة، ويُذكر سبب رفض غيرها.',
   template: 'تنزيل النموذج',

@@ -135,6 +135,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   export: 'Als Tabelle exportieren',
   exportHint: 'Alle Geräte als .xls-Datei',
   exportHintFiltered: 'Was die Filter zeigen, als .xls-Datei',
+  exportHintChosen: 'Die ausgewählten Geräte, als .xls-Datei',
   exportPreparing: 'Die Tabelle wird vorbereitet …',
   importIntro:
     'Ein Gerät je Zeile, mit den Spalten der Vorlage. Richtige Zeilen werden übernommen, bei den anderen steht der Grund.',

@@ -129,6 +129,7 @@ export const devices = {
   export: 'Export as a spreadsheet',
   exportHint: 'All devices, as an .xls file',
   exportHintFiltered: 'What the filters show, as an .xls file',
+  exportHintChosen: 'The chosen devices, as an .xls file',
   exportPreparing: 'Preparing the spreadsheet…',
   importIntro:
     'One device a row, with the columns of the template. Good rows go in; of the others you are told why not.',

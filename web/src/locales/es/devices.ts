@@ -135,6 +135,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   export: 'Exportar como hoja de cálculo',
   exportHint: 'Todos los dispositivos, en un archivo .xls',
   exportHintFiltered: 'Lo que muestran los filtros, en un archivo .xls',
+  exportHintChosen: 'Los dispositivos elegidos, en un archivo .xls',
   exportPreparing: 'Preparando la hoja de cálculo…',
   importIntro:
     'Un dispositivo por fila, con las columnas de la plantilla. Las filas correctas se añaden; de las demás se indica el motivo.',

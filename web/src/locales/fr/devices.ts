@@ -136,6 +136,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   export: 'Exporter en tableur',
   exportHint: 'Tous les appareils, dans un fichier .xls',
   exportHintFiltered: 'Ce que montrent les filtres, dans un fichier .xls',
+  exportHintChosen: 'Les appareils choisis, dans un fichier .xls',
   exportPreparing: 'Préparation du tableur…',
   importIntro:
     'Un appareil par ligne, avec les colonnes du modèle. Les bonnes lignes sont ajoutées ; pour les autres, la raison est indiquée.',

@@ -129,6 +129,7 @@ export const devices: Texts<typeof en> = {
   export: '表として書き出す',
   exportHint: 'すべての端末を .xls ファイルに',
   exportHintFiltered: '絞り込みの結果を .xls ファイルに',
+  exportHintChosen: '選択したデバイスを .xls ファイルに',
   exportPreparing: '表を準備しています…',
   importIntro: '1 行に 1 台、列はテンプレートと同じです。正しい行は追加され、それ以外は理由が示されます。',
   template: 'テンプレートを保存',

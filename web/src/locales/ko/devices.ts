@@ -129,6 +129,7 @@ export const devices: Texts<typeof en> = {
   export: '스프레드시트로 내보내기',
   exportHint: '모든 기기를 .xls 파일로',
   exportHintFiltered: '필터 결과를 .xls 파일로',
+  exportHintChosen: '선택한 기기를 .xls 파일로',
   exportPreparing: '스프레드시트 준비 중…',
   importIntro: '한 행에 기기 한 대, 열은 양식과 같습니다. 올바른 행은 추가되고 나머지는 이유가 표시됩니다.',
   template: '양식 받기',

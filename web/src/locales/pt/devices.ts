@@ -135,6 +135,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   export: 'Exportar como folha de cálculo',
   exportHint: 'Todos os dispositivos, num ficheiro .xls',
   exportHintFiltered: 'O que os filtros mostram, num ficheiro .xls',
+  exportHintChosen: 'Os dispositivos escolhidos, num ficheiro .xls',
   exportPreparing: 'A preparar a folha de cálculo…',
   importIntro:
     'Um dispositivo por linha, com as colunas do modelo. As linhas certas são adicionadas; das outras diz-se o motivo.',

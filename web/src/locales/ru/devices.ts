@@ -139,6 +139,7 @@ export const devices: Texts<typeof en, Forms> = {
   export: 'Экспорт в таблицу',
   exportHint: 'Все устройства в файле .xls',
   exportHintFiltered: 'То, что показывают фильтры, в файле .xls',
+  exportHintChosen: 'Выбранные устройства, в файле .xls',
   exportPreparing: 'Таблица готовится…',
   importIntro:
     'Одно устройство в строке, столбцы как в шаблоне. Верные строки добавляются, об остальных говорится, почему нет.',

@@ -132,6 +132,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   export: 'Tablo olarak dışa aktar',
   exportHint: 'Tüm cihazlar, .xls dosyası olarak',
   exportHintFiltered: 'Filtrelerin gösterdikleri, .xls dosyası olarak',
+  exportHintChosen: 'Seçilen cihazlar, .xls dosyası olarak',
   exportPreparing: 'Tablo hazırlanıyor…',
   importIntro:
     'Her satırda bir cihaz, sütunlar şablondaki gibi. Doğru satırlar eklenir; diğerlerinin nedeni gösterilir.',

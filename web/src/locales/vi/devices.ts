@@ -130,6 +130,7 @@ export const devices: Texts<typeof en> = {
   export: 'Xuất ra bảng tính',
   exportHint: 'Tất cả thiết bị, dạng tệp .xls',
   exportHintFiltered: 'Những gì bộ lọc hiển thị, dạng tệp .xls',
+  exportHintChosen: 'Các thiết bị đã chọn, dạng tệp .xls',
   exportPreparing: 'Đang chuẩn bị bảng tính…',
   importIntro: 'Mỗi dòng một thiết bị, với các cột như trong mẫu. Dòng đúng được thêm vào; các dòng khác có nêu lý do.',
   template: 'Tải mẫu',

@@ -129,6 +129,7 @@ export const devices: Texts<typeof en> = {
   export: '导出表格',
   exportHint: '全部设备，.xls 文件',
   exportHintFiltered: '筛选结果，.xls 文件',
+  exportHintChosen: '所选设备，.xls 文件',
   exportPreparing: '正在准备表格…',
   importIntro: '每行一台设备，列与模板相同。正确的行会被添加，其余各行会说明原因。',
   template: '下载模板',

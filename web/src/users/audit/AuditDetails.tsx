@@ -63,7 +63,8 @@ function useDeviceFacts(told: Told): Fact[] {
   };
   return DEVICE_KEYS.flatMap((key): Fact[] => {
     const [from, to] = [told.before?.[key], told[key]];
-    if (to === undefined || from === to) return [];
+    // The sentence above names the machine.
+    if (to === undefined || from === to || (key === 'name' && !told.before)) return [];
     const now = shown(key, to);
     const value = from === undefined ? <bdi>{now}</bdi> : <Change from={shown(key, from)} to={now} />;
     return [{ name: t(DEVICE_FACTS[key]), value }];

@@ -113,7 +113,7 @@ export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) 
   if (text === undefined) {
     return (
       <p className={style.sentence}>
-        <span className="machine">{entry.action}</span> <Target entry={entry} />
+        <span className="machine">{entry.action}</span> <Target entry={entry} told={told} />
       </p>
     );
   }
@@ -124,7 +124,7 @@ export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) 
       {before}
       {after !== undefined && (
         <>
-          <Target entry={entry} />
+          <Target entry={entry} told={told} />
           {after}
         </>
       )}
@@ -141,12 +141,23 @@ function pageOf({ action, targetId, gone }: AuditRow): string | undefined {
   return undefined;
 }
 
-function Target({ entry }: { entry: AuditRow }) {
-  const { target, action } = entry;
-  if (!target) return null;
+function Target({ entry, told }: { entry: AuditRow; told: Told }) {
+  if (!entry.target) return null;
   const page = pageOf(entry);
-  const machine = /^(?:devices|invitations)\./.test(action);
-  const text = (action.startsWith('devices.') && parseMac(target)?.toUpperCase()) || target;
-  const name = <bdi className={machine ? `machine ${style.target}` : style.target}>{text}</bdi>;
-  return page === undefined ? name : <Link to={page}>{name}</Link>;
+  const called = entry.action.startsWith('devices.') ? (
+    <Machine mac={entry.target} name={(told.before ?? told).name} />
+  ) : (
+    <bdi className={entry.action.startsWith('invitations.') ? `machine ${style.target}` : style.target}>
+      {entry.target}
+    </bdi>
+  );
+  return page === undefined ? called : <Link to={page}>{called}</Link>;
 }
+
+/** A machine by the name that it had at that moment, if any, and by its MAC. */
+const Machine = ({ mac, name }: { mac: string; name: string | undefined }) => (
+  <>
+    {name && <bdi className={style.target}>{name} </bdi>}
+    <bdi className={name ? 'machine' : `machine ${style.target}`}>{parseMac(mac)?.toUpperCase() ?? mac}</bdi>
+  </>
+);
