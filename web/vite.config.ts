@@ -3,6 +3,9 @@ import { Mode } from 'postcss-rtlcss/options';
 import rtlcss from 'postcss-rtlcss';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import * as contract from '@ams/contract';
+import { z } from 'zod';
+import { calls } from './calls.ts';
 import { compress } from './compress.ts';
 import { slim } from './slim.ts';
 
@@ -21,21 +24,44 @@ const mirrorWidgets: typeof mirror = {
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 
 /** Libraries that every page needs. */
-const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios|zod)\//;
+const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios)\//;
 
 /** Own parts that the pages before signing in use as well: as files of their own they would be two dozen small ones. */
 const SHARED = new RegExp(
   [
-    'contract/src/(session|users|languages|kernel/\\w+|messages/explain)\\.ts$',
-    'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|theme)\\.\\w+$',
+    '^calls:session$',
+    'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
+    'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
+    'web/src/session/(captcha|destination|session\\.api|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
+    'web/src/session/(session|Street)\\.module\\.css$',
     'web/src/platform/(api|call|constants|i18n|language|paths|session|storage|theme|toast)\\.ts$',
     'web/src/ui/(Button|confirm|ConfirmHost|Dialog|Field|form|icons|LanguagePicker|Menu|Skeleton|States|Toast)(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
 
+/** What surrounds every page after signing in, the home page first of all. */
+const FRAME = new RegExp(
+  [
+    '^calls:',
+    'contract/src/home\\.ts$',
+    'node_modules/@tanstack/(query-core|react-query)/',
+    'web/src/(app/(Shell|menu)|home/.*)\\.\\w+$',
+    'web/src/platform/(live|offline|online|query)\\.ts$',
+    'web/src/ui/(Avatar|Chart|Choice|Page|SecondFactorState|StateBadge|format|time|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/transfer/indicator\\.module\\.css$',
+  ].join('|'),
+);
+
+/** Making a schema has no effects: one that no page uses stays away, and with the last of them zod. */
+const PURE = [
+  ...['z', 'routeTable', 'raw', 'pageOf'],
+  ...Object.entries(contract).flatMap(([name, value]) => (value instanceof z.ZodType ? [name] : [])),
+];
+
 export default defineConfig({
   plugins: [
     react(),
+    calls(),
     slim(),
     VitePWA({
       // Registered by the app itself once somebody signed in (platform/offline.ts): no inline script.
@@ -77,12 +103,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      treeshake: { manualPureFunctions: PURE },
       // What every page needs comes in one file; the rest splits itself by route.
       output: {
         codeSplitting: {
           groups: [
             { name: 'base', test: BASE },
             { name: 'shared', test: SHARED },
+            // Without what its modules import: of the contract that would be every schema, and zod.
+            { name: 'frame', test: FRAME, includeDependenciesRecursively: false },
           ],
         },
       },

@@ -31,7 +31,9 @@ export type HomeSummary = z.output<typeof HomeSummary>;
  * What changed, by kind: the ids in scope since the last event, at most one event a second per kind. No ids: anything
  * may have changed. A comment comes at least every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
  */
-export const LiveEvent = z.object({ ids: z.array(z.uuid()) });
+export interface LiveEvent {
+  ids: string[];
+}
 export const LIVE_KINDS = ['device', 'file', 'release'] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 

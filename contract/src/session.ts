@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
-import { UserRef, Password, User, Username } from './users.ts';
+import { Password, User, Username } from './users.ts';
 
 export const SESSION_DAYS = 7;
 export const CAPTCHA_MINUTES = 5;
@@ -77,9 +77,6 @@ export const Settings = z.object({
   conversion: z.boolean(),
 });
 export type Settings = z.output<typeof Settings>;
-
-/** Values of the `superior` and `current` response headers: JSON, URI-encoded. */
-export const HeaderUser = UserRef;
 
 export const session = routeTable({
   captcha: {

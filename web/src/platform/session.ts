@@ -1,4 +1,4 @@
-import { HeaderUser, type Role, type UserRef } from '@ams/contract';
+import type { Role, UserRef } from '@ams/contract';
 import { useSyncExternalStore } from 'react';
 import { type AppStorage, storage } from './storage.ts';
 
@@ -14,10 +14,20 @@ export interface Session {
 
 export type HeaderReader = (name: string) => string | undefined;
 
+const userIn = (value: unknown): UserRef | undefined => (isUser(value) ? value : undefined);
+
+const isUser = (value: unknown): value is UserRef =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  typeof value.id === 'string' &&
+  'username' in value &&
+  typeof value.username === 'string';
+
 function headerUser(text: string | undefined): UserRef | undefined {
   if (text === undefined) return undefined;
   try {
-    return HeaderUser.parse(JSON.parse(decodeURIComponent(text)));
+    return userIn(JSON.parse(decodeURIComponent(text)));
   } catch {
     return undefined;
   }
@@ -26,7 +36,7 @@ function headerUser(text: string | undefined): UserRef | undefined {
 /** Keeps the session values that response headers carry, and tells who listens when they change. */
 export function makeSession(store: AppStorage) {
   const listeners = new Set<() => void>();
-  const mirroredUser = (name: 'current' | 'superior') => HeaderUser.safeParse(store.mirrored(name)).data;
+  const mirroredUser = (name: 'current' | 'superior') => userIn(store.mirrored(name));
   // Before the first response: what the last one said.
   let leading = store.mirrored('role') === 'leading';
   const read = (): Session => {

@@ -8,17 +8,17 @@ import style from './form.module.css';
 
 type Errors = Partial<Record<string, string>>;
 
-interface FormOptions<S extends z.ZodObject, D> {
-  /** The contract's schema of the body; its rules name the messages. */
-  schema: S;
-  initial: z.input<S>;
+interface FormOptions<V, D> {
+  /** The contract's schema of the body; its rules name the messages. Without one, `check` tells all. */
+  schema?: z.ZodType<unknown, V>;
+  initial: NoInfer<V>;
   /** Rules over several fields: messages by field. What the schema says of a field goes before. */
-  check?: (values: z.input<S>) => Errors;
-  send: (values: z.input<S>) => Promise<Envelope<D>>;
+  check?: (values: V) => Errors;
+  send: (values: V) => Promise<Envelope<D>>;
   onDone: (data: D) => void;
   onFail?: () => void;
   /** Which field a refusal by the server belongs under, such as `USERNAME_TAKEN: 'username'`. */
-  fieldOf?: Partial<Record<string, keyof z.input<S> & string>>;
+  fieldOf?: Partial<Record<string, keyof V & string>>;
 }
 
 const byPath = (fields: readonly FieldError[]): Errors =>
@@ -28,9 +28,9 @@ const isFieldErrors = (value: unknown): value is FieldError[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'path' in entry);
 
 /** A form over a contract schema: checks before sending, shows what the server refuses under its field. */
-export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
+export function useForm<V extends object, D>(options: FormOptions<V, D>) {
   const { schema, check, send, onDone, onFail, fieldOf = {} } = options;
-  const [values, setValues] = useState<z.input<S>>(options.initial);
+  const [values, setValues] = useState<V>(options.initial);
   const [errors, setErrors] = useState<Errors>({});
   const [sending, setSending] = useState(false);
 
@@ -40,8 +40,8 @@ export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
     if (first instanceof HTMLElement) first.focus();
   };
   const problems = (): Errors => {
-    const parsed = schema.safeParse(values);
-    const refused = parsed.error ? byPath(explainIssues(parsed.error.issues, contractMessages())) : {};
+    const refusal = schema?.safeParse(values).error;
+    const refused = refusal ? byPath(explainIssues(refusal.issues, contractMessages())) : {};
     return { ...check?.(values), ...refused };
   };
   const submit = async (form: HTMLFormElement) => {
@@ -58,7 +58,7 @@ export function useForm<S extends z.ZodObject, D>(options: FormOptions<S, D>) {
     onFail?.();
   };
 
-  const set = <K extends keyof z.input<S> & string>(name: K, value: z.input<S>[K]) => {
+  const set = <K extends keyof V & string>(name: K, value: V[K]) => {
     setValues((before) => ({ ...before, [name]: value }));
     setErrors((before) => ({ ...before, [name]: undefined }));
   };

@@ -12,7 +12,9 @@ import { Form, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/States.tsx';
+import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
+import { ApkIndicator } from '../ApkIndicator.tsx';
 import { ApkPicker } from '../ApkPicker.tsx';
 import { ApkProgress } from '../ApkProgress.tsx';
 import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
@@ -21,6 +23,7 @@ import { appChanged, calls, settingsQuery } from '../apps.api.ts';
 import { type ApkUpload, apkFingerprint, apkPlace, apkUpload, useApkUpload } from '../upload.ts';
 
 provideTransport({ startTransfer, discard });
+provideIndicator('apps', ApkIndicator);
 
 /** Left empty, the name is the one in the APK. */
 const UploadForm = AppForm.extend({ name: z.literal('').or(AppName) });

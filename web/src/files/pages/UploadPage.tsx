@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
+import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { refreshFiles, settingsQuery } from '../files.api.ts';
 import { kindText } from '../kinds.ts';
@@ -21,8 +22,10 @@ import { type Target, isPending, isUnfinished, itemFingerprint, sameTarget, uplo
 import { uploads, useUploads } from '../upload/manager.ts';
 import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
+import { UploadIndicator } from '../UploadIndicator.tsx';
 
 provideTransport({ startTransfer, discard });
+provideIndicator('files', UploadIndicator);
 
 /** Chooses files for one kind and shows how they get on. */
 export default function UploadPage() {

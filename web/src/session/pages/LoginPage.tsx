@@ -1,8 +1,9 @@
-import { LoginBody, type LoginChallenge, type session } from '@ams/contract';
+import type { LoginBody, LoginChallenge, session } from '@ams/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import type { z } from 'zod';
+import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
@@ -38,13 +39,24 @@ export default function LoginPage() {
 
 type Answer = z.output<typeof session.login.response>;
 
+/**
+ * What was left empty, before a verification code is spent on it. The other rules are the server's to tell: the
+ * first page that anybody sees does without the weight of schemas.
+ */
+function missing({ username, password }: LoginBody) {
+  const { rules } = contractMessages();
+  return {
+    ...(username.trim() === '' && { username: rules['username.required'] }),
+    ...(password === '' && { password: rules['password.required'] }),
+  };
+}
+
 function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
   const { t } = useTranslation('session');
   const captcha = useCaptcha();
-  const form = useForm({
-    schema: LoginBody,
+  const form = useForm<LoginBody, Answer>({
     initial: { username: '', password: '', captcha: '' },
-    check: (values) => captcha.check(values.captcha),
+    check: (values) => ({ ...missing(values), ...captcha.check(values.captcha) }),
     send: ({ username, password, captcha: text }) =>
       calls.login({ body: { username, password, ...captcha.part(text) } }),
     fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha' },

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ComponentType, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../format.ts';
@@ -9,8 +9,31 @@ import style from './indicator.module.css';
 export type UploadSummary =
   { kind: 'running'; count: number; share: number } | { kind: 'failed' | 'paused' | 'done'; count: number };
 
+let provided: ReadonlyMap<string, ComponentType> = new Map();
+const listeners = new Set<() => void>();
+
+/** Called by the pages where uploads begin: until one of them was opened, there is nothing to indicate. */
+export function provideIndicator(feature: string, indicator: ComponentType): void {
+  provided = new Map(provided).set(feature, indicator);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** Where indicators stand: above the menu of a phone, in the side bar of a desk. */
-export const IndicatorPlace = ({ children }: { children: ReactNode }) => <div className={style.place}>{children}</div>;
+export function IndicatorPlace() {
+  const indicators = useSyncExternalStore(subscribe, () => provided);
+  return (
+    <div className={style.place}>
+      {[...indicators].map(([feature, One]) => (
+        <One key={feature} />
+      ))}
+    </div>
+  );
+}
 
 /** On every other page: how the uploads get on, and the way to them. */
 export const Indicator = ({ summary, to }: { summary: UploadSummary; to: string }) => (
