@@ -205,6 +205,7 @@ test('of several files those in a live release stay, and the ads are named', asy
   dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
 
   await page.getByRole('button', { name: 'Select' }).click();
+  await expect(page.getByRole('toolbar').getByRole('button', { name: 'Release' })).toBeDisabled();
   await page.getByRole('checkbox', { name: 'Spring.mp4' }).click();
   await page.getByRole('checkbox', { name: 'clip 1.mp4' }).click();
   await expect(page.getByRole('toolbar')).toContainText('2 selected');
@@ -216,6 +217,21 @@ test('of several files those in a live release stay, and the ads are named', asy
   await kept.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('button', { name: 'Preview clip 1.mp4' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview Spring.mp4' })).toBeVisible();
+});
+
+test('an ad begins with the files that were chosen, in that order', async () => {
+  await page.getByRole('button', { name: 'Select' }).click();
+  await page.getByRole('checkbox', { name: 'clip 3.mp4' }).click();
+  await page.getByRole('checkbox', { name: 'clip 2.mp4' }).click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Release' }).click();
+  await expect(page).toHaveURL(new RegExp(`/release/${me}/1/2\\?files=`));
+  const rows = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ hasText: /clip \d\.mp4/ });
+  await expect(rows).toHaveText([/clip 3\.mp4/, /clip 2\.mp4/]);
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Preview clip 3.mp4' })).toBeVisible();
 });
 
 test('what somebody else changes is seen without a reload', async () => {

@@ -78,6 +78,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/user/add',
     `/user/${member.id}`,
     '/password',
+    '/second-factor',
     `/user/${forbidden.id}?password=set`,
     '/invitations',
     '/audit',

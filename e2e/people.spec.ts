@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { generate } from 'otplib';
 import { logIn, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
@@ -221,6 +222,36 @@ test('the forms say what is wrong under each field', async ({ browser }) => {
   await fill(page, 'New password', OTHER_PASSWORD);
   await fill(page, 'Confirm password', OTHER_PASSWORD);
   await expectMessages(page, 'Change password', ['The current password is wrong']);
+});
+
+test('a second factor is turned on where the account says that there is none', async ({ browser }) => {
+  await addMember('olga1');
+  const page = await open(browser, 'olga1');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Two-factor login Off' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-factor login');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Two-factor login' });
+  await expect(sheet.getByRole('img')).toBeVisible();
+  const secret = (await sheet.getByText(/^([A-Z2-7]{4} ?)+$/).textContent()) ?? '';
+  await sheet.getByLabel('Code').fill(await generate({ secret: secret.replaceAll(' ', '') }));
+  await sheet.getByRole('button', { name: 'Turn on' }).click();
+  await expect(sheet.getByRole('listitem').first()).toBeVisible();
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Two-factor login On' })).toBeVisible();
+});
+
+test('a server that does not answer is waited for, and the page goes on by itself', async ({ browser }) => {
+  const page = await open(browser, 'admin');
+  await page.goto('/user');
+  await expect(row(page, 'admin')).toBeVisible();
+  await page.route('**/api/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+  await page.reload();
+  const banner = page.getByRole('status').getByText('The server does not answer. Trying again…');
+  await expect(banner).toBeVisible();
+  await page.unroute('**/api/**');
+  await expect(banner).toHaveCount(0);
+  await expect(row(page, 'admin')).toBeVisible();
 });
 
 test('logging out says so, and after two seconds nothing of the session is left', async ({ browser }) => {

@@ -3,11 +3,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
-import { ApkIndicator } from '../apps/ApkIndicator.tsx';
-import { UploadIndicator } from '../files/UploadIndicator.tsx';
 import { callsOf } from '../platform/api.ts';
 import { listenLive } from '../platform/live.ts';
-import { useOnline } from '../platform/online.ts';
+import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { useSession } from '../platform/session.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
@@ -36,13 +34,10 @@ function Frame() {
       </a>
       <Menu />
       <main id="content" className={style.main} tabIndex={-1}>
-        <OfflineNotice />
+        <ReachNotice />
         <Outlet />
       </main>
-      <IndicatorPlace>
-        <UploadIndicator />
-        <ApkIndicator />
-      </IndicatorPlace>
+      <IndicatorPlace />
     </div>
   );
 }
@@ -99,12 +94,13 @@ function Menu() {
   );
 }
 
-function OfflineNotice() {
+function ReachNotice() {
   const { t } = useTranslation();
-  const online = useOnline();
+  const reach = useReach();
+  const text = { online: null, offline: t('offline'), silent: t('serverSilent') }[reach];
   return (
-    <p role="status" className={online ? undefined : style.offline}>
-      {online ? null : t('offline')}
+    <p role="status" className={text === null ? undefined : style.offline}>
+      {text}
     </p>
   );
 }

@@ -8,6 +8,7 @@ it.each([
   ['/alerts', '/'],
   ['/audit', '/user'],
   ['/password', '/user'],
+  ['/second-factor', '/user'],
   ['/scancode', '/mac'],
   ['/adlist/1/mia/0/0/0', '/ad'],
   ['/releases/1', '/ad'],

@@ -24,7 +24,7 @@ export const MENU: readonly MenuEntry[] = [
     text: 'menuUsers',
     short: 'barUsers',
     icon: UsersIcon,
-    segments: ['user', 'password', 'invitations', 'audit'],
+    segments: ['user', 'password', 'second-factor', 'invitations', 'audit'],
   },
   { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
   {

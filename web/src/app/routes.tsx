@@ -7,6 +7,7 @@ import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { Root } from './Root.tsx';
+import { Splash } from './Splash.tsx';
 
 /** Runs before each route change: sets the title, and sends away who has no session. */
 async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | null> {
@@ -31,6 +32,7 @@ const shelled: RouteObject[] = [
   { path: '/user/add', lazy: page(() => import('../users/pages/AddUserPage.tsx')) },
   { path: '/user/:id', lazy: page(() => import('../users/pages/UserPage.tsx')) },
   { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
+  { path: '/second-factor', lazy: page(() => import('../users/pages/SecondFactorPage.tsx')) },
   { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
   { path: '/audit', lazy: page(() => import('../users/pages/AuditPage.tsx')) },
 
@@ -87,7 +89,7 @@ export const router = createBrowserRouter([
     loader: beforeEach,
     shouldRevalidate: () => true,
     ErrorBoundary: ErrorPage,
-    HydrateFallback: () => null,
+    HydrateFallback: Splash,
     children: [...bare, { lazy: shell, children: [{ ErrorBoundary: ErrorPage, children: shelled }] }],
   },
 ]);

@@ -87,5 +87,9 @@ const pathOf = (page: 'matlist' | 'upload', owner: Owner, place: Place): string 
 
 export const materialsPath = (owner: Owner, place: Place): string => pathOf('matlist', owner, place);
 export const uploadPath = (owner: Owner, place: Place): string => pathOf('upload', owner, place);
-export const releasePath = (owner: Owner, { screen, type }: Pick<MaterialKind, 'screen' | 'type'>): string =>
-  `/release/${owner.id}/${screen}/${type}`;
+/** Where an ad of files of a kind is made, beginning with `files`. */
+export const releasePath = (
+  owner: Owner,
+  { screen, type }: Pick<MaterialKind, 'screen' | 'type'>,
+  files: readonly string[] = [],
+): string => `/release/${owner.id}/${screen}/${type}${files.length > 0 ? `?files=${files.join()}` : ''}`;

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
@@ -5,9 +6,11 @@ import { SCHEMES, type Scheme, chooseScheme, storedScheme } from '../platform/th
 import { Avatar } from '../ui/Avatar.tsx';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Choice } from '../ui/Choice.tsx';
-import { AndroidIcon, BellIcon, KeyIcon, LogoutIcon } from '../ui/icons.tsx';
+import { AndroidIcon, BellIcon, KeyIcon, LogoutIcon, ShieldIcon } from '../ui/icons.tsx';
 import { LanguagePicker } from '../ui/LanguagePicker.tsx';
 import { Card } from '../ui/Page.tsx';
+import { SecondFactorState } from '../ui/SecondFactorState.tsx';
+import { accountQuery } from './home.api.ts';
 import style from './home.module.css';
 
 const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;
@@ -48,10 +51,21 @@ export function Account() {
         <ButtonLink to="/password" small icon={<KeyIcon />}>
           {t('changePassword')}
         </ButtonLink>
+        {current && <SecondFactorLink id={current.id} />}
         <ButtonLink to="/logout" small icon={<LogoutIcon />}>
           {t('logout')}
         </ButtonLink>
       </div>
     </Card>
+  );
+}
+
+function SecondFactorLink({ id }: { id: string }) {
+  const { t } = useTranslation('users');
+  const { data } = useQuery(accountQuery(id));
+  return (
+    <ButtonLink to="/second-factor" small icon={<ShieldIcon />}>
+      {t('secondFactor')} {data && <SecondFactorState on={data.secondFactor} />}
+    </ButtonLink>
   );
 }

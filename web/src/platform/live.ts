@@ -1,12 +1,14 @@
-import { LIVE_BEAT_SECONDS, LIVE_KINDS, LiveEvent, type LiveKind, home } from '@ams/contract';
+import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveEvent, type LiveKind, home } from '@ams/contract';
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
+import { setAnswering } from './online.ts';
 import { storage } from './storage.ts';
 
 type Listener = (ids: readonly string[]) => void;
 
 const BACKOFF_FIRST = 1000;
-const BACKOFF_MAX = 30_000;
+/** Short, for a banner stands on the page meanwhile. */
+const BACKOFF_MAX = 10_000;
 
 const listeners: Record<LiveKind, Set<Listener>> = { device: new Set(), file: new Set(), release: new Set() };
 
@@ -38,11 +40,15 @@ function parseBlock(block: string): ServerEvent {
 
 const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) => kind === name);
 
+const isLiveEvent = (value: unknown): value is LiveEvent =>
+  typeof value === 'object' && value !== null && 'ids' in value && Array.isArray(value.ids);
+
 function tell({ event, data }: ServerEvent, onGap: () => void): void {
   if (!isLiveKind(event)) return;
-  const { ids } = LiveEvent.parse(JSON.parse(data));
-  if (ids.length === 0) return onGap();
-  for (const listener of listeners[event]) listener(ids);
+  const told: unknown = JSON.parse(data);
+  // What cannot be read may have been anything.
+  if (!isLiveEvent(told) || told.ids.length === 0) return onGap();
+  for (const listener of listeners[event]) listener(told.ids);
 }
 
 /** A stream in which not even a comment came for so long is dead, though nobody closed it: the machine slept. */
@@ -82,34 +88,38 @@ const pause = (ms: number, signal: AbortSignal) =>
     document.addEventListener('visibilitychange', () => document.hidden || end(), { signal: over.signal });
   });
 
+/** Asks for the stream; undefined when nothing answers. EventSource cannot send the bearer header. */
+const ask = (signal: AbortSignal): Promise<Response | undefined> =>
+  fetch(home.live.url, {
+    headers: { Authorization: `Bearer ${storage.token() ?? ''}`, Accept: 'text/event-stream' },
+    signal,
+  }).catch(() => undefined);
+
 /**
- * Listens to what changes on the server until aborted. EventSource cannot send the bearer header, so
- * the stream is read by fetch. `onGap` is called whenever something may have gone unheard: once the stream is open,
- * at first and after each break, and when the server itself missed something.
+ * Listens to what changes on the server until aborted, and tells whether it answers. `onGap` is called whenever
+ * something may have gone unheard: once the stream is open, at first and after each break, and when the server
+ * itself missed something.
  */
 export async function listenLive(signal: AbortSignal, onGap: () => void): Promise<void> {
   let backoff = BACKOFF_FIRST;
   while (!signal.aborted) {
-    try {
-      const headers = { Authorization: `Bearer ${storage.token() ?? ''}`, Accept: 'text/event-stream' };
-      const response = await fetch(home.live.url, { headers, signal });
-      if (response.status === 401) {
-        // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
-        const body: unknown = await response.json().catch(() => undefined);
-        return signal.aborted ? undefined : api.settle(envelopeOf(response.status, body));
-      }
-      if (response.ok) {
-        onGap();
-        backoff = BACKOFF_FIRST;
-        await readStream(response, onGap);
-      }
-    } catch {
-      // The network went away: the loop tries again.
+    const response = await ask(signal);
+    if (signal.aborted) break;
+    if (response?.status === 401) {
+      // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
+      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)));
     }
-    if (signal.aborted) return;
+    setAnswering(response !== undefined && response.status < 500);
+    if (response?.ok) {
+      onGap();
+      backoff = BACKOFF_FIRST;
+      // A break is no reason to worry anybody: often the next try is answered.
+      await readStream(response, onGap).catch(() => undefined);
+    }
     await pause(backoff, signal);
     backoff = Math.min(backoff * 2, BACKOFF_MAX);
   }
+  setAnswering(true);
 }
 
 /** Calls back with the ids that changed on the server, for as long as the component is shown. */

@@ -50,6 +50,7 @@ export function OwnerList({ title, actions, label, searchLabel, emptyTitle, quer
         query={query(q)}
         label={label}
         rowHeight={OWNER_ROW_HEIGHT}
+        minColumn={330}
         render={(user) => <OwnerRow user={user} {...row} />}
         empty={q ? noMatch : { title: emptyTitle }}
       />

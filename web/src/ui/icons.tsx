@@ -85,6 +85,9 @@ export const KeyIcon = draw(
     <path d="m11 12.5 8-8M16 7.5l3 3" />
   </>,
 );
+export const ShieldIcon = draw(
+  <path d="M12 3.5 5 6v5.5c0 4.3 2.9 7.4 7 9 4.1-1.6 7-4.7 7-9V6zM9 12l2.2 2.2L15.2 10" />,
+);
 export const LogoutIcon = draw(
   <path d="M14 4.5H6.5a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1H14M10.5 12H20M17 8.5l3.5 3.5-3.5 3.5" />,
 );

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form.tsx';
 import { Card } from '../ui/Page.tsx';
 import { CodeForm, RecoveryCodes } from '../ui/SecondFactor.tsx';
+import { SecondFactorState } from '../ui/SecondFactorState.tsx';
 import { demandBelow } from './actions.ts';
 import { userChanged } from './users.api.ts';
 import style from './users.module.css';
@@ -29,7 +30,7 @@ export function SecondFactorCard({ user }: { user: User }) {
     if (answer.error === undefined) setStep({ at: 'setup', challenge: answer.data });
   };
   return (
-    <Card title={t('twoFactor')}>
+    <Card title={t('twoFactor')} action={<SecondFactorState on={user.secondFactor} />}>
       <p className="caption">{t('twoFactorHint')}</p>
       <Button block onClick={() => (user.secondFactor ? setStep({ at: 'end' }) : void begin())}>
         {t(user.secondFactor ? 'turnOff' : 'turnOn')}

@@ -12,6 +12,7 @@ import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { type Kept, deleteFiles } from '../actions.ts';
 import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../files.api.ts';
+import { ChosenFiles } from '../ChosenFiles.tsx';
 import { KeptDialog } from '../KeptDialog.tsx';
 import { KindTabs } from '../KindTabs.tsx';
 import { posterRatio } from '../kinds.ts';
@@ -19,9 +20,8 @@ import { MaterialCard } from '../MaterialCard.tsx';
 import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
 import { Preview } from '../Preview.tsx';
 import { usePreviewAddress } from '../previewAddress.ts';
-import { SendIcon, SelectIcon, TrashIcon, UploadIcon } from '../../ui/icons.tsx';
+import { SendIcon, SelectIcon, UploadIcon } from '../../ui/icons.tsx';
 import { useSelection } from '../../ui/select/selection.ts';
-import { SelectionBar } from '../../ui/select/SelectionBar.tsx';
 import style from '../materials.module.css';
 
 const COLUMN = 156;
@@ -63,6 +63,10 @@ function useMaterials(filter: FileListFilter) {
   return { kept, forgetKept: () => setKept([]), selection, select, listed, remove };
 }
 
+/** The listed files of these ids, in the order of the ids. */
+const chosenIn = (listed: readonly File[], ids: ReadonlySet<string>): File[] =>
+  [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
+
 function Materials({ owner, place, title, back }: MaterialsProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
@@ -72,6 +76,7 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
   const filter = { owner: owner.id, screen: kind.screen, type: kind.type, q: search.values.q };
   const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter);
   const selecting = selection.mode === 'on';
+  const chosen = selecting ? chosenIn(listed, selection.ids) : [];
   const toUpload = uploadPath(owner, place);
   const empty = search.active
     ? {
@@ -113,7 +118,7 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
           render={(file) => (
             <MaterialCard
               file={file}
-              selected={selection.mode === 'on' ? selection.ids.has(file.id) : undefined}
+              selected={selecting ? selection.ids.has(file.id) : undefined}
               onOpen={() => preview.open(file.id)}
               onToggle={() => select.toggle(file.id)}
               onDelete={() => void remove([file])}
@@ -121,23 +126,15 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
           )}
         />
       </div>
-      {selection.mode === 'on' && (
-        <SelectionBar
-          count={selection.ids.size}
+      {selecting && (
+        <ChosenFiles
+          files={chosen}
           total={listed.length}
+          releasePath={(ids) => releasePath(owner, kind, ids)}
           onAll={() => select.choose(listed.map((file) => file.id))}
           onEnd={select.end}
-        >
-          <Button
-            look="danger"
-            small
-            icon={<TrashIcon />}
-            disabled={selection.ids.size === 0}
-            onClick={() => void remove(listed.filter((file) => selection.ids.has(file.id)))}
-          >
-            {common('delete')}
-          </Button>
-        </SelectionBar>
+          onDelete={() => void remove(chosen)}
+        />
       )}
       {preview.shown !== undefined && (
         <Preview

@@ -19,6 +19,7 @@ export const common: Texts<typeof en, Forms> = {
   mainMenu: 'القائمة الرئيسية',
   skipToContent: 'الانتقال إلى المحتوى',
   offline: 'لا يوجد اتصال: تظهر آخر البيانات، ولا يمكن إجراء تغييرات',
+  serverSilent: 'الخادم لا يستجيب. جارٍ إعادة المحاولة…',
   confirm: 'تأكيد',
   cancel: 'إلغاء',
   close: 'إغلاق',

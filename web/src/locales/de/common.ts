@@ -18,6 +18,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   mainMenu: 'Hauptmenü',
   skipToContent: 'Zum Inhalt springen',
   offline: 'Kein Netz: Sie sehen die letzten Daten, Änderungen sind nicht möglich',
+  serverSilent: 'Der Server antwortet nicht. Neuer Versuch läuft …',
   confirm: 'Bestätigen',
   cancel: 'Abbrechen',
   close: 'Schließen',

@@ -15,6 +15,7 @@ export const common = {
   mainMenu: 'Main menu',
   skipToContent: 'Skip to content',
   offline: 'No network: you see the last data, changes are not possible',
+  serverSilent: 'The server does not answer. Trying again…',
   confirm: 'Confirm',
   cancel: 'Cancel',
   close: 'Close',

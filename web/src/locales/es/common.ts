@@ -18,6 +18,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   mainMenu: 'Menú principal',
   skipToContent: 'Ir al contenido',
   offline: 'Sin red: ves los últimos datos, no se pueden hacer cambios',
+  serverSilent: 'El servidor no responde. Reintentando…',
   confirm: 'Confirmar',
   cancel: 'Cancelar',
   close: 'Cerrar',

@@ -18,6 +18,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   mainMenu: 'Menu principal',
   skipToContent: 'Aller au contenu',
   offline: 'Pas de réseau : voici les dernières données, aucune modification possible',
+  serverSilent: 'Le serveur ne répond pas. Nouvel essai en cours…',
   confirm: 'Confirmer',
   cancel: 'Annuler',
   close: 'Fermer',

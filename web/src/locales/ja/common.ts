@@ -18,6 +18,7 @@ export const common: Texts<typeof en> = {
   mainMenu: 'メインメニュー',
   skipToContent: '本文へ移動',
   offline: 'オフラインです。最後に取得したデータを表示しています（変更はできません）',
+  serverSilent: 'サーバーが応答しません。再試行しています…',
   confirm: '確認',
   cancel: 'キャンセル',
   close: '閉じる',

@@ -18,6 +18,7 @@ export const common: Texts<typeof en> = {
   mainMenu: '주 메뉴',
   skipToContent: '본문으로 건너뛰기',
   offline: '오프라인: 마지막 데이터를 표시하며 변경할 수 없습니다',
+  serverSilent: '서버가 응답하지 않습니다. 다시 시도하는 중…',
   confirm: '확인',
   cancel: '취소',
   close: '닫기',

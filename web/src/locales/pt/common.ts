@@ -18,6 +18,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   mainMenu: 'Menu principal',
   skipToContent: 'Ir para o conteúdo',
   offline: 'Sem rede: você vê os últimos dados, não é possível fazer alterações',
+  serverSilent: 'O servidor não responde. Tentando novamente…',
   confirm: 'Confirmar',
   cancel: 'Cancelar',
   close: 'Fechar',

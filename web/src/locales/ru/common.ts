@@ -19,6 +19,7 @@ export const common: Texts<typeof en, Forms> = {
   mainMenu: 'Главное меню',
   skipToContent: 'Перейти к содержимому',
   offline: 'Нет сети: показаны последние данные, изменения невозможны',
+  serverSilent: 'Сервер не отвечает. Повторяем попытку…',
   confirm: 'Подтвердить',
   cancel: 'Отмена',
   close: 'Закрыть',

@@ -18,6 +18,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   mainMenu: 'Ana menü',
   skipToContent: 'İçeriğe geç',
   offline: 'Ağ yok: son verileri görüyorsunuz, değişiklik yapılamaz',
+  serverSilent: 'Sunucu yanıt vermiyor. Yeniden deneniyor…',
   confirm: 'Onayla',
   cancel: 'İptal',
   close: 'Kapat',

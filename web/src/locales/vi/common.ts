@@ -18,6 +18,7 @@ export const common: Texts<typeof en> = {
   mainMenu: 'Menu chính',
   skipToContent: 'Đến nội dung chính',
   offline: 'Mất mạng: đang hiển thị dữ liệu gần nhất, không thể thay đổi',
+  serverSilent: 'Máy chủ không phản hồi. Đang thử lại…',
   confirm: 'Xác nhận',
   cancel: 'Hủy',
   close: 'Đóng',

@@ -18,6 +18,7 @@ export const common: Texts<typeof en> = {
   mainMenu: '主菜单',
   skipToContent: '跳到内容',
   offline: '网络已断开：显示的是最近一次的数据，暂时无法修改',
+  serverSilent: '服务器没有响应，正在重试…',
   confirm: '确认',
   cancel: '取消',
   close: '关闭',

@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { PasswordForm } from '../PasswordForm.tsx';
-import { SecondFactorCard } from '../SecondFactorCard.tsx';
-import { userQuery } from '../users.api.ts';
 
 export default function PasswordPage() {
   const { t } = useTranslation('users');
@@ -15,20 +12,12 @@ export default function PasswordPage() {
   return (
     <Page title={t('changePassword')} back="/" narrow>
       {current ? (
-        <>
-          <Card>
-            <PasswordForm userId={current.id} own onDone={() => void navigate('/')} />
-          </Card>
-          <OwnSecondFactor id={current.id} />
-        </>
+        <Card>
+          <PasswordForm userId={current.id} own onDone={() => void navigate('/')} />
+        </Card>
       ) : (
         <Skeleton height={400} />
       )}
     </Page>
   );
-}
-
-function OwnSecondFactor({ id }: { id: string }) {
-  const { data } = useQuery(userQuery(id));
-  return data ? <SecondFactorCard user={data} /> : <Skeleton height={160} />;
 }

@@ -50,6 +50,7 @@ export default function UserListPage() {
         query={usersQuery({ q: filter.values.q, state })}
         label={t('list')}
         rowHeight={84}
+        minColumn={330}
         render={(user) => <UserCard user={user} />}
         empty={useEmpty(filter.active, filter.clear)}
       />

@@ -7,7 +7,16 @@ import { Avatar } from '../../ui/Avatar.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { useFormat } from '../../ui/format.ts';
-import { ForbidIcon, CheckIcon, HistoryIcon, KeyIcon, PhoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx';
+import {
+  ForbidIcon,
+  CheckIcon,
+  HistoryIcon,
+  KeyIcon,
+  PhoneIcon,
+  ShieldIcon,
+  TrashIcon,
+  UsersIcon,
+} from '../../ui/icons.tsx';
 import { ActionList } from '../../ui/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -85,6 +94,9 @@ function Details({ user }: { user: User }) {
         <>
           <ButtonLink to="/password" icon={<KeyIcon />}>
             {t('changePassword')}
+          </ButtonLink>
+          <ButtonLink to="/second-factor" icon={<ShieldIcon />}>
+            {t('secondFactor')}
           </ButtonLink>
           {leading && (
             <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>

@@ -1,0 +1,44 @@
+import { FILES_A_REGION_MAX, type File } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { toast } from '../platform/toast.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { SendIcon, TrashIcon } from '../ui/icons.tsx';
+import { SelectionBar } from '../ui/select/SelectionBar.tsx';
+
+interface ChosenFilesProps {
+  /** Chosen, in the order in which they were. */
+  files: readonly File[];
+  total: number;
+  /** Where an ad of these files is made. */
+  releasePath: (ids: readonly string[]) => string;
+  onAll: () => void;
+  onEnd: () => void;
+  onDelete: () => void;
+}
+
+/** What may be done with chosen files: make an ad of those that are ready, or delete them. */
+export function ChosenFiles({ files, total, releasePath, onAll, onEnd, onDelete }: ChosenFilesProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const ready = files.filter((file) => file.state === 'ready').map((file) => file.id);
+  const release = () => {
+    if (ready.length > FILES_A_REGION_MAX) toast.info(common('alreadyLargest'));
+    else void navigate(releasePath(ready));
+  };
+  return (
+    <SelectionBar count={files.length} total={total} onAll={onAll} onEnd={onEnd}>
+      <IconButton
+        label={common('delete')}
+        icon={<TrashIcon />}
+        danger
+        disabled={files.length === 0}
+        onClick={onDelete}
+      />
+      <Button look="primary" small icon={<SendIcon />} disabled={ready.length === 0} onClick={release}>
+        {t('release')}
+      </Button>
+    </SelectionBar>
+  );
+}
