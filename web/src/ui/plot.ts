@@ -18,6 +18,8 @@ const HALF_SECONDS: Record<PlotKind, number> = { line: 0, days: 43_200, hours: 1
 const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 28;
 const LABEL_WIDTH = 48;
+const SIDE_WIDTH_MIN = 38;
+const SIDE_GAP = 14;
 const FONT = '12px system-ui, sans-serif';
 
 /** Colours of the tokens as the element's style resolved them, for the canvas. */
@@ -52,6 +54,16 @@ function underBars(u: uPlot): number[] {
 /** Without marks of direction, which would turn a date's parts around: the canvas writes from left to right. */
 const plain = (text: string): string => text.replace(/[\u200e\u200f\u061c]/g, '');
 
+/** Room for the longest label at the side: in some languages no number is short. */
+function widthOf({ ctx }: uPlot, labels: string[] | null): number {
+  if (!labels) return SIDE_WIDTH_MIN;
+  ctx.save();
+  ctx.font = FONT;
+  const widest = Math.max(...labels.map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.max(SIDE_WIDTH_MIN, Math.ceil(widest) + SIDE_GAP);
+}
+
 function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Axis[] {
   const wall = kind === 'line' ? {} : { timeZone: 'UTC' };
   const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', ...wall });
@@ -71,7 +83,7 @@ function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Ax
     {
       ...shared,
       grid: { stroke: () => lineOf(element), width: 1 },
-      size: 38,
+      size: widthOf,
       space: 36,
       incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
       values: (_, splits) => splits.map((value) => count.format(value)),
