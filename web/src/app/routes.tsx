@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirect } from 'react-router';
 import { startAllTexts, startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
+import LoginPage from '../session/pages/LoginPage.tsx';
 import { loadChunk, page } from './chunks.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
@@ -19,7 +20,8 @@ async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | n
 
 /** Pages without menu and bar. */
 const bare: RouteObject[] = [
-  { path: '/login', lazy: page(() => import('../session/pages/LoginPage.tsx')) },
+  // Comes with the app itself: on a slow network nobody waits for it twice.
+  { path: '/login', Component: LoginPage },
   { path: '/register/:code', lazy: page(() => import('../session/pages/RegisterPage.tsx')) },
   { path: '/logout', lazy: page(() => import('../session/pages/LogoutPage.tsx')) },
 ];
