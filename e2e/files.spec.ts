@@ -221,7 +221,7 @@ test('of several files those in a live release stay, and the ads are named', asy
 
 test('an ad begins with the files that were chosen, in that order', async () => {
   await page.getByRole('button', { name: 'Select' }).click();
-  await page.getByRole('checkbox', { name: 'clip 3.mp4' }).click();
+  await page.getByRole('checkbox', { name: 'clip 5.mp4' }).click();
   await page.getByRole('checkbox', { name: 'clip 2.mp4' }).click();
   await page.getByRole('toolbar').getByRole('button', { name: 'Release' }).click();
   await expect(page).toHaveURL(new RegExp(`/release/${me}/1/2\\?files=`));
@@ -229,9 +229,9 @@ test('an ad begins with the files that were chosen, in that order', async () => 
     .getByRole('main')
     .getByRole('listitem')
     .filter({ hasText: /clip \d\.mp4/ });
-  await expect(rows).toHaveText([/clip 3\.mp4/, /clip 2\.mp4/]);
+  await expect(rows).toHaveText([/clip 5\.mp4/, /clip 2\.mp4/]);
   await page.goBack();
-  await expect(page.getByRole('button', { name: 'Preview clip 3.mp4' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Preview clip 5.mp4' })).toBeVisible();
 });
 
 test('what somebody else changes is seen without a reload', async () => {
