@@ -40,6 +40,10 @@ async function weighPages(origin: string): Promise<void> {
     const weight = await weigh(await page.context().newCDPSession(page));
     await page.goto(`${origin}/login`, { waitUntil: 'networkidle' });
     console.log(`login: ${(weight() / 1000).toFixed(0)} kB of script and style`);
+    const chinese = await browser.newPage({ viewport: PHONE, locale: 'zh-CN' });
+    const chineseWeight = await weigh(await chinese.context().newCDPSession(chinese));
+    await chinese.goto(`${origin}/login`, { waitUntil: 'networkidle' });
+    console.log(`login, in Chinese: ${(chineseWeight() / 1000).toFixed(0)} kB`);
     await signIn(page);
     await page.getByText('Devices online').waitFor();
     await page.waitForLoadState('networkidle');
