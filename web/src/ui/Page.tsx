@@ -35,6 +35,14 @@ export function Page({ title, back, actions, bar, narrow, children }: PageProps)
   );
 }
 
+/** Two columns on a desk, one below the other on a phone. */
+export const Columns = ({ main, side }: { main: ReactNode; side: ReactNode }) => (
+  <div className={style.columns}>
+    <div>{main}</div>
+    <div>{side}</div>
+  </div>
+);
+
 /** Whether the entry before this one in the history is the app's own: the router counts its entries. */
 const isInApp = (): boolean => Number(window.history.state?.idx) > 0;
 

@@ -18,7 +18,7 @@ import {
   WithdrawIcon,
 } from '../../ui/icons.tsx';
 import { ActionList, MenuButton } from '../../ui/Menu.tsx';
-import { Page } from '../../ui/Page.tsx';
+import { Columns, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
 import { UserPicker } from '../../ui/UserPicker.tsx';
@@ -34,7 +34,6 @@ import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import { WhyOnScreen } from '../why/WhyOnScreen.tsx';
-import style from '../devices.module.css';
 
 export default function DevicePage() {
   const { t } = useTranslation('devices');
@@ -64,34 +63,38 @@ export default function DevicePage() {
       actions={device && !wide && <Actions key={device.id} device={device} onDelete={() => void remove(device)} />}
     >
       {device ? (
-        <div className={style.columns}>
-          <div>
-            <DeviceTruths device={device} />
-            {device.pairedAt !== null && <OnScreen device={device} />}
-            {device.pairedAt !== null && <WhyOnScreen device={device} />}
-            <DeviceReleases device={device} />
-            {wide && <DeviceFiles device={device} />}
-          </div>
-          <div>
-            {device.pairedAt !== null && <DeviceHistory device={device} />}
-            <DeviceFacts device={device} />
-            {/* The longest list: below what is asked more often. */}
-            {!wide && <DeviceFiles device={device} />}
-            {wide && <Actions device={device} onDelete={() => void remove(device)} />}
-          </div>
-        </div>
+        <Columns
+          main={
+            <>
+              <DeviceTruths device={device} />
+              {device.pairedAt !== null && <OnScreen device={device} />}
+              {device.pairedAt !== null && <WhyOnScreen device={device} />}
+              <DeviceReleases device={device} />
+              {wide && <DeviceFiles device={device} />}
+            </>
+          }
+          side={
+            <>
+              {device.pairedAt !== null && <DeviceHistory device={device} />}
+              <DeviceFacts device={device} />
+              {/* The longest list: below what is asked more often. */}
+              {!wide && <DeviceFiles device={device} />}
+              {wide && <Actions device={device} onDelete={() => void remove(device)} />}
+            </>
+          }
+        />
       ) : query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <div className={style.columns}>
-          <div>
-            <Skeleton height={220} />
-            <Skeleton height={280} />
-          </div>
-          <div>
-            <Skeleton height={420} />
-          </div>
-        </div>
+        <Columns
+          main={
+            <>
+              <Skeleton height={220} />
+              <Skeleton height={280} />
+            </>
+          }
+          side={<Skeleton height={420} />}
+        />
       )}
     </Page>
   );

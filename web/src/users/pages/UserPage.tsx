@@ -18,7 +18,7 @@ import {
   UsersIcon,
 } from '../../ui/icons.tsx';
 import { ActionList } from '../../ui/Menu.tsx';
-import { Card, Facts, Page } from '../../ui/Page.tsx';
+import { Card, Columns, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
 import { ErrorState } from '../../ui/States.tsx';
@@ -33,27 +33,36 @@ export default function UserPage() {
   const { id = '' } = useParams();
   const user = useQuery(userQuery(id));
   return (
-    <Page title={user.data?.username ?? t('details')} back="/user" narrow>
+    <Page title={user.data?.username ?? t('details')} back="/user">
       {user.data ? (
         <Details user={user.data} />
       ) : user.error ? (
         <ErrorState error={user.error} onRetry={() => void user.refetch()} />
       ) : (
-        <>
-          <Skeleton height={150} />
-          <Skeleton height={240} />
-        </>
+        <Columns
+          main={
+            <>
+              <Skeleton height={150} />
+              <Skeleton height={240} />
+            </>
+          }
+          side={<Skeleton height={240} />}
+        />
       )}
     </Page>
   );
 }
 
 function Details({ user }: { user: User }) {
-  const { t } = useTranslation('users');
-  const { t: audit } = useTranslation('audit');
-  const { dateTime } = useFormat();
   const { leading, current } = useSession();
   const self = current?.id === user.id;
+  const actions = leading && <Actions user={user} />;
+  return <Columns main={<About user={user} self={self} />} side={self ? <OwnLinks id={user.id} /> : actions} />;
+}
+
+function About({ user, self }: { user: User; self: boolean }) {
+  const { t } = useTranslation('users');
+  const { dateTime } = useFormat();
   return (
     <>
       <Card>
@@ -90,22 +99,27 @@ function Details({ user }: { user: User }) {
           ]}
         />
       </Card>
-      {self ? (
-        <>
-          <ButtonLink to="/password" icon={<KeyIcon />}>
-            {t('changePassword')}
-          </ButtonLink>
-          <ButtonLink to="/second-factor" icon={<ShieldIcon />}>
-            {t('secondFactor')}
-          </ButtonLink>
-          {leading && (
-            <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>
-              {audit('title')}
-            </ButtonLink>
-          )}
-        </>
-      ) : (
-        leading && <Actions user={user} />
+    </>
+  );
+}
+
+/** What one may do with the own account. */
+function OwnLinks({ id }: { id: string }) {
+  const { t } = useTranslation('users');
+  const { t: audit } = useTranslation('audit');
+  const { leading } = useSession();
+  return (
+    <>
+      <ButtonLink to="/password" icon={<KeyIcon />}>
+        {t('changePassword')}
+      </ButtonLink>
+      <ButtonLink to="/second-factor" icon={<ShieldIcon />}>
+        {t('secondFactor')}
+      </ButtonLink>
+      {leading && (
+        <ButtonLink to={`/audit?actor=${id}`} icon={<HistoryIcon />}>
+          {audit('title')}
+        </ButtonLink>
       )}
     </>
   );
