@@ -42,7 +42,11 @@ function siteFor(port: number, upstreams: number[], blobs: string): string {
  * Runs Debian's nginx before servers on this machine, one request to each in turn.
  * @param blobs where it finds the files that it sends itself
  */
-export async function startNginx(upstreams: number[], blobs = '/nowhere', port?: number): Promise<Nginx> {
+export const startNginx = (upstreams: number[], blobs = '/nowhere', port?: number): Promise<Nginx> =>
+  runNginx((listening) => siteFor(listening, upstreams, blobs), port);
+
+/** Runs Debian's nginx with what `siteOn` puts into its http block. */
+export async function runNginx(siteOn: (port: number) => string, port?: number): Promise<Nginx> {
   const listening = port ?? (await freePort());
   const folder = mkdtempSync(path.join(tmpdir(), 'ams-nginx-'));
   const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -57,7 +61,7 @@ export async function startNginx(upstreams: number[], blobs = '/nowhere', port?:
     'http {',
     'access_log off;',
     ...kept,
-    siteFor(listening, upstreams, blobs),
+    siteOn(listening),
     '}',
   ];
   const file = path.join(folder, 'nginx.conf');

@@ -142,16 +142,14 @@ export async function deleteUnusedBlob(db: Db, sha256: string): Promise<string[]
   return row ? [row.sha256, row.play_sha256, row.poster_sha256].filter((name) => name !== null) : [];
 }
 
-/** Whether any row names these bytes. */
-export async function isNamed(db: Db, sha256: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('blobs')
-    .select('sha256')
-    .where((where) =>
-      where.or([where('sha256', '=', sha256), where('play_sha256', '=', sha256), where('poster_sha256', '=', sha256)]),
-    )
-    .executeTakeFirst();
-  return row !== undefined;
+/** Those of these contents that no row names. */
+export async function findUnnamed(db: Db, names: string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) as name
+    where not exists (select from blobs where sha256 = name)
+      and not exists (select from blobs where play_sha256 = name)
+      and not exists (select from blobs where poster_sha256 = name)`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /**

@@ -145,7 +145,11 @@ const isAt = (sha256: string) =>
   sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
 
 /** What stands behind an address: the type of what machines play. */
-export const findPlayable = (db: Db, sha256: string): Promise<{ mime: string | null } | undefined> =>
+export interface Playable {
+  mime: string | null;
+}
+
+export const findPlayable = (db: Db, sha256: string): Promise<Playable | undefined> =>
   db.selectFrom('blobs as b').select('b.mime').where('b.state', '=', 'ready').where(isAt(sha256)).executeTakeFirst();
 
 /** The blob of the still of what stands behind an address; it may be there before the rest is ready. */

@@ -3,24 +3,28 @@ import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { countFiles, listFiles } from './files.queries.ts';
 import { remove, removeMany, rename, requireFile, requireOwner } from './files.service.ts';
+import { KnownContents } from './known-contents.ts';
 import { sendMedia, sendPoster } from './serving.ts';
 
-export const filesRoutes = (deps: Deps): Handlers<typeof routes> => ({
-  list: async ({ viewer, query }) => {
-    await requireOwner(deps.db, viewer, query.owner);
-    return listFiles(deps.db, deps.signer, viewer, query);
-  },
-  counts: async ({ viewer, query }) => {
-    await requireOwner(deps.db, viewer, query.owner);
-    return { items: await countFiles(deps.db, viewer, query.owner) };
-  },
-  get: ({ viewer, params }) => requireFile(deps, viewer, params.id),
-  rename: ({ viewer, params, body }) => rename(deps, viewer, params.id, body.name),
-  remove: async ({ viewer, params }) => {
-    await remove(deps.db, viewer, params.id);
-    return null;
-  },
-  removeMany: ({ viewer, body }) => removeMany(deps.db, viewer, body.ids),
-  media: ({ request, reply, params, query }) => sendMedia(deps, request, reply, params.sha256, query),
-  poster: ({ request, reply, params, query }) => sendPoster(deps, request, reply, params.sha256, query),
-});
+export function filesRoutes(deps: Deps): Handlers<typeof routes> {
+  const known = new KnownContents(deps.db);
+  return {
+    list: async ({ viewer, query }) => {
+      await requireOwner(deps.db, viewer, query.owner);
+      return listFiles(deps.db, deps.signer, viewer, query);
+    },
+    counts: async ({ viewer, query }) => {
+      await requireOwner(deps.db, viewer, query.owner);
+      return { items: await countFiles(deps.db, viewer, query.owner) };
+    },
+    get: ({ viewer, params }) => requireFile(deps, viewer, params.id),
+    rename: ({ viewer, params, body }) => rename(deps, viewer, params.id, body.name),
+    remove: async ({ viewer, params }) => {
+      await remove(deps.db, viewer, params.id);
+      return null;
+    },
+    removeMany: ({ viewer, body }) => removeMany(deps.db, viewer, body.ids),
+    media: ({ request, reply, params, query }) => sendMedia(deps, known, request, reply, params.sha256, query),
+    poster: ({ request, reply, params, query }) => sendPoster(deps, known, request, reply, params.sha256, query),
+  };
+}

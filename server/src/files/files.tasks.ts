@@ -1,16 +1,24 @@
 import type { Deps } from '../platform/deps.ts';
 import type { SlowTask, Task } from '../platform/jobs.ts';
-import { deleteUnusedBlob, findForgottenBlobs, findUnusedBlobs, isNamed, queueProcessing } from './blobs.queries.ts';
+import {
+  deleteUnusedBlob,
+  findForgottenBlobs,
+  findUnnamed,
+  findUnusedBlobs,
+  queueProcessing,
+} from './blobs.queries.ts';
 import { cleanUploads } from './clean-uploads.ts';
 import { lockForCleaning } from './content.ts';
 import { convertBlob, giveUpBlob, processBlob } from './processing.ts';
 
 const BLOBS_A_RUN = 1000;
+const DAY_MS = 86_400_000;
 
-/** graphile-worker crontab: unfinished uploads and contents that nobody needs go every hour. */
+/** graphile-worker crontab: unfinished uploads and contents that nobody needs go every hour, strays every night. */
 export const FILES_CRON = `
 7 * * * * files_clean_uploads ?max=1
 37 * * * * files_clean_blobs ?max=1
+47 3 * * * files_clean_strays ?max=1
 `.trim();
 
 /** Removes one content and what was made of it, unless somebody needs it by now. */
@@ -18,11 +26,22 @@ async function cleanBlob({ db, blobs }: Deps, sha256: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Somebody is storing something just now: the next run finds it again.
     if (!(await lockForCleaning(tx))) return;
-    for (const name of await deleteUnusedBlob(tx, sha256)) {
-      // Different originals can have the same still, and a converted video can be uploaded again.
-      if (!(await isNamed(tx, name))) await blobs.remove(name);
-    }
+    const names = await deleteUnusedBlob(tx, sha256);
+    // Different originals can have the same still, and a converted video can be uploaded again.
+    for (const name of await findUnnamed(tx, names)) await blobs.remove(name);
   });
+}
+
+/** Removes what a process put into its place and did not live to name, or named no more and did not live to remove. */
+export async function cleanStrays({ db, blobs }: Deps, before: Date): Promise<void> {
+  for await (const names of blobs.names(before)) {
+    if ((await findUnnamed(db, names)).length === 0) continue;
+    await db.transaction().execute(async (tx) => {
+      // Without anybody storing, what has no row gets none. Otherwise the next run finds it again.
+      if (!(await lockForCleaning(tx))) return;
+      for (const name of await findUnnamed(tx, names)) await blobs.remove(name);
+    });
+  }
 }
 
 async function cleanBlobs(deps: Deps): Promise<void> {
@@ -37,5 +56,6 @@ export const filesTasks = (deps: Deps): Record<string, Task | SlowTask> => ({
   files_process: (payload, stopping) => processBlob(deps, payload, stopping),
   files_convert: { slow: (payload, stopping) => convertBlob(deps, payload, stopping) },
   files_clean_blobs: () => cleanBlobs(deps),
+  files_clean_strays: () => cleanStrays(deps, new Date(Date.now() - DAY_MS)),
   files_clean_uploads: () => cleanUploads(deps),
 });

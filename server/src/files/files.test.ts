@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readlink, stat } from 'node:fs/promises';
+import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import type { File } from '@ams/contract';
@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { filesTasks } from './files.tasks.ts';
+import { cleanStrays, filesTasks } from './files.tasks.ts';
 
 const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
 
@@ -172,6 +172,23 @@ describe('a file', () => {
     expect(again).toMatchObject({ state: 'ready', sha256: one.sha256 });
     expect((await fetch(server.url + again.url)).status).toBe(200);
     expect((await fetch(server.url + again.poster)).status).toBe(200);
+  });
+
+  test('leaves nothing behind that a process stored and did not live to name', async () => {
+    const kept = await addPicture(admin);
+    const stray = await makePng();
+    const name = createHash('sha256').update(stray).digest('hex');
+    await mkdir(path.dirname(blobPath(name)), { recursive: true });
+    await writeFile(blobPath(name), stray);
+    const stays = async (age: number) => {
+      await cleanStrays(server.deps, new Date(Date.now() - age));
+      return server.deps.blobs.size(name);
+    };
+    expect(await stays(3_600_000)).toBe(stray.length);
+    // Cleaning gives way to whoever is storing just then.
+    await expect.poll(() => stays(-1000), { timeout: 10_000, interval: 200 }).toBeUndefined();
+    expect((await fetch(server.url + kept.url)).status).toBe(200);
+    expect((await fetch(server.url + kept.poster)).status).toBe(200);
   });
 
   test('whose examination was forgotten is examined by and by', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type App, type File } from '@ams/contract';
-import { HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
@@ -16,7 +16,7 @@ import { readConfig, type S3Config } from '../config.ts';
 import { openStorage } from '../platform/storage.ts';
 import { makeClient } from '../platform/storage/s3.ts';
 import { S3Incoming } from '../platform/storage/s3-incoming.ts';
-import { filesTasks } from './files.tasks.ts';
+import { cleanStrays, filesTasks } from './files.tasks.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const DAY_MS = 86_400_000;
@@ -144,6 +144,19 @@ test('what nobody needs any more leaves the bucket', async () => {
   };
   await expect.poll(stays, { timeout: 10_000, interval: 200 }).toBe(false);
   expect((await fetch(server.url + film.url)).status).toBe(200);
+});
+
+test('what a process stored and did not live to name leaves the bucket', async () => {
+  const stray = randomBytes(1000);
+  const Key = `blobs/${sha256Of(stray).slice(0, 2)}/${sha256Of(stray)}`;
+  await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key, Body: stray }));
+  const stays = async () => {
+    await cleanStrays(server.deps, new Date(Date.now() + DAY_MS));
+    return server.deps.blobs.size(sha256Of(stray));
+  };
+  await expect.poll(stays, { timeout: 10_000, interval: 200 }).toBeUndefined();
+  expect((await fetch(server.url + film.url)).status).toBe(200);
+  expect((await fetch(server.url + film.poster)).status).toBe(200);
 });
 
 test('large files come in and are copied in pieces', async () => {

@@ -1,11 +1,16 @@
+import { promises as fs } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf } from '../platform/auth.ts';
 import type { ByteRange } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
-import { findPlayable, findPoster } from './files.queries.ts';
+import { takeOver } from '../platform/raw-reply.ts';
+import { findPoster } from './files.queries.ts';
+import type { KnownContents } from './known-contents.ts';
 import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
+import { sendFile } from './send-file.ts';
 
 interface Signature {
   e?: string | undefined;
@@ -51,19 +56,10 @@ function sendHeaders(reply: FastifyReply, { mime, cacheControl }: Representation
   });
 }
 
-/** The bytes; a missing file is the same as a missing row. */
-async function open(deps: Deps, sha256: string, range: ByteRange | undefined): Promise<Readable> {
-  try {
-    return await deps.blobs.read(sha256, range);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new AppError('NOT_FOUND');
-    throw error;
-  }
-}
-
 /** Sends it from here, or says where it is. */
 async function sendBlob(
   deps: Deps,
+  known: KnownContents,
   request: FastifyRequest,
   reply: FastifyReply,
   representation: Representation,
@@ -73,7 +69,7 @@ async function sendBlob(
   const source = await deps.blobs.source(sha256, { method, mime, cacheControl });
   switch (source.kind) {
     case 'here':
-      return sendBytes(deps, request, reply, representation);
+      return sendBytes(source.file, known, request, reply, representation);
     case 'internal':
       // The web server in front answers ranges and conditions for the file that it sends, and adds the rest.
       void reply.headers({ 'content-type': mime, 'cache-control': cacheControl, 'x-accel-redirect': source.path });
@@ -83,23 +79,57 @@ async function sendBlob(
   }
 }
 
-/** Answers GET and HEAD with a blob: 200, 206, 304 or 416 (RFC 9110 §13.2.2, §14). */
+/** Opens a file; a missing one is the same as a missing row. */
+async function open(file: string): Promise<FileHandle> {
+  try {
+    return await fs.open(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new AppError('NOT_FOUND');
+    throw error;
+  }
+}
+
+/** Sends the bytes from `start` to `end`, both included, after the head. */
+type Send = (range: ByteRange) => Promise<void>;
+
+const fromMemory =
+  (reply: FastifyReply, bytes: Buffer): Send =>
+  async ({ start, end }) =>
+    void reply.send(bytes.subarray(start, end + 1));
+
+/** Answers GET and HEAD with a file: 200, 206, 304 or 416 (RFC 9110 §13.2.2, §14). */
 async function sendBytes(
-  deps: Deps,
+  path: string,
+  known: KnownContents,
   request: FastifyRequest,
   reply: FastifyReply,
   representation: Representation,
 ): Promise<void> {
   const { sha256 } = representation;
-  const size = await deps.blobs.size(sha256);
-  if (size === undefined) throw new AppError('NOT_FOUND');
-  const etag = etagOf(sha256);
+  const kept = known.small(sha256);
+  if (kept) return sendPart(request, reply, representation, kept.length, fromMemory(reply, kept));
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const small = await known.readSmall(sha256, file, size);
+  const send: Send = small ? fromMemory(reply, small) : (range) => sendFile(file, range, takeOver(reply));
+  await sendPart(request, reply, representation, size, send);
+}
+
+async function sendPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  representation: Representation,
+  size: number,
+  send: Send,
+): Promise<void> {
+  const etag = etagOf(representation.sha256);
+  const isHead = request.method === 'HEAD';
   if (noneMatchNames(request.headers['if-none-match'], etag)) {
     sendHeaders(reply, representation, etag);
     void reply
       .code(304)
       .removeHeader('content-type')
-      .send(request.method === 'HEAD' ? Readable.from([]) : undefined);
+      .send(isHead ? Readable.from([]) : undefined);
     return;
   }
   const ifRange = request.headers['if-range'];
@@ -108,28 +138,29 @@ async function sendBytes(
     void reply.header('content-range', `bytes */${size}`);
     throw new AppError('RANGE_NOT_SATISFIABLE');
   }
-  const range = part.kind === 'part' ? part.range : undefined;
-  // HEAD has no body, and Fastify leaves the length alone only when it is given a stream.
-  const body = request.method === 'HEAD' ? Readable.from([]) : await open(deps, sha256, range);
   sendHeaders(reply, representation, etag);
-  if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
-  void reply.header('content-length', range ? range.end - range.start + 1 : size).send(body);
+  const { start, end } = part.kind === 'part' ? part.range : { start: 0, end: size - 1 };
+  if (part.kind === 'part') void reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
+  void reply.header('content-length', end - start + 1);
+  // HEAD has no body, and Fastify leaves the length alone only when it is given a stream.
+  if (isHead) return void reply.send(Readable.from([]));
+  await send({ start, end });
 }
 
 /** `GET /media/:sha256`: what machines play. */
 export async function sendMedia(
   deps: Deps,
+  known: KnownContents,
   request: FastifyRequest,
   reply: FastifyReply,
   sha256: string,
   signature: Signature,
 ): Promise<void> {
   await requireKey(deps, request, `/media/${sha256}`, signature);
-  const blob = await findPlayable(deps.db, sha256);
-  if (!blob) throw new AppError('NOT_FOUND');
-  await sendBlob(deps, request, reply, {
+  const { mime } = await known.require(sha256);
+  await sendBlob(deps, known, request, reply, {
     sha256,
-    mime: blob.mime ?? 'application/octet-stream',
+    mime: mime ?? 'application/octet-stream',
     cacheControl: IMMUTABLE,
   });
 }
@@ -137,6 +168,7 @@ export async function sendMedia(
 /** `GET /media/:sha256/poster`: its still. */
 export async function sendPoster(
   deps: Deps,
+  known: KnownContents,
   request: FastifyRequest,
   reply: FastifyReply,
   sha256: string,
@@ -145,5 +177,5 @@ export async function sendPoster(
   await requireKey(deps, request, `/media/${sha256}/poster`, signature);
   const found = await findPoster(deps.db, sha256);
   if (!found) throw new AppError('NOT_FOUND');
-  await sendBlob(deps, request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY });
+  await sendBlob(deps, known, request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY });
 }

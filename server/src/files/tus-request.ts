@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
 import { AppError, type ErrorName } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toFailure } from '../platform/errors.ts';
@@ -10,7 +11,8 @@ export const CHECKSUM_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'];
 /** Not an HTTP status of the standard, but of the tus extension `checksum`. */
 export const CHECKSUM_MISMATCH = 460;
 
-const BODY_BUFFER_BYTES = 2 ** 18;
+/** What may wait for the disk; the socket is read on meanwhile. */
+const BODY_BUFFER_BYTES = 2 ** 20;
 
 /** The header by which the id of a new upload reaches tus. */
 export const ID_HEADER = 'x-upload-id';
@@ -22,36 +24,36 @@ const PASSED_HEADERS = [
   'upload-length',
   'upload-offset',
 ];
-/** A request's body. A connection that breaks, or `stopping`, only ends it: what arrived is kept for the next try. */
-function bodyOf(raw: IncomingMessage, stopping: AbortSignal): ReadableStream<Uint8Array> {
-  let open = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const end = (): void => {
-          if (open) controller.close();
-          open = false;
-        };
-        raw.on('data', (chunk: Buffer) => {
-          if (!open) return;
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) raw.pause();
-        });
-        raw.on('end', end).on('error', end).on('close', end);
-        if (stopping.aborted) end();
-        stopping.addEventListener('abort', end);
-        raw.once('close', () => stopping.removeEventListener('abort', end));
-        raw.pause();
-      },
-      pull: () => void raw.resume(),
-      cancel: () => {
-        open = false;
-        raw.resume();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: BODY_BUFFER_BYTES }),
-  );
+/** The bytes of a request on their way past tus, which would lead each through four streams of its own. */
+export interface Sent {
+  /** Ends when the connection breaks, too: what arrived is kept for the next try. */
+  bytes: Readable;
+  /** Ends it early; what is still sent is not read. */
+  end(): void;
 }
+
+function sentBy(raw: IncomingMessage, stopping: AbortSignal): Sent {
+  const bytes = new PassThrough({ highWaterMark: BODY_BUFFER_BYTES });
+  const end = (): void => {
+    raw.unpipe(bytes);
+    bytes.end();
+  };
+  raw.on('error', end).on('close', end).pipe(bytes);
+  if (stopping.aborted) end();
+  stopping.addEventListener('abort', end);
+  raw.once('close', () => stopping.removeEventListener('abort', end));
+  return { bytes, end };
+}
+
+/** A body for tus that has no bytes and lasts as long as those of the request. */
+const lastingAs = ({ bytes }: Sent): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      let open = true;
+      bytes.once('finish', () => open && controller.close());
+      bytes.once('close', () => (open = false));
+    },
+  });
 
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   request.headers[name]?.toString();
@@ -62,19 +64,22 @@ export function lengthOf(request: FastifyRequest): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The request as tus gets it: only what it reads, and our own metadata instead of the client's. */
-export function toTus(request: FastifyRequest, stopping: AbortSignal, extra: Record<string, string> = {}): Request {
+/** The request as tus gets it, without its bytes: only what it reads, and our own metadata instead of the client's. */
+export function toTus(
+  request: FastifyRequest,
+  stopping: AbortSignal,
+  extra: Record<string, string> = {},
+): { head: Request; sent: Sent | undefined } {
   const headers = new Headers(extra);
   for (const name of PASSED_HEADERS) {
     const value = headerOf(request, name);
     if (value !== undefined) headers.set(name, value);
   }
-  const hasBody = request.method === 'PATCH' || request.method === 'POST';
-  return new Request(new URL(request.url, 'http://localhost'), {
-    method: request.method,
-    headers,
-    ...(hasBody && { body: bodyOf(request.raw, stopping), duplex: 'half' }),
-  });
+  const { method } = request;
+  const sent = method === 'PATCH' || method === 'POST' ? sentBy(request.raw, stopping) : undefined;
+  const url = new URL(request.url, 'http://localhost');
+  const body = sent && ({ body: lastingAs(sent), duplex: 'half' } as const);
+  return { head: new Request(url, { method, headers, ...body }), sent };
 }
 
 /** `Upload-Checksum: <algorithm> <Base64>`; undefined without one. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { type Arrival, StorageFull } from '../platform/blobs.ts';
@@ -9,6 +9,7 @@ import type { Deps } from '../platform/deps.ts';
 import { hashFile } from './content.ts';
 import { SNIFF_BYTES } from './sniff.ts';
 import { spool } from './spool.ts';
+import type { Sent } from './tus-request.ts';
 import { hashUpTo, type RunningHash } from './upload-hash.ts';
 import { storedRecord } from './upload-record.ts';
 import {
@@ -28,9 +29,11 @@ export interface Checksum {
   digest: Buffer;
 }
 
-/** What the head of a request says of the piece in its body. */
-export interface Announced {
-  bytes: number | undefined;
+/** The piece of an upload that a request brings, and what its head says of it. */
+export interface SentPiece {
+  sent: Sent | undefined;
+  /** How many bytes it shall have. */
+  announced: number | undefined;
   checksum: Checksum | undefined;
 }
 
@@ -39,55 +42,59 @@ export class ChecksumMismatch extends Error {
   override name = 'ChecksumMismatch';
 }
 
+/** More bytes came than the upload shall have; those that it lacked were kept. */
+export class TooManyBytes extends Error {
+  override name = 'TooManyBytes';
+}
+
 /** Throws what refuses an upload of this kind and metadata whose first bytes are `head`. */
 export type Judge = (upload: Pick<StoredUpload, 'kind' | 'metadata'>, head: Buffer) => void;
 
-/**
- * Passes an upload on only if its first bytes are what they should be.
- * @param judge throws when they are not
- * @param before the first bytes that are stored already, fewer than `SNIFF_BYTES`
- * @param left how many bytes the upload still lacks
- */
-async function* onlyJudged(
-  chunks: AsyncIterable<Buffer>,
-  judge: (head: Buffer) => void,
-  before: Buffer,
-  left: number,
-): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = before;
-  for await (const chunk of chunks) {
-    if (!head) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < SNIFF_BYTES && head.length - before.length < left) continue;
-    judge(head);
-    yield head.subarray(before.length);
-    head = undefined;
-  }
-  // Too few bytes to judge yet; the next piece brings more.
-  if (head && head.length > before.length) yield head.subarray(before.length);
-}
-
-/** A piece as it passes by: what it adds to what is known of the upload. */
-class Piece {
+/** A piece of an upload as it passes by: judged by its first bytes, counted and hashed. */
+class Piece extends Transform {
   bytes = 0;
   head: Buffer;
+  readonly #left: number;
   readonly #hash: RunningHash | undefined;
+  readonly #judge: (head: Buffer) => void;
+  /** What came before there was enough to judge. */
+  #waiting: Buffer | undefined;
 
-  constructor(before: Buffer, hash: RunningHash | undefined) {
+  /**
+   * @param before the first bytes that are stored already, `SNIFF_BYTES` at most
+   * @param left how many bytes the upload still lacks
+   * @param judge throws when the first bytes are not what they should be
+   */
+  constructor(before: Buffer, left: number, hash: RunningHash | undefined, judge: (head: Buffer) => void) {
+    super();
     this.head = before;
+    this.#left = left;
     this.#hash = hash;
+    this.#judge = judge;
+    if (before.length < SNIFF_BYTES) this.#waiting = Buffer.alloc(0);
   }
 
-  async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      if (this.head.length < SNIFF_BYTES) this.head = Buffer.concat([this.head, chunk]).subarray(0, SNIFF_BYTES);
-      this.#hash?.update(chunk);
-      this.bytes += chunk.length;
-      yield chunk;
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.#left) return done(new TooManyBytes());
+    this.#hash?.update(chunk);
+    if (!this.#waiting) return done(null, chunk);
+    this.head = Buffer.concat([this.head, chunk]).subarray(0, SNIFF_BYTES);
+    this.#waiting = Buffer.concat([this.#waiting, chunk]);
+    if (this.head.length < SNIFF_BYTES && this.bytes < this.#left) return done();
+    try {
+      this.#judge(this.head);
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error('refused', { cause: error }));
     }
+    this._flush(done);
+  }
+
+  /** Too few bytes to judge are kept; the next piece brings more. */
+  override _flush(done: TransformCallback): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    done(null, waiting);
   }
 
   /** What to note of an upload that this piece was added to at `offset`. */
@@ -110,7 +117,7 @@ export const arrivalOf = ({ id, size, place }: StoredUpload): Arrival => ({ id, 
 export class UploadStore extends DataStore {
   readonly #deps: Deps;
   readonly #judge: Judge;
-  readonly #announced = new AsyncLocalStorage<Announced>();
+  readonly #piece = new AsyncLocalStorage<SentPiece>();
 
   constructor(deps: Deps, judge: Judge) {
     super();
@@ -123,9 +130,9 @@ export class UploadStore extends DataStore {
     return findUpload(this.#deps.db, id);
   }
 
-  /** Runs a request of tus; what its head announced is known to the `write` that it leads to. */
-  during<T>(announced: Announced, request: () => Promise<T>): Promise<T> {
-    return this.#announced.run(announced, request);
+  /** Runs a request of tus; the piece that it brings is known to the `write` that it leads to. */
+  during<T>(piece: SentPiece, request: () => Promise<T>): Promise<T> {
+    return this.#piece.run(piece, request);
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -154,15 +161,18 @@ export class UploadStore extends DataStore {
     return new Upload({ id, size: row.size, offset, metadata: row.metadata, creation_date });
   }
 
-  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+  /** @param lasting has no bytes, but ends when the request's end or when somebody else wants the upload */
+  override async write(lasting: Readable, id: string, offset: number): Promise<number> {
     const row = await this.#require(id);
-    const { checksum, bytes } = this.#announced.getStore() ?? {};
+    const { sent, announced, checksum } = this.#piece.getStore() ?? {};
+    if (!sent) throw new Error('only requests write');
+    lasting.resume().once('end', sent.end);
     try {
-      if (!checksum) return await this.#append(row, offset, readable, bytes);
+      if (!checksum) return await this.#append(row, offset, sent.bytes, announced);
       // Only what was compared may be kept.
-      await using piece = await spool(readable, this.#deps.config.data, createHash(checksum.algorithm));
+      await using piece = await spool(sent.bytes, this.#deps.config.data, createHash(checksum.algorithm));
       if (!piece.digest.equals(checksum.digest)) throw new ChecksumMismatch();
-      return await this.#append(row, offset, createReadStream(piece.path), bytes);
+      return await this.#append(row, offset, createReadStream(piece.path), announced);
     } catch (error) {
       // What was refused is not kept, and what is on a full disk is in everybody's way.
       if (error instanceof AppError || error instanceof StorageFull) await this.remove(id);
@@ -170,18 +180,14 @@ export class UploadStore extends DataStore {
     }
   }
 
-  async #append(
-    row: StoredUpload,
-    offset: number,
-    bytes: AsyncIterable<Buffer>,
-    announced: number | undefined,
-  ): Promise<number> {
+  async #append(row: StoredUpload, offset: number, bytes: Readable, announced: number | undefined): Promise<number> {
     const { db, incoming } = this.#deps;
     const left = row.size - offset;
-    const piece = new Piece(row.head.subarray(0, offset), await this.#hash(row, offset, announced === left));
-    const judge = (head: Buffer): void => this.#judge(row, head);
-    const judged = offset < SNIFF_BYTES ? onlyJudged(bytes, judge, row.head.subarray(0, offset), left) : bytes;
-    await incoming.append(arrivalOf(row), offset, piece.watch(judged));
+    const hash = await this.#hash(row, offset, announced === left);
+    const piece = new Piece(row.head.subarray(0, offset), left, hash, (head) => this.#judge(row, head));
+    // What goes wrong with the bytes goes wrong with the piece.
+    pipeline(bytes, piece, () => undefined);
+    await incoming.append(arrivalOf(row), offset, piece);
     if (!(await recordProgress(db, row, piece.progress(row, offset)))) throw ERRORS.INVALID_OFFSET;
     return offset + piece.bytes;
   }

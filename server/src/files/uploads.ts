@@ -25,7 +25,7 @@ import {
 } from './tus-request.ts';
 import { UploadLocks } from './upload-locks.ts';
 import { decodeWishes, DEFAULT_KIND, encodeRecord } from './upload-record.ts';
-import { ChecksumMismatch, UploadStore } from './upload-store.ts';
+import { ChecksumMismatch, TooManyBytes, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
@@ -139,7 +139,7 @@ class Uploads {
   }
 
   async describe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const response = await this.#tus.handleWeb(toTus(request, this.#stopping.signal));
+    const response = await this.#tus.handleWeb(toTus(request, this.#stopping.signal).head);
     void reply.header('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join(','));
     return this.#copy(response, reply).send();
   }
@@ -188,14 +188,15 @@ class Uploads {
   async #answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    forTus: Request,
+    { head, sent }: ReturnType<typeof toTus>,
     id: string,
     createdLength: string | undefined,
   ): Promise<FastifyReply> {
-    const announced = { checksum: checksumOf(request), bytes: lengthOf(request) };
-    const response = await this.#store.during(announced, () => this.#tus.handleWeb(forTus));
-    const error = this.#thrown.get(forTus);
+    const piece = { checksum: checksumOf(request), announced: lengthOf(request), sent };
+    const response = await this.#store.during(piece, () => this.#tus.handleWeb(head));
+    const error = this.#thrown.get(head);
     if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
+    if (error instanceof TooManyBytes) return refuse(request, reply, 413);
     if (error) throw translate(error);
     // An extension that we do not speak.
     if (response.status === 501) return refuse(request, reply, 400);
@@ -224,7 +225,7 @@ class Uploads {
 async function drain(request: FastifyRequest): Promise<void> {
   const { raw } = request;
   if (raw.complete) return;
-  raw.resume();
+  raw.unpipe().resume();
   setTimeout(() => !raw.complete && raw.socket.destroy(), LINGER_MS).unref();
 }
 

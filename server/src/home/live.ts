@@ -5,6 +5,7 @@ import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { EventMessage } from '../platform/events.ts';
+import { takeOver } from '../platform/raw-reply.ts';
 import { inScope } from '../platform/scope.ts';
 
 const EVENT_INTERVAL_MS = 1000;
@@ -77,11 +78,7 @@ export async function streamLive(
   reply: FastifyReply,
 ): Promise<void> {
   let scope = await scopeOf(deps.db, viewer);
-  reply.hijack();
-  const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) raw.setHeader(name, value);
-  }
+  const raw = takeOver(reply);
   raw.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',

@@ -20,8 +20,8 @@ export interface SentAs {
 
 /** Where the bytes of a blob come from when somebody asks this server for it. */
 export type Source =
-  /** From this process: `read`. */
-  | { kind: 'here' }
+  /** From this process, out of that local file. */
+  | { kind: 'here'; file: string }
   /** From the web server in front, by an address that only it can open. */
   | { kind: 'internal'; path: string }
   /** From another server, by an address that opens for a day at least and is the same all day. */
@@ -37,6 +37,8 @@ export interface Blobs {
   borrow(sha256: string): Promise<LocalFile>;
   source(sha256: string, as: SentAs, now?: number): Promise<Source>;
   remove(sha256: string): Promise<void>;
+  /** The names of all that was put there before `before`, many at a time. */
+  names(before: Date): AsyncIterable<string[]>;
   /** Throws when the storage does not work. */
   check(): Promise<void>;
 }
@@ -58,8 +60,8 @@ export interface Incoming {
   begin(id: string, size: number): Promise<string>;
   /** How many bytes are safely there; undefined when nothing is. */
   received(arrival: Arrival): Promise<number | undefined>;
-  /** Stores `bytes` from `offset` on, all that came even when `bytes` then throws. Throws `StorageFull`. */
-  append(arrival: Arrival, offset: number, bytes: AsyncIterable<Buffer>): Promise<void>;
+  /** Stores `bytes` from `offset` on, all that came even when `bytes` then fails. Throws `StorageFull`. */
+  append(arrival: Arrival, offset: number, bytes: Readable): Promise<void>;
   /** The bytes of a complete one, or the first ones of another where `readable`. */
   borrow(arrival: Arrival): Promise<LocalFile>;
   /** Makes a complete one the blob of that name: whole or not at all. */

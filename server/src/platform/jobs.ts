@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from './database.ts';
 
-const CONCURRENT_JOBS = 2;
+/** More than small machines have cores: each waits for the disk and the database between its steps. */
+const CONCURRENT_JOBS = 4;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
 

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
@@ -19,10 +19,10 @@ export async function secretKey(db: Db, name: string): Promise<Buffer> {
 
 /** Signs addresses of this server so that they open without a session until they expire. */
 export class Signer {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(key: Buffer) {
-    this.#key = key;
+    this.#key = createSecretKey(key);
   }
 
   /**

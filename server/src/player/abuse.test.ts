@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { pairedMachine, type TestMachine } from '../../test/machine.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
+import { publish } from '../platform/events.ts';
 
 const server = await startTestServer();
 const admin = await server.login();
@@ -55,6 +56,27 @@ test('thousands of messages on one channel cost a few writes and end with the la
   flood.socket.terminate();
   await calm.close();
 });
+
+test('a machine that never reads is cut off before what it is told fills the memory', async () => {
+  const machine = await pairedMachine(server, admin);
+  const { socket } = await machine.open();
+  socket.pause();
+  const open = (): Promise<number> =>
+    new Promise((resolve, reject) =>
+      server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  const before = await open();
+  const ids = Array.from({ length: 100 }, () => machine.device.id);
+  let told = 1000;
+  const tell = async (): Promise<number> => {
+    const messages = Array.from({ length: 100 }, () => ({ topic: 'manifest' as const, ids, of: (told += 1) }));
+    await publish(db, ...messages);
+    return open();
+  };
+  // Sooner than unanswered pings would end it.
+  await vi.waitFor(async () => expect(await tell()).toBeLessThan(before), { timeout: 15_000, interval: 10 });
+  socket.terminate();
+}, 20_000);
 
 test('over HTTP one machine is told to wait after a burst, and only that one', async () => {
   const [greedy, modest] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];

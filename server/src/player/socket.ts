@@ -16,6 +16,8 @@ import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 const STATUS_INTERVAL_MS = 1000;
+/** What may wait in memory for a machine to read it. */
+const UNREAD_MAX_BYTES = 64 * 1024;
 /** A machine in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
 /** A release to many machines is fetched at this pace, so that its start is no stampede. */
@@ -60,8 +62,10 @@ class Channel {
     socket.on('error', (error) => shared.deps.log.debug({ err: error, device: machine.id }, 'channel error'));
   }
 
+  /** A machine that does not read is cut off: it comes back and asks for everything. */
   send(message: ServerMessage): void {
-    this.socket.send(JSON.stringify(message));
+    if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
+    else this.socket.send(JSON.stringify(message));
   }
 
   /** Has it try again what failed. */

@@ -56,12 +56,24 @@ export class DiskBlobs implements Blobs {
   }
 
   async source(sha256: string): Promise<Source> {
-    if (this.#internal === undefined) return { kind: 'here' };
+    if (this.#internal === undefined) return { kind: 'here', file: this.#path(sha256) };
     return { kind: 'internal', path: this.#internal + placeOf(sha256).join('/') };
   }
 
   async remove(sha256: string): Promise<void> {
     await fs.rm(this.#path(sha256), { force: true });
+  }
+
+  async *names(before: Date): AsyncGenerator<string[]> {
+    for (const folder of await fs.readdir(this.#root)) {
+      const old: string[] = [];
+      for (const name of await fs.readdir(path.join(this.#root, folder)).catch(() => [])) {
+        const stat = await fs.stat(path.join(this.#root, folder, name)).catch(() => undefined);
+        // When it was put there; it may have been written long before.
+        if (stat && stat.ctime < before) old.push(name);
+      }
+      if (old.length > 0) yield old;
+    }
   }
 
   async check(): Promise<void> {

@@ -1,8 +1,11 @@
-import { createWriteStream, promises as fs } from 'node:fs';
+import { promises as fs } from 'node:fs';
 import path from 'node:path';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { callbackify } from 'node:util';
 import { type Arrival, type Blobs, type Incoming, type LocalFile, StorageFull } from '../blobs.ts';
 import { lent } from './disk-blobs.ts';
+import { DiskSink } from './disk-sink.ts';
 
 /** After so many bytes the room on the disk is looked at again. */
 const BYTES_A_LOOK = 16 * 2 ** 20;
@@ -32,9 +35,10 @@ export class DiskIncoming implements Incoming {
     return fs.stat(this.#path(id)).then(({ size }) => size, absent);
   }
 
-  async append({ id }: Arrival, offset: number, bytes: AsyncIterable<Buffer>): Promise<void> {
+  async append({ id }: Arrival, offset: number, bytes: Readable): Promise<void> {
     try {
-      await pipeline(this.#whileRoom(bytes), createWriteStream(this.#path(id), { flags: 'r+', start: offset }));
+      await using file = await fs.open(this.#path(id), 'r+');
+      await pipeline(bytes, this.#whileRoom(), new DiskSink(file, offset));
     } catch (error) {
       throw isDiskFull(error) ? new StorageFull('the disk is full') : error;
     }
@@ -70,16 +74,18 @@ export class DiskIncoming implements Incoming {
     if (bavail * bsize < bytes + this.#reserve) throw new StorageFull('the disk is full');
   }
 
-  async *#whileRoom(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** Passes bytes on for as long as the disk has room. */
+  #whileRoom(): Transform {
+    const look = callbackify((bytes: number) => this.#requireRoom(bytes));
     let unlooked = BYTES_A_LOOK;
-    for await (const chunk of bytes) {
-      unlooked += chunk.length;
-      if (unlooked >= BYTES_A_LOOK) {
-        await this.#requireRoom(chunk.length);
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        unlooked += chunk.length;
+        if (unlooked < BYTES_A_LOOK) return done(null, chunk);
         unlooked = 0;
-      }
-      yield chunk;
-    }
+        look(chunk.length, (error) => done(error, chunk));
+      },
+    });
   }
 }
 

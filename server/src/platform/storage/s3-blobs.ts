@@ -6,6 +6,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  paginateListObjectsV2,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -20,7 +21,8 @@ const TWO_DAYS_SECONDS = 172_800;
 /** A larger object is sent in parts, of which a failed one is repeated alone. */
 const ONE_PIECE_BYTES = 32 * 2 ** 20;
 
-export const blobKey = (sha256: string): string => `blobs/${sha256.slice(0, 2)}/${sha256}`;
+const PREFIX = 'blobs/';
+export const blobKey = (sha256: string): string => `${PREFIX}${sha256.slice(0, 2)}/${sha256}`;
 
 /** Stores an object as a local file until it is disposed of. */
 export async function stage(body: Readable, folder: string): Promise<LocalFile> {
@@ -107,6 +109,14 @@ export class S3Blobs implements Blobs {
 
   async remove(sha256: string): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#object(sha256)));
+  }
+
+  async *names(before: Date): AsyncGenerator<string[]> {
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#s3.bucket, Prefix: PREFIX });
+    for await (const { Contents = [] } of pages) {
+      const old = Contents.filter(({ LastModified }) => LastModified && LastModified < before);
+      if (old.length > 0) yield old.map(({ Key = '' }) => path.posix.basename(Key));
+    }
   }
 
   async check(): Promise<void> {

@@ -76,8 +76,8 @@ export class S3Incoming implements Incoming {
     return this.#with(arrival, async (key) => (await this.#parts.getUpload(key)).offset);
   }
 
-  async append(arrival: Arrival, offset: number, bytes: AsyncIterable<Buffer>): Promise<void> {
-    await this.#with(arrival, (key) => this.#parts.write(Readable.from(bytes, { objectMode: false }), key, offset));
+  async append(arrival: Arrival, offset: number, bytes: Readable): Promise<void> {
+    await this.#with(arrival, (key) => this.#parts.write(bytes, key, offset));
   }
 
   async borrow(arrival: Arrival): Promise<LocalFile> {
