@@ -62,11 +62,17 @@ export async function wayTo(db: Db, viewer: Viewer, filter: DeviceFilter): Promi
   return { by: owners.rows.length > FEW_OWNERS ? 'scope' : 'owners' };
 }
 
-/** The condition that a row `d` is among the `limit` newest below the viewer of which `shown`, on `d`, is true. */
-export const newestByOwner = (viewer: Viewer, shown: RawBuilder<boolean>, limit: number): RawBuilder<boolean> => {
-  const newest = sql`order by d.created_at desc, d.id desc limit ${sql.lit(limit)}`;
+/**
+ * The condition that a row `d` is among the `limit` newest below the viewer of which `shown`, on `d`, is true. Those
+ * belong to the `limit` owners whose own newest ones are the newest.
+ */
+export function newestByOwner(viewer: Viewer, shown: RawBuilder<boolean>, limit: number): RawBuilder<boolean> {
+  const newest = (count: number) => sql`order by d.created_at desc, d.id desc limit ${sql.lit(count)}`;
+  const newestOf = (owner: RawBuilder<unknown>, count: number) => sql`lateral (
+    select d.id, d.created_at from devices_now d where d.owner_id = ${owner} and ${shown} ${newest(count)}) d`;
+  const owners = sql`
+    select s.user_id from user_scopes s cross join ${newestOf(sql`s.user_id`, 1)}
+    where s.ancestor_id = ${viewer.id} ${newest(limit)}`;
   return sql<boolean>`d.id = any(array(
-    select d.id from user_scopes s cross join lateral (
-      select d.id, d.created_at from devices_now d where d.owner_id = s.user_id and ${shown} ${newest}) d
-    where s.ancestor_id = ${viewer.id} ${newest}))`;
-};
+    select d.id from (${owners}) o cross join ${newestOf(sql`o.user_id`, limit)} ${newest(limit)}))`;
+}
