@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
@@ -10,6 +9,7 @@ import websocket from '@fastify/websocket';
 import { AppError, routes, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import helmet from 'helmet';
 import { adsRoutes } from './ads/ads.routes.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { appUploads } from './apps/app-uploads.ts';
@@ -97,7 +97,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  await secure(app, deps.config);
+  secure(app, deps.config);
   await app.register(rateLimit, {
     global: false,
     store: rateLimitStore(deps.db),
@@ -144,10 +144,11 @@ const PERMISSIONS_POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
-async function secure(app: FastifyInstance, { publicUrl, s3 }: Config): Promise<void> {
+function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
   // What people uploaded is shown and fetched from there.
   const storage = s3 ? [publicOrigin(s3)] : [];
-  await app.register(helmet, {
+  // Made once: @fastify/helmet makes it anew for every request.
+  const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -170,13 +171,15 @@ async function secure(app: FastifyInstance, { publicUrl, s3 }: Config): Promise<
     crossOriginEmbedderPolicy: false,
     xFrameOptions: { action: 'deny' },
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY).header('x-request-id', request.id);
+    protect(request.raw, reply.raw, () => done());
   });
-  app.addHook('onResponse', async ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }) => {
+  app.addHook('onResponse', ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }, done) => {
     // The route's pattern: addresses as they were asked for hold codes and signatures.
     const who = caller && { [caller.kind]: caller.id };
     log.debug({ method, url: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), ...who }, 'answered');
+    done();
   });
 }
 

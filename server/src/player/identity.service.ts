@@ -1,10 +1,12 @@
 import '../devices/devices.tables.ts';
+import { hash } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import { hashToken, type Identities, type Machine } from '../platform/auth.ts';
+import type { Identities, Machine } from '../platform/auth.ts';
 import { inBatches } from '../platform/batches.ts';
 import type { Db } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
+import { prepared } from '../platform/prepared.ts';
 import { Recall } from '../platform/recall.ts';
 
 const BATCHES = { atOnce: 2, size: 500 };
@@ -14,7 +16,9 @@ const RECALLED_MAX = 50_000;
 export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(string | undefined)[]> {
   const { rows } = await sql<{ id: string; secret: string }>`
     select id, encode(secret_hash, 'hex') as secret from devices
-    where secret_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) hash))`.execute(db);
+    where secret_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) hash)) ${prepared}`.execute(
+    db,
+  );
   const ids = new Map(rows.map(({ id, secret }) => [secret, id]));
   return hashes.map((hash) => ids.get(hash));
 }
@@ -40,7 +44,7 @@ export function machineIdentities(db: Db, events: Events): Pick<Identities, 'dev
   const ownerOf = inBatches((hashes: readonly string[]) => devicesOf(db, hashes), BATCHES);
   return {
     device: async (token) => {
-      const secretHash = hashToken(token).toString('hex');
+      const secretHash = hash('sha256', token);
       return recent.get(secretHash) ?? find(secretHash);
     },
     stillPaired: async ({ id, secretHash }) => (await ownerOf(secretHash)) === id,

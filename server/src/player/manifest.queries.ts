@@ -4,6 +4,7 @@ import type { ManifestFile, Programme, ScreenName, UserRef } from '@ams/contract
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, userRef } from '../platform/database.ts';
 import { freeFirst } from '../platform/free-first.ts';
+import { prepared } from '../platform/prepared.ts';
 import type { FrozenAd } from '../releases/releases.tables.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
 
@@ -72,7 +73,8 @@ export async function readMachines(
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
       ${unlessKnown(releasesOf)} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
-    from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id`.execute(db);
+    from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
+    ${prepared}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
