@@ -175,6 +175,25 @@ test('two processes: a machine that changes over stays online, also when it come
   await becomes(false);
 });
 
+test('machines that come at once wait for none whose row somebody works on', async () => {
+  const [busy, ...others] = await Promise.all([watched(), watched(), watched(), watched()]);
+  const { promise: worked, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: begun } = Promise.withResolvers<void>();
+  const working = server.deps.db.transaction().execute(async (trx) => {
+    await sql`select from devices where id = ${busy.id} for update`.execute(trx);
+    begun();
+    await worked;
+  });
+  await locked;
+  const channels = Promise.all([busy, ...others].map(({ machine }) => openAt(machine, server.url)));
+  for (const other of others) await other.becomes(true);
+  expect(await busy.online()).toBe(false);
+  finish();
+  await working;
+  await busy.becomes(true);
+  for (const channel of await channels) await channel.close();
+});
+
 test('a hundred heartbeats send not one statement', async () => {
   const { machine } = await watched();
   const channel = await openAt(machine, server.url);
