@@ -55,7 +55,7 @@ class Channel {
     this.#machine = machine;
     this.#tenure = tenure;
     this.socket = socket;
-    // Also the one that keeps the whole request, for as long as the channel lasts.
+    // The plugin's own keeps the whole request for as long as the channel lasts.
     socket.removeAllListeners('error');
     socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
