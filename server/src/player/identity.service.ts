@@ -20,7 +20,7 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
     db,
   );
   const ids = new Map(rows.map(({ id, secret }) => [secret, id]));
-  return hashes.map((hash) => ids.get(hash));
+  return hashes.map((secret) => ids.get(secret));
 }
 
 /** How the platform learns which machine a token belongs to. */
