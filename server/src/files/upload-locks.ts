@@ -55,12 +55,12 @@ export class UploadLocks implements Locker {
 
   async #take(id: string, holder: string, signal: AbortSignal): Promise<void> {
     const { db, processId } = this.#deps;
-    const end = Date.now() + GIVE_UP_MS;
-    let asked = 0;
+    const end = performance.now() + GIVE_UP_MS;
+    let asked = -Infinity;
     while (!(await takeLock(db, { id, holder, process: processId }))) {
-      if (signal.aborted || Date.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
-      if (Date.now() - asked > ASK_MS) {
-        asked = Date.now();
+      if (signal.aborted || performance.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
+      if (performance.now() - asked > ASK_MS) {
+        asked = performance.now();
         await publish(db, { topic: 'upload', ids: [id] });
       }
       await sleep(LOOK_MS);

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startServer } from '../src/server.ts';
+import { makeMachine, pairedMachine } from './machine.ts';
+import { addFile, makeMp4 } from './media.ts';
+import { ADMIN, callersAt, dataOf, startTestServer } from './server.ts';
+import { tusAt } from './tus.ts';
+
+const server = await startTestServer();
+const admin = await server.login();
+const other = await startServer(server.config, server.connection, pino({ level: 'silent' }));
+const beside = { ...other, ...callersAt(await other.app.listen({ port: 0, host: '127.0.0.1' })) };
+afterAll(() => beside.stop());
+
+/** A clock that jumps ahead makes all that is on record so much older. */
+const jump = (hours: number): Promise<unknown> =>
+  sql`do $$ declare stamp record; begin
+    for stamp in
+      select a.attrelid::regclass as place, quote_ident(a.attname) as name
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped
+        and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+    loop
+      execute format('update %s set %s = %2$s - interval ''1 hour'' * ${sql.raw(String(hours))}', stamp.place, stamp.name);
+    end loop;
+  end $$`.execute(server.deps.db);
+
+test.each([
+  ['ahead', 1],
+  ['back', -1],
+])(
+  'the clock jumps an hour %s: people stay signed in, machines come back, work goes on',
+  async (_, hours) => {
+    const [here, there] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
+    const channels = [await here.open(), await makeMachine(beside, there.mac, there.secret).open()];
+    for (const channel of channels) await channel.next();
+    const upload = tusAt(server.url, admin);
+    const bytes = await makeMp4(20 + hours);
+    const place = await upload.create(bytes.length, { name: 'begun.mp4', screen: 1, type: 2 });
+    await upload.patch(place, 0, bytes.subarray(0, 1000));
+
+    await jump(hours);
+
+    /** Each process may take the other for dead until that beats. */
+    const backOnline = (): Promise<void> =>
+      vi.waitFor(
+        async () => {
+          for (const { device } of [here, there]) {
+            expect(dataOf(await admin.calls.devices.get({ params: { id: device.id } })).online).toBe(true);
+          }
+        },
+        { timeout: 15_000, interval: 200 },
+      );
+    await backOnline();
+    expect((await upload.patch(place, 1000, bytes.subarray(1000))).headers.get('file-id')).toBeTruthy();
+    expect((await server.login(ADMIN.username, ADMIN.password)).token).not.toBe('');
+    const file = await addFile(server, admin, await makeMp4(30 + hours), { name: 'later.mp4', screen: 1, type: 2 });
+    const regions = { full: [{ fileId: file.id }] };
+    const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Later', screen: 1, split: 'full', regions } }));
+    const devices = { ids: [here.device.id, there.device.id] };
+    dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
+    for (const channel of channels) expect(await channel.next()).toMatchObject({ type: 'manifest' });
+    await backOnline();
+    for (const channel of channels) await channel.close();
+  },
+  60_000,
+);
