@@ -43,8 +43,21 @@ const migrations = new FileMigrationProvider({
 /** Names of the migrations that this version of the system knows, in no order. */
 export const knownMigrations = async (): Promise<string[]> => Object.keys(await migrations.getMigrations());
 
-/** Brings the schema up to date, or to one migration; servers that start at once wait for each other. */
+/** Whether a newer version than this one has worked on the schema. */
+async function isNewer(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('kysely_migration') is not null as made`.execute(db);
+  if (!rows[0]?.made) return false;
+  const known = new Set(await knownMigrations());
+  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return done.rows.some(({ name }) => !known.has(name));
+}
+
+/**
+ * Brings the schema up to date, or to one migration; servers that start at once wait for each other. The schema of a
+ * newer version is left as it is: who rolls back runs on it.
+ */
 export async function migrate(db: Db, upTo?: string): Promise<void> {
+  if (await isNewer(db)) return;
   const migrator = new Migrator({ db, provider: migrations });
   const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
   if (error) throw error;
