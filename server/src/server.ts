@@ -17,6 +17,7 @@ import { type Db, makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { Events } from './platform/events.ts';
 import { countJobs, Jobs, type Task } from './platform/jobs.ts';
+import { Lines } from './platform/lines.ts';
 import { Metrics } from './platform/metrics.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
@@ -47,10 +48,12 @@ export interface RunningServer {
 /** Everything of one server process but listening: schema, first account, jobs, presence, routes. */
 export async function startServer(
   config: Config,
-  connection: pg.PoolConfig,
+  database: pg.PoolConfig,
   log: FastifyBaseLogger,
   pace: Partial<Pace> = {},
 ): Promise<RunningServer> {
+  const lines = new Lines();
+  const connection = lines.over(database);
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
   // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
@@ -89,7 +92,7 @@ export async function startServer(
   await requireStorage(deps);
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
-  const presence = new Presence(db, pulse, deps.processId, log, pace);
+  const presence = new Presence(db, pulse, deps.processId, log, () => lines.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, presence, log);
   begun.defer(async () => {

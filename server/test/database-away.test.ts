@@ -86,6 +86,18 @@ test('while the database is away calls say so, channels stay; then all goes on w
   await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }), {
     timeout: 10_000,
   });
+
+  // A computer that loses its power breaks no connection: those that stood are dead, and nobody is told.
+  relay.swallow();
+  relay.mend();
+  await vi.waitFor(
+    async () => {
+      const signal = AbortSignal.timeout(1000);
+      expect((await fetch(`${server.url}/api/devices`, { headers, signal })).status).toBe(200);
+    },
+    { timeout: 30_000 },
+  );
+  expect(channel.socket.readyState).toBe(channel.socket.OPEN);
   await channel.close();
 }, 90_000);
 

@@ -9,26 +9,35 @@ export interface Relay {
   pointTo(target: NetConnectOpts): void;
   /** Breaks every connection and refuses new ones until `mend`. */
   cut(): void;
+  /** Nothing gets through any more and nothing breaks, as when a computer loses its power. */
+  swallow(): void;
+  /** New connections get through again. */
   mend(): void;
   close(): void;
 }
 
 export async function startRelay(first: NetConnectOpts): Promise<Relay> {
   let target = first;
-  let open = true;
+  let state: 'open' | 'cut' | 'swallowing' = 'open';
   const sockets = new Set<Socket>();
+  const hold = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  };
   const join = (from: Socket, to: Socket): void => {
-    sockets.add(from);
+    hold(from);
     from.pipe(to);
-    from.on('error', () => undefined);
-    from.on('close', () => {
-      sockets.delete(from);
-      to.destroy();
-    });
+    from.on('close', () => to.destroy());
   };
   const server = createServer((near) => {
-    if (!open) {
+    if (state === 'cut') {
       near.resetAndDestroy();
+      return;
+    }
+    if (state === 'swallowing') {
+      hold(near);
+      near.resume();
       return;
     }
     const far = connect(target);
@@ -37,7 +46,7 @@ export async function startRelay(first: NetConnectOpts): Promise<Relay> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
-    open = false;
+    state = 'cut';
     // The service's own side may be a Unix socket, which knows no reset.
     for (const socket of sockets) socket.destroy();
   };
@@ -47,8 +56,12 @@ export async function startRelay(first: NetConnectOpts): Promise<Relay> {
       target = next;
     },
     cut,
+    swallow: () => {
+      state = 'swallowing';
+      for (const socket of sockets) socket.unpipe().resume();
+    },
     mend: () => {
-      open = true;
+      state = 'open';
     },
     close: () => {
       cut();

@@ -11,6 +11,8 @@ import { ago, beatOnce, buryDead, giveBack, isDead, type Left, takeLeases } from
 const BEAT_MS = 5000;
 /** Many machines come, or go, at once: their leases take two connections of all, not each one. */
 const BATCHES = { atOnce: 2, size: 500 };
+/** A beat that nobody answered for so long went to a database that is silent, not slow: it writes one row. */
+const SILENCE_MS = 2 * BEAT_MS;
 
 /** How fast a machine is missed, in milliseconds. */
 export interface Pace {
@@ -52,6 +54,7 @@ export class Presence {
   readonly #pulse: Db;
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
+  readonly #onSilence: () => void;
   readonly #tenures = new Map<string, Tenure>();
   /** Leases that are being given back: a machine that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
@@ -69,12 +72,23 @@ export class Presence {
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `pulse` is a connection for the beat alone: lists that keep all others busy make no machine look offline. */
-  constructor(db: Db, pulse: Db, processId: string, log: FastifyBaseLogger, pace: Partial<Pace> = {}) {
+  /**
+   * @param pulse a connection for the beat alone: lists that keep all others busy make no machine look offline
+   * @param onSilence called when the database neither answers nor breaks its connections
+   */
+  constructor(
+    db: Db,
+    pulse: Db,
+    processId: string,
+    log: FastifyBaseLogger,
+    onSilence: () => void,
+    pace: Partial<Pace> = {},
+  ) {
     this.#db = db;
     this.#pulse = pulse;
     this.#processId = processId;
     this.#log = log;
+    this.#onSilence = onSilence;
     this.pace = { ...PACE, ...pace };
   }
 
@@ -93,7 +107,7 @@ export class Presence {
     this.#stopped = true;
     clearInterval(this.#timer);
     for (const { leaving } of this.#tenures.values()) clearTimeout(leaving);
-    await beatOnce(this.#pulse, this.#processId);
+    await this.#beatOnce();
   }
 
   /** The machine's channel is open here. */
@@ -174,7 +188,7 @@ export class Presence {
 
   /** One sign of life for all machines held here, and the burial of processes that gave none. */
   async beat(): Promise<void> {
-    const fresh = await beatOnce(this.#pulse, this.#processId);
+    const fresh = await this.#beatOnce();
     this.#settleDebts();
     const held = [...this.#tenures].flatMap(([id, { leaving }]) => (leaving ? [] : [id]));
     // Taken for dead meanwhile: the leases are gone, the channels are not. What has gone elsewhere stays there.
@@ -184,6 +198,19 @@ export class Presence {
     }
     const dead = await buryDead(this.#pulse);
     if (dead.length > 0) await releaseJobs(this.#pulse, dead);
+  }
+
+  /** Answers whether this process was not among the living. */
+  async #beatOnce(): Promise<boolean> {
+    const silence = setTimeout(() => {
+      this.#log.warn('the database is silent; connecting anew');
+      this.#onSilence();
+    }, SILENCE_MS);
+    try {
+      return await beatOnce(this.#pulse, this.#processId);
+    } finally {
+      clearTimeout(silence);
+    }
   }
 }
 

@@ -20,9 +20,25 @@ pg.types.setTypeParser(1700, Number);
 // 1082 is date: kept as YYYY-MM-DD, a calendar date has no instant.
 pg.types.setTypeParser(1082, (text) => text);
 
+/** PostgreSQL's code for a change where none is allowed. */
+const READ_ONLY = '25006';
+
+/** What answers can only be read, as a standby before it is promoted: for us the database is away. */
+class StandbyError extends Error {
+  override name = 'StandbyError';
+  readonly code = READ_ONLY;
+}
+
+function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): void {
+  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', (error: Error | null, result) => {
+    if (error) done(error);
+    else done(result.rows[0]?.standby ? new StandbyError('the database is a standby') : undefined);
+  });
+}
+
 /** The connections of one server process. One that breaks is replaced; it must not end the process. */
 export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.Pool {
-  const pool = new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, ...connection });
+  const pool = new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, verify: refuseStandby, ...connection });
   const lost = (error: Error): void => {
     if (!pool.ending) log.warn({ err: error }, 'database connection lost');
   };

@@ -27,8 +27,8 @@ export function toFailure(error: ErrorName, messages: Messages, details?: Record
   };
 }
 
-/** SQLSTATE classes and system errors that mean: the database is away, try again. */
-const DATABASE_AWAY = /^(08|57P0|53300)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+/** SQLSTATE classes and system errors that mean: the database is away, or a standby for now; try again. */
+const DATABASE_AWAY = /^(08|57P0|53300|25006)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
 
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

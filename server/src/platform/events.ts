@@ -129,8 +129,14 @@ export class Events {
     client.on('error', () => this.#reconnect(client));
     client.on('end', () => this.#reconnect(client));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
-    await client.connect();
-    await client.query('listen ams');
+    try {
+      await client.connect();
+      // A standby refuses that until it is promoted.
+      await client.query('listen ams');
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
     this.#emitter.emit('gap');
     this.#client = client;
   }
