@@ -23,6 +23,7 @@ import { homeRoutes } from './home/home.routes.ts';
 import type { Config } from './config.ts';
 import { DOCS_POLICY, docsPage } from './docs/page.ts';
 import type { Deps } from './platform/deps.ts';
+import { impatience, limitCrowds } from './platform/crowds.ts';
 import { refuseUnreadable, sendError } from './platform/errors.ts';
 import { mount } from './platform/mount.ts';
 import { publicOrigin } from './platform/storage/s3.ts';
@@ -74,6 +75,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    http: impatience,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
     routerOptions: { ignoreTrailingSlash: true },
@@ -87,6 +89,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   });
   app.decorateRequest('caller', null);
   cutSlowSenders(app);
+  limitCrowds(app);
   deps.metrics.timeRequests(app);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (deps.stopping.aborted) void reply.header('connection', 'close');

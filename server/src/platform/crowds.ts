@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+
+/** Who connects says what is wanted within this time: a head is small, however bad the network. */
+const HEAD_WITHIN_MS = 20_000;
+const CHECK_EACH_MS = 5000;
+/** File descriptors that stay for the database, files and programs. */
+const OWN_FILES = 1000;
+const TELL_EACH_MS = 60_000;
+/** Linux alone has it. */
+const LIMITS = '/proc/self/limits';
+
+/** Options of Node's server: who connects and says nothing, or says it byte by byte, is cut off. */
+export const impatience = { headersTimeout: HEAD_WITHIN_MS, connectionsCheckingInterval: CHECK_EACH_MS };
+
+/** How many connections a process takes that may open so many files. */
+const connectionsOf = (files: number): number => Math.floor(Math.max(files - OWN_FILES, files / 2));
+
+/** How many files the process may open; undefined where that cannot be read. */
+function fileLimit(): number | undefined {
+  const limits = existsSync(LIMITS) ? readFileSync(LIMITS, 'utf8') : '';
+  const files = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  return files === undefined ? undefined : Number(files);
+}
+
+/** A crowd is turned away at the door before it takes the files that the server needs for those who are in. */
+export function limitCrowds(app: FastifyInstance, files = fileLimit()): void {
+  if (files === undefined) return;
+  const max = connectionsOf(files);
+  let toldAt = -Infinity;
+  app.server.maxConnections = max;
+  app.server.on('drop', () => {
+    if (performance.now() - toldAt < TELL_EACH_MS) return;
+    toldAt = performance.now();
+    app.log.warn({ connections: max }, 'too many connections; new ones are turned away');
+  });
+}
