@@ -17,6 +17,15 @@ export class ServerProcess {
   constructor(port: number, settings: Record<string, string>) {
     this.port = port;
     this.#settings = settings;
+    // However the test ends, its server ends with it.
+    process.once('exit', () => this.#process?.kill());
+  }
+
+  /** Of the process that runs. */
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error('not started');
+    return pid;
   }
 
   async start(): Promise<void> {
@@ -27,8 +36,6 @@ export class ServerProcess {
       env: { PATH, HOME, PORT: String(this.port), LOG_LEVEL: 'fatal', ...this.#settings },
     });
     this.#process = running;
-    // However the test ends, its server ends with it.
-    process.once('exit', () => running.exitCode === null && running.kill());
     while (!(await this.#ready())) {
       if (running.exitCode !== null) throw new Error('the server did not start');
       await sleep(LOOK_MS);

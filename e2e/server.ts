@@ -12,6 +12,8 @@ interface Options {
   /** Its own in the house; `AMS_TEST_PORTS` moves them all, for two checkouts that test at the same time. */
   port: number;
   captcha?: 'on' | 'off';
+  /** More settings of it. */
+  settings?: Record<string, string>;
 }
 
 /** `data` of a reply; a failure says what the server said. */
@@ -28,19 +30,29 @@ export class RealServer {
   readonly origin: string;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
   readonly #process: ServerProcess;
-  readonly #database = { host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' };
+  /** By the socket of its own one, unless it was given another. */
+  readonly #database: pg.ClientConfig;
   #token = '';
 
-  constructor({ port, captcha = 'off' }: Options) {
+  constructor({ port, captcha = 'off', settings = {} }: Options) {
     this.#process = new ServerProcess(port + Number(process.env['AMS_TEST_PORTS'] ?? 0), {
       AMS_DATA: path.join(this.folder, 'data'),
       AMS_CAPTCHA: captcha,
       AMS_ADMIN_PASSWORD: PASSWORD,
+      ...settings,
     });
+    this.#database = settings['DATABASE_URL']
+      ? { connectionString: settings['DATABASE_URL'] }
+      : { host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' };
     this.origin = `http://127.0.0.1:${this.#process.port}`;
   }
 
   start = (): Promise<void> => this.#process.start();
+
+  /** Of the process that runs. */
+  get pid(): number {
+    return this.#process.pid;
+  }
 
   /** Signs the test itself in, for `calls`. */
   async login(): Promise<void> {
@@ -52,7 +64,7 @@ export class RealServer {
     this.#token = login.headers.get('token') ?? '';
   }
 
-  /** One row of the server's own database, by its socket. */
+  /** One row of its database. */
   row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
     return firstRow(this.#database, query, values);
   }

@@ -4,6 +4,8 @@ import { dataOf, PASSWORD } from '../server.ts';
 const isEnvelope = (value: unknown): value is Envelope<unknown> =>
   typeof value === 'object' && value !== null && 'code' in value;
 
+const TUS = { 'tus-resumable': '1.0.0' };
+
 /** Somebody at work by HTTP, whose requests are counted. */
 export class Operator {
   readonly origin: string;
@@ -39,29 +41,43 @@ export class Operator {
     });
   }
 
+  /** Undefined when nothing came back. */
+  get(url: string): Promise<Response | undefined> {
+    return this.#fetch(url, { method: 'GET' });
+  }
+
+  /** Uploads by tus in pieces; answers the file's id. `metadata`: as `begin` has it. */
+  async upload(body: Uint8Array<ArrayBuffer>, metadata: Record<string, string>, pieceBytes = 65_536): Promise<string> {
+    return this.send(await this.begin(body.length, metadata), body, pieceBytes);
+  }
+
   /**
-   * Uploads by tus in pieces, from wherever the server says it stands; answers the file's id once it is there.
+   * Begins an upload; answers its address.
    * @param metadata as the upload's own header has it, not yet encoded
    */
-  async upload(body: Uint8Array<ArrayBuffer>, metadata: Record<string, string>, pieceBytes = 65_536): Promise<string> {
-    const tus = { 'tus-resumable': '1.0.0' };
+  async begin(bytes: number, metadata: Record<string, string>): Promise<string> {
     const encoded = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
-    const created = await this.#fetch('/api/uploads', {
+    const begun = await this.#fetch('/api/uploads', {
       method: 'POST',
-      headers: { ...tus, 'upload-length': String(body.length), 'upload-metadata': encoded.join(',') },
+      headers: { ...TUS, 'upload-length': String(bytes), 'upload-metadata': encoded.join(',') },
     });
-    const place = created?.headers.get('location');
+    const place = begun?.headers.get('location');
     if (!place) throw new Error('no upload was begun');
-    for (let offset = 0; ;) {
-      const sent = await this.#fetch(place, {
+    return place;
+  }
+
+  /** Sends what the server lacks of an upload, from wherever it says that it stands; answers the file's id. */
+  async send(place: string, body: Uint8Array<ArrayBuffer>, pieceBytes: number): Promise<string> {
+    for (let reply = await this.#fetch(place, { method: 'HEAD', headers: TUS }); ;) {
+      const id = reply?.headers.get('file-id');
+      if (id) return id;
+      if (!reply?.ok) throw new Error('the upload was interrupted');
+      const offset = Number(reply.headers.get('upload-offset'));
+      reply = await this.#fetch(place, {
         method: 'PATCH',
-        headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+        headers: { ...TUS, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
         body: body.subarray(offset, offset + pieceBytes),
       });
-      const id = sent?.headers.get('file-id');
-      if (id) return id;
-      if (!sent?.ok) throw new Error('a piece was not taken');
-      offset = Number(sent.headers.get('upload-offset'));
     }
   }
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Counts, type Fleet, startFleet } from '../../fleet/src/fleet.ts';
+import { type Fleet, startFleet } from '../../fleet/src/fleet.ts';
 import { Cluster } from '../cluster.ts';
-import { makePicture } from '../media.ts';
-import { dataOf, PASSWORD } from '../server.ts';
+import { PASSWORD } from '../server.ts';
+import { releasePicture, until } from './machines.ts';
 import { Operator } from './operator.ts';
 
 export interface Rolling {
@@ -23,7 +22,6 @@ export interface Rolling {
 }
 
 const LOOK_MS = 250;
-const PICTURE = { width: 90, height: 160 };
 const UPLOAD_BYTES = 3_000_000;
 
 /** Notes how long each machine is offline, as operators see it. */
@@ -84,21 +82,6 @@ async function work(operator: Operator, signal: AbortSignal): Promise<number> {
   return uploads;
 }
 
-async function until(fleet: Fleet, what: (counts: Counts) => boolean): Promise<void> {
-  while (!what(fleet.counts())) await sleep(LOOK_MS);
-}
-
-/** A picture of one second on every machine: as many plays as can be. */
-async function releasePicture(cluster: Cluster, operator: Operator): Promise<void> {
-  const file = path.join(cluster.folder, 'one.png');
-  makePicture(file, 'blue', `${PICTURE.width}x${PICTURE.height}`);
-  const fileId = await operator.upload(new Uint8Array(readFileSync(file)), { name: 'one.png', screen: '1', type: '1' });
-  await operator.ready(fileId);
-  const body = { name: 'One', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId, seconds: 1 }] } };
-  const ad = dataOf(await operator.calls.ads.create({ body }));
-  dataOf(await operator.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} } } }));
-}
-
 /**
  * Restarts each of two processes behind nginx in turn, again and again, while machines play and an operator works.
  * @param port of nginx; the two after it are the processes'
@@ -121,7 +104,7 @@ export async function rolling(port: number, machines: number, restarts: number):
       faults: {},
     });
     await until(fleet, ({ online }) => online === machines);
-    await releasePicture(cluster, operator);
+    await releasePicture(cluster.folder, operator);
     await until(fleet, ({ done, plays }) => done === machines && plays > 0);
     const watch = new Watch(cluster);
     const watching = watch.run(over.signal);

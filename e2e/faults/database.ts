@@ -1,0 +1,214 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Fleet, startFleet } from '../../fleet/src/fleet.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../server/src/platform/postgres.ts';
+import { type Relay, startRelay } from '../../server/test/relay.ts';
+import { PASSWORD, RealServer } from '../server.ts';
+import { type Acknowledged, Ledger } from './ledger.ts';
+import { load, prepare } from './load.ts';
+import { releasePicture, until } from './machines.ts';
+import { Operator } from './operator.ts';
+
+/** What was seen of one way to be away. */
+export interface Away {
+  /** What a person was answered meanwhile and how often, by status. */
+  answers: Record<string, number>;
+  slowestAnswerMs: number;
+  /** From when the database was there again to when people were answered and all machines were shown online. */
+  backAfterMs: number;
+  /** Machines that lost their channel, at most. */
+  channelsLost: number;
+}
+
+export interface Database {
+  cut: Away;
+  silent: Away;
+  stopped: Away;
+  failedOver: Away;
+  acknowledged: Acknowledged;
+  /** What became of it that should not (`Ledger.audit`). */
+  wrong: string[];
+}
+
+const LOOK_MS = 100;
+const MACHINES = 5;
+const quiet = { info: () => {}, warn: console.warn, error: console.error };
+
+/** A cluster of PostgreSQL behind one address: at any time one server of it may be written to. */
+class DatabaseCluster {
+  readonly #folder: string;
+  readonly #relay: Relay;
+  #members = 1;
+  #primary: EmbeddedPostgres;
+
+  private constructor(folder: string, relay: Relay, primary: EmbeddedPostgres) {
+    this.#folder = folder;
+    this.#relay = relay;
+    this.#primary = primary;
+  }
+
+  static async start(folder: string): Promise<DatabaseCluster> {
+    const primary = await startPostgres(path.join(folder, '1'), quiet);
+    return new DatabaseCluster(folder, await startRelay(socketOf(primary.connection)), primary);
+  }
+
+  get url(): string {
+    return `postgres://ams@127.0.0.1:${this.#relay.port}/ams`;
+  }
+
+  /** Every connection breaks, and nobody gets through. */
+  async cut(awayMs: number): Promise<void> {
+    this.#relay.cut();
+    await sleep(awayMs);
+    this.#relay.mend();
+  }
+
+  /** The network swallows everything: connections stand and nothing comes back, not even when it heals. */
+  async silence(awayMs: number): Promise<void> {
+    this.#relay.swallow();
+    await sleep(awayMs);
+    this.#relay.mend();
+  }
+
+  async restart(awayMs: number): Promise<void> {
+    await this.#primary.stop();
+    await sleep(awayMs);
+    this.#primary = await startPostgres(path.join(this.#folder, String(this.#members)), quiet);
+  }
+
+  /** The primary ends; the address leads to its standby, which can only be read until it is promoted. */
+  async failOver(awayMs: number): Promise<void> {
+    const before = path.join(this.#folder, String(this.#members));
+    this.#members += 1;
+    const standby = path.join(this.#folder, String(this.#members));
+    await this.#primary.stop();
+    mkdirSync(path.join(standby, 'postgres'), { recursive: true, mode: 0o700 });
+    cpSync(path.join(before, 'postgres'), path.join(standby, 'postgres'), { recursive: true });
+    writeFileSync(path.join(standby, 'postgres/standby.signal'), '');
+    // It is ready once it is promoted.
+    const promoted = startPostgres(standby, quiet);
+    promoted.catch(() => undefined);
+    const connection = { ...this.#primary.connection, host: path.join(standby, 'postgres') };
+    this.#relay.pointTo(socketOf(connection));
+    await sleep(awayMs);
+    await promote(connection);
+    this.#primary = await promoted;
+  }
+
+  async end(): Promise<void> {
+    this.#relay.close();
+    await this.#primary.stop();
+  }
+}
+
+const socketOf = ({ host, port }: EmbeddedPostgres['connection']): { path: string } => ({
+  path: `${host}/.s.PGSQL.${port}`,
+});
+
+async function promote(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query('select pg_promote()');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Asks for a list again and again, and notes what came. */
+async function ask(operator: Operator, answers: Away['answers'], over: AbortSignal): Promise<number> {
+  let slowestMs = 0;
+  while (!over.aborted) {
+    const begin = performance.now();
+    const reply = await operator.get('/api/devices');
+    slowestMs = Math.max(slowestMs, performance.now() - begin);
+    const patience = reply?.status === 503 && !reply.headers.has('retry-after') ? ' without retry-after' : '';
+    const answer = `${reply?.status ?? 'none'}${patience}`;
+    answers[answer] = (answers[answer] ?? 0) + 1;
+    await sleep(LOOK_MS);
+  }
+  return Math.round(slowestMs);
+}
+
+async function isWell(operator: Operator): Promise<boolean> {
+  const reply = await operator.calls.devices.list({ query: { online: 'true', total: 'true' } }).catch(() => undefined);
+  return reply?.error === undefined && reply?.data.total === MACHINES;
+}
+
+/** Looks on while the database is away. */
+async function during(fault: () => Promise<void>, operator: Operator, fleet: Fleet): Promise<Away> {
+  const over = new AbortController();
+  const answers: Away['answers'] = {};
+  let channelsLost = 0;
+  const looks = setInterval(() => {
+    channelsLost = Math.max(channelsLost, MACHINES - fleet.counts().online);
+  }, LOOK_MS);
+  try {
+    const asking = ask(operator, answers, over.signal);
+    await fault();
+    const back = performance.now();
+    while (!(await isWell(operator))) await sleep(LOOK_MS);
+    const backAfterMs = Math.round(performance.now() - back);
+    over.abort();
+    return { answers, slowestAnswerMs: await asking, backAfterMs, channelsLost };
+  } finally {
+    over.abort();
+    clearInterval(looks);
+  }
+}
+
+/** Takes the database away in four ways while much goes on; the server is never restarted. */
+export async function database(port: number, awayMs: number): Promise<Database> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ams-cluster-'));
+  const cluster = await DatabaseCluster.start(folder);
+  const server = new RealServer({ port, settings: { DATABASE_URL: cluster.url } });
+  const over = new AbortController();
+  const ledger = new Ledger();
+  let fleet: Fleet | undefined;
+  try {
+    await server.start();
+    const [worker, onlooker] = [new Operator(server.origin), new Operator(server.origin)];
+    await Promise.all([worker.login(), onlooker.login()]);
+    fleet = await startFleet({
+      machines: MACHINES,
+      server: server.origin,
+      operator: { username: 'admin', password: PASSWORD },
+      enrolmentKey: undefined,
+      keep: false,
+      stateFile: path.join(folder, 'fleet.json'),
+      faults: {},
+    });
+    await until(fleet, ({ online }) => online === MACHINES);
+    await releasePicture(server.folder, worker);
+    await until(fleet, ({ done, plays }) => done === MACHINES && plays > 0);
+    const known = await prepare(server, worker);
+    const loaded = load(server, worker, ledger, known, over.signal);
+    const machines = fleet;
+    const away = (fault: () => Promise<void>): Promise<Away> => during(fault, onlooker, machines);
+    const found = {
+      cut: await away(() => cluster.cut(awayMs)),
+      stopped: await away(() => cluster.restart(awayMs)),
+      failedOver: await away(() => cluster.failOver(awayMs)),
+      silent: await away(() => cluster.silence(awayMs)),
+    };
+    over.abort();
+    await loaded;
+    await fleet.stop();
+    ledger.plays += fleet.counts().plays;
+    const wrong = await ledger.audit(server, worker);
+    return { ...found, acknowledged: ledger.acknowledged, wrong };
+  } finally {
+    over.abort();
+    await fleet?.stop();
+    await server.end();
+    await cluster.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export default async function run(awaySeconds = 30): Promise<void> {
+  console.dir(await database(4710, awaySeconds * 1000), { depth: null });
+}

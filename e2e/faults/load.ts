@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makePicture } from '../media.ts';
+import { dataOf, PASSWORD, type RealServer } from '../server.ts';
+import type { Ledger } from './ledger.ts';
+import type { Operator } from './operator.ts';
+import { Reporter } from './reporter.ts';
+
+const AGAIN_MS = 100;
+const EXTRA_BYTES = 200_000;
+const PIECE_BYTES = 50_000;
+
+/** What the load works with. */
+export interface Known {
+  ad: string;
+  device: string;
+  release: string;
+  sha256: string;
+  reporter: Reporter;
+}
+
+/** A picture that was released to a machine a day ago. */
+export async function prepare(server: RealServer, operator: Operator): Promise<Known> {
+  const picture = path.join(server.folder, 'first.png');
+  makePicture(picture, 'red', '90x160');
+  const bytes = new Uint8Array(readFileSync(picture));
+  const fileId = await operator.upload(bytes, { name: 'first.png', screen: '1', type: '1' });
+  await operator.ready(fileId);
+  const reporter = new Reporter(server.origin);
+  const device = await reporter.pair(operator);
+  const body = { name: 'One', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId, seconds: 1 }] } };
+  const ad = dataOf(await operator.calls.ads.create({ body })).id;
+  const { id: release } = dataOf(
+    await operator.calls.ads.release({ params: { id: ad }, body: { devices: { ids: [device] } } }),
+  );
+  // It has been there for long enough to have been played.
+  await server.row("update release_devices set started_at = now() - interval '1 day' returning 1 as n");
+  await server.row("update releases set released_at = now() - interval '1 day' returning 1 as n");
+  return { ad, device, release, sha256: createHash('sha256').update(bytes).digest('hex'), reporter };
+}
+
+/** Repeats what a fault may have interrupted, as apps and machines do, until it is acknowledged or `over`. */
+async function insist<T>(over: AbortSignal, what: () => Promise<T>): Promise<T | undefined> {
+  while (!over.aborted) {
+    try {
+      return await what();
+    } catch {
+      await sleep(AGAIN_MS);
+    }
+  }
+  return undefined;
+}
+
+/** Registrations, uploads, releases and plays at once. */
+export function load(
+  server: RealServer,
+  operator: Operator,
+  ledger: Ledger,
+  known: Known,
+  over: AbortSignal,
+): Promise<unknown> {
+  const register = async (): Promise<void> => {
+    const username = `u${randomBytes(6).toString('hex')}`;
+    const done = await insist(over, async () => {
+      const reply = await operator.calls.users.create({ body: { username, password: PASSWORD, role: 'member' } });
+      // Its first try went through and the answer was lost.
+      return reply.error === undefined || reply.error === 'USERNAME_TAKEN' || Promise.reject(new Error(reply.error));
+    });
+    if (done) ledger.users.push(username);
+  };
+  const picture = (): Uint8Array<ArrayBuffer> => {
+    const file = path.join(server.folder, 'first.png');
+    // Pictures may have anything behind their end: every upload is a content of its own.
+    return new Uint8Array(Buffer.concat([readFileSync(file), randomBytes(EXTRA_BYTES)]));
+  };
+  /** One goes on with what was interrupted, as browsers do, another never comes back. */
+  const upload = async (again: (what: () => Promise<string>) => Promise<string | undefined>): Promise<void> => {
+    const bytes = picture();
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const place = await operator.begin(bytes.length, { name: 'picture.png', screen: '1', type: '1' });
+    const id = await again(() => operator.send(place, bytes, PIECE_BYTES));
+    if (id) ledger.files.set(id, sha256);
+  };
+  const release = async (): Promise<void> => {
+    const reply = await operator.calls.ads
+      .release({ params: { id: known.ad }, body: { devices: { ids: [known.device] }, replace: false } })
+      .catch(() => undefined);
+    if (reply?.error === undefined && reply) ledger.releases.push(reply.data.id);
+    await sleep(AGAIN_MS);
+  };
+  const play = async (): Promise<void> => {
+    const batch = known.reporter.batch(known.release, known.sha256);
+    const done = await insist(over, () => known.reporter.report(batch));
+    if (done) ledger.plays += batch.plays.length;
+  };
+  const repeat = async (what: () => Promise<void>): Promise<void> => {
+    while (!over.aborted) await what().catch(() => sleep(AGAIN_MS));
+  };
+  return Promise.all([
+    repeat(register),
+    repeat(() => upload((what) => insist(over, what))),
+    repeat(() => upload((what) => what())),
+    repeat(release),
+    repeat(play),
+  ]);
+}
