@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Fleet, startFleet } from '../../fleet/src/fleet.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../server/src/platform/postgres.ts';
 import { type Relay, startRelay } from '../../server/test/relay.ts';
-import { PASSWORD, RealServer } from '../server.ts';
+import { RealServer } from '../server.ts';
 import { type Acknowledged, Ledger } from './ledger.ts';
 import { load, prepare } from './load.ts';
-import { releasePicture, until } from './machines.ts';
+import { Machines, releasePicture } from './machines.ts';
 import { Operator } from './operator.ts';
 
 /** What was seen of one way to be away. */
@@ -139,12 +138,12 @@ async function isWell(operator: Operator): Promise<boolean> {
 }
 
 /** Looks on while the database is away. */
-async function during(fault: () => Promise<void>, operator: Operator, fleet: Fleet): Promise<Away> {
+async function during(fault: () => Promise<void>, operator: Operator, fleet: Machines): Promise<Away> {
   const over = new AbortController();
   const answers: Away['answers'] = {};
   let channelsLost = 0;
   const looks = setInterval(() => {
-    channelsLost = Math.max(channelsLost, MACHINES - fleet.counts().online);
+    channelsLost = Math.max(channelsLost, MACHINES - fleet.online);
   }, LOOK_MS);
   try {
     const asking = ask(operator, answers, over.signal);
@@ -167,23 +166,15 @@ export async function database(port: number, awayMs: number): Promise<Database> 
   const server = new RealServer({ port, settings: { DATABASE_URL: cluster.url } });
   const over = new AbortController();
   const ledger = new Ledger();
-  let fleet: Fleet | undefined;
+  let fleet: Machines | undefined;
   try {
     await server.start();
     const [worker, onlooker] = [new Operator(server.origin), new Operator(server.origin)];
     await Promise.all([worker.login(), onlooker.login()]);
-    fleet = await startFleet({
-      machines: MACHINES,
-      server: server.origin,
-      operator: { username: 'admin', password: PASSWORD },
-      enrolmentKey: undefined,
-      keep: false,
-      stateFile: path.join(folder, 'fleet.json'),
-      faults: {},
-    });
-    await until(fleet, ({ online }) => online === MACHINES);
-    await releasePicture(server.folder, worker);
-    await until(fleet, ({ done, plays }) => done === MACHINES && plays > 0);
+    fleet = new Machines(MACHINES, server.origin, folder);
+    await fleet.allOnline();
+    await releasePicture(server.folder, worker, 1);
+    await fleet.allPlay();
     const known = await prepare(server, worker);
     const loaded = load(server, worker, ledger, known, over.signal);
     const machines = fleet;
@@ -197,7 +188,7 @@ export async function database(port: number, awayMs: number): Promise<Database> 
     over.abort();
     await loaded;
     await fleet.stop();
-    ledger.plays += fleet.counts().plays;
+    ledger.plays += fleet.plays;
     const wrong = await ledger.audit(server, worker);
     return { ...found, acknowledged: ledger.acknowledged, wrong };
   } finally {

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fleet, startFleet } from '../../fleet/src/fleet.ts';
 import { Cluster } from '../cluster.ts';
 import { PASSWORD } from '../server.ts';
-import { releasePicture, until } from './machines.ts';
+import { Machines, releasePicture } from './machines.ts';
 import { Operator } from './operator.ts';
 
 export interface Rolling {
@@ -22,6 +20,8 @@ export interface Rolling {
 }
 
 const LOOK_MS = 250;
+/** So many play a picture a second; more play one every ten. */
+const FEW = 100;
 const UPLOAD_BYTES = 3_000_000;
 
 /** Notes how long each machine is offline, as operators see it. */
@@ -89,23 +89,15 @@ async function work(operator: Operator, signal: AbortSignal): Promise<number> {
 export async function rolling(port: number, machines: number, restarts: number): Promise<Rolling> {
   const cluster = new Cluster(port, { files: 'disk', settings: { AMS_CAPTCHA: 'off', AMS_MAX_IMAGE_MB: '20' } });
   const over = new AbortController();
-  let fleet: Fleet | undefined;
+  let fleet: Machines | undefined;
   try {
     await cluster.start();
     const operator = new Operator(cluster.origin);
     await operator.login();
-    fleet = await startFleet({
-      machines,
-      server: cluster.origin,
-      operator: { username: 'admin', password: PASSWORD },
-      enrolmentKey: undefined,
-      keep: false,
-      stateFile: path.join(cluster.folder, 'fleet.json'),
-      faults: {},
-    });
-    await until(fleet, ({ online }) => online === machines);
-    await releasePicture(cluster.folder, operator);
-    await until(fleet, ({ done, plays }) => done === machines && plays > 0);
+    fleet = new Machines(machines, cluster.origin, cluster.folder);
+    await fleet.allOnline();
+    await releasePicture(cluster.folder, operator, machines > FEW ? 10 : 1);
+    await fleet.allPlay();
     const watch = new Watch(cluster);
     const watching = watch.run(over.signal);
     const working = work(operator, over.signal);
@@ -116,7 +108,7 @@ export async function rolling(port: number, machines: number, restarts: number):
       await member.stop();
       slowestStopMs = Math.max(slowestStopMs, performance.now() - begin);
       await member.start();
-      await until(fleet, ({ online }) => online === machines);
+      await fleet.allOnline();
     }
     over.abort();
     const uploads = await working;
@@ -131,7 +123,7 @@ export async function rolling(port: number, machines: number, restarts: number):
       failed: operator.failed,
       uploads,
       longestOfflineMs: Math.round(watch.longestMs),
-      plays: { acknowledged: fleet.counts().plays, stored: Number(row?.['n']) },
+      plays: { acknowledged: fleet.plays, stored: Number(row?.['n']) },
     };
   } finally {
     over.abort();

@@ -79,7 +79,7 @@ async function startInTurn(starts: readonly Start[], mayStart: () => boolean, si
 
 /** Reads who the machines are, signs the operator in, and starts them. Throws `UsageError`. */
 export async function startFleet(options: Options): Promise<Fleet> {
-  const roster = await openRoster(options.stateFile, options.machines);
+  const roster = await openRoster(options.stateFile, options.machines, options.first);
   const operator = options.operator && (await signIn(options.server, options.operator));
   const { server, enrolmentKey, faults } = options;
   const setup = { server, enrolmentKey, operator, openStore: openStoreFor(options) };

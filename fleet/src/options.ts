@@ -14,6 +14,8 @@ export interface Credentials {
 
 export interface Options {
   machines: number;
+  /** Number of the first one: several fleets of one server have none in common. */
+  first: number;
   /** `http://localhost:3000` */
   server: string;
   /** Who pairs the machines by the code they show. */
@@ -28,10 +30,13 @@ export interface Options {
 }
 
 export const MACHINES_MAX = 5000;
+/** A MAC has room for so many. */
+const NUMBER_MAX = 2 ** 24 - 1 - MACHINES_MAX;
 const DAY_SECONDS = 86_400;
 
 export const USAGE = `npm run fleet -- [options]
   --machines <1-${MACHINES_MAX}>    how many (10)
+  --first <number>       the first one's number (1), for several fleets, each with a --state of its own
   --server <address>     http://localhost:3000
   --user, --password     pair them by the codes they show, as this operator (AMS_CAPTCHA=off)
   --key <enrolment key>  machines whose MAC the server knows pair by themselves
@@ -46,6 +51,7 @@ export const USAGE = `npm run fleet -- [options]
 
 const FLAGS = {
   'machines': { type: 'string', default: '10' },
+  'first': { type: 'string', default: '1' },
   'server': { type: 'string', default: 'http://localhost:3000' },
   'user': { type: 'string' },
   'password': { type: 'string' },
@@ -108,6 +114,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   if (flags.help) return 'help';
   return {
     machines: between('machines', flags.machines, 1, MACHINES_MAX, true),
+    first: between('first', flags.first, 1, NUMBER_MAX, true),
     server: originOf(flags.server),
     operator: credentialsOf(flags.user, flags.password),
     enrolmentKey: flags.key,

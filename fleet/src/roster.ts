@@ -11,7 +11,7 @@ export interface Member {
   secret: string;
 }
 
-/** What the state file holds: the secret of machine n at n − 1. */
+/** What the state file holds: the secrets of its machines, in the order of their numbers. */
 interface Kept {
   secrets: string[];
 }
@@ -55,12 +55,15 @@ async function write(file: string, kept: Kept): Promise<void> {
   }
 }
 
-/** The first `count` machines of the fleet in `file`; missing ones are made and kept. Throws `UsageError`. */
-export async function openRoster(file: string, count: number): Promise<Member[]> {
+/** `count` machines of the fleet in `file`, from number `first` on; missing ones are made and kept. Throws `UsageError`. */
+export async function openRoster(file: string, count: number, first = 1): Promise<Member[]> {
   const { secrets } = await read(file);
   if (secrets.length < count) {
     while (secrets.length < count) secrets.push(randomBytes(SECRET_BYTES).toString('hex'));
     await write(file, { secrets });
   }
-  return secrets.slice(0, count).map((secret, index) => ({ number: index + 1, mac: macOf(index + 1), secret }));
+  return secrets.slice(0, count).map((secret, index) => {
+    const number = first + index;
+    return { number, mac: macOf(number), secret };
+  });
 }

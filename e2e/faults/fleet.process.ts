@@ -1,0 +1,24 @@
+import { startFleet } from '../../fleet/src/fleet.ts';
+import type { Order, Report } from './machines.ts';
+
+/** A part of a fleet in a process of its own: starts when told how, says again and again how it is, ends when told to. */
+const TELL_MS = 250;
+
+const tell = (report: Report): void => void process.send?.(report);
+
+async function run(options: Exclude<Order, 'stop'>): Promise<void> {
+  const fleet = await startFleet(options);
+  const telling = setInterval(() => tell({ ended: false, counts: fleet.counts() }), TELL_MS);
+  process.on('message', (order: Order) => {
+    if (order !== 'stop') return;
+    clearInterval(telling);
+    void fleet.stop().then(() => {
+      tell({ ended: true, counts: fleet.counts() });
+      process.disconnect();
+    });
+  });
+}
+
+process.once('message', (order: Order) => {
+  if (order !== 'stop') void run(order);
+});
