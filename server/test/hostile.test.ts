@@ -34,6 +34,13 @@ test('text that no row can hold is refused in the metadata of an upload', async 
   expect(await reply.json()).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'content' }] } });
 });
 
+test('a piece of an upload that does not say where it belongs is bad input', async () => {
+  const client = tusAt(server.url, admin);
+  const place = await client.create(100, { name: 'a.mp4', screen: 1, type: 2 });
+  const reply = await client.request('PATCH', place, {}, Buffer.alloc(4));
+  expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ error: 'INVALID', code: 400 })]);
+});
+
 test('a machine that says what no row can hold loses its channel', async () => {
   const machine = await pairedMachine(server, admin);
   const channel = await machine.open();

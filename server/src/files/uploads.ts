@@ -198,8 +198,8 @@ class Uploads {
     if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
     if (error instanceof TooManyBytes) return refuse(request, reply, 413);
     if (error) throw translate(error);
-    // An extension that we do not speak.
-    if (response.status === 501) return refuse(request, reply, 400);
+    // An extension that we do not speak, and a header without which nothing is allowed.
+    if (response.status === 501 || response.status === 403) return refuse(request, reply, 400);
     if (response.status >= 500) throw new AppError('UNAVAILABLE');
     if (response.status >= 400) return refuse(request, reply, response.status);
     const offset = response.headers.get('upload-offset');
