@@ -4,6 +4,7 @@ import { readOptions } from '../src/options.ts';
 test('without flags', () => {
   expect(readOptions([], {})).toEqual({
     machines: 10,
+    first: 1,
     server: 'http://localhost:3000',
     operator: undefined,
     enrolmentKey: undefined,
