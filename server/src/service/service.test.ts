@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
+import { repository } from '../../test/programs.ts';
 import { startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -26,4 +29,12 @@ test('metrics tell of requests by route, channels, machines, jobs, connections, 
   }
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   expect(text).not.toContain(machine.device.id);
+});
+
+test.each(['docs/metrics.md', 'docs/production.md'])('%s names metrics that there are', async (file) => {
+  const page = readFileSync(path.join(repository, file), 'utf8');
+  const names = new Set(page.match(/\b(ams|nodejs)_[a-z0-9_]*[a-z0-9]/g));
+  expect(names.size).toBeGreaterThan(3);
+  const text = await read();
+  expect([...names].filter((name) => !text.includes(`\n${name}{`) && !text.includes(`\n${name} `))).toEqual([]);
 });
