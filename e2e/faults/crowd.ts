@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../../bench/figures.ts';
-import { memoryBytes } from '../../bench/processes.ts';
 import { RealServer } from '../server.ts';
 import { Operator } from './operator.ts';
 
@@ -76,6 +76,10 @@ class Swarm {
   }
 }
 
+/** Bytes of memory that a process holds. */
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
 /** How long lists take, one after the other. */
 async function look(operator: Operator, looks: number): Promise<number> {
   const times: number[] = [];
@@ -94,13 +98,13 @@ async function crowd(server: RealServer, sockets: number, words: () => string): 
     const operator = new Operator(server.origin);
     await operator.login();
     const p99BeforeMs = await look(operator, LOOKS);
-    const before = memoryBytes(server.pid);
+    const before = memoryOf(server.pid);
     const begin = performance.now();
     const [p99Ms] = await Promise.all([
       look(operator, LOOKS),
       swarm.open(Number(new URL(server.origin).port), sockets, words),
     ]);
-    const memory = memoryBytes(server.pid) - before;
+    const memory = memoryOf(server.pid) - before;
     await swarm.gone();
     return {
       sockets,
