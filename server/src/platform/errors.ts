@@ -34,7 +34,8 @@ function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    DATABASE_AWAY.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    DATABASE_AWAY.test(code) ||
+    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(error.message)
   );
 }
 
