@@ -33,6 +33,8 @@ export interface Database {
 }
 
 const LOOK_MS = 100;
+/** Between two faults, so that much is under way when the next one comes. */
+const LIVE_MS = 2000;
 const MACHINES = 5;
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 
@@ -139,6 +141,7 @@ async function isWell(operator: Operator): Promise<boolean> {
 
 /** Looks on while the database is away. */
 async function during(fault: () => Promise<void>, operator: Operator, fleet: Machines): Promise<Away> {
+  await sleep(LIVE_MS);
   const over = new AbortController();
   const answers: Away['answers'] = {};
   let channelsLost = 0;

@@ -13,6 +13,7 @@ import { pairedMachine } from './machine.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { startRelay } from './relay.ts';
 import { ADMIN, callersAt, dataOf, makeDatabase } from './server.ts';
+import { tusAt } from './tus.ts';
 
 const AWAY_MS = 3000;
 
@@ -51,7 +52,17 @@ test('while the database is away calls say so, channels stay; then all goes on w
   await channel.next();
   const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', screen: 1, type: 2 });
 
+  const uploads = tusAt(server.url, admin);
+  const clip = await makeMp4(3);
+  const place = await uploads.create(clip.length, { name: 'c.mp4', screen: 1, type: 2 });
+  const begun = uploads.hang(place, 0, clip.subarray(0, 100), clip.length);
+  await vi.waitFor(async () =>
+    expect(await server.deps.db.selectFrom('upload_locks').select('id').execute()).toHaveLength(1),
+  );
+
   relay.cut();
+  begun.answer.catch(() => undefined);
+  begun.end();
   const headers = { 'authorization': `Bearer ${admin.token}`, 'content-type': 'application/json' };
   for (const call of [
     () => fetch(`${server.url}/api/devices`, { headers }),
@@ -70,6 +81,10 @@ test('while the database is away calls say so, channels stay; then all goes on w
   await isReady();
 
   expect(channel.socket.readyState).toBe(channel.socket.OPEN);
+  // The request that was cut let go of its upload, although it could not say so then.
+  const stands = await uploads.request('HEAD', place, {});
+  const offset = Number(stands.headers.get('upload-offset'));
+  expect((await uploads.patch(place, offset, clip.subarray(offset))).headers.get('file-id')).toBe(path.basename(place));
   await vi.waitFor(
     async () => {
       const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));

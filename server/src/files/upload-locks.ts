@@ -8,6 +8,7 @@ const GIVE_UP_MS = 30_000;
 const LOOK_MS = 50;
 /** Between asking whoever holds the lock to let go; a message may have been lost. */
 const ASK_MS = 1000;
+const GIVE_BACK_AGAIN_MS = 1000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -37,7 +38,7 @@ export class UploadLocks implements Locker {
       },
       unlock: async () => {
         this.#held.delete(id);
-        await giveLockBack(this.#deps.db, id, holder);
+        await this.#giveBack(id, holder);
       },
     };
   }
@@ -53,11 +54,33 @@ export class UploadLocks implements Locker {
     }
   }
 
-  async #take(id: string, holder: string, signal: AbortSignal): Promise<void> {
+  /** With the database away that is tried until it is back: otherwise nobody gets the upload while this process lives. */
+  async #giveBack(id: string, holder: string): Promise<void> {
+    const { db, log, stopping } = this.#deps;
+    try {
+      await giveLockBack(db, id, holder);
+    } catch (error) {
+      log.warn({ err: error, upload: id }, 'lock not given back yet');
+      if (!stopping.aborted) setTimeout(() => void this.#giveBack(id, holder), GIVE_BACK_AGAIN_MS).unref();
+    }
+  }
+
+  async #tryTake(id: string, holder: string): Promise<boolean> {
     const { db, processId } = this.#deps;
+    try {
+      return await takeLock(db, { id, holder, process: processId });
+    } catch (error) {
+      // It may have been taken, and only the answer be lost.
+      void this.#giveBack(id, holder);
+      throw error;
+    }
+  }
+
+  async #take(id: string, holder: string, signal: AbortSignal): Promise<void> {
+    const { db } = this.#deps;
     const end = performance.now() + GIVE_UP_MS;
     let asked = -Infinity;
-    while (!(await takeLock(db, { id, holder, process: processId }))) {
+    while (!(await this.#tryTake(id, holder))) {
       if (signal.aborted || performance.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
       if (performance.now() - asked > ASK_MS) {
         asked = performance.now();
