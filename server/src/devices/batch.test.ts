@@ -231,7 +231,7 @@ test('clearing takes back what plays on these machines alone; what plays nowhere
   await channel.close();
 });
 
-const DEVICES = 20_000;
+const DEVICES = 50_000;
 
 test('many thousand machines go on as a job, over a server that dies too, each of them once', async () => {
   const boss = await server.addUser('leading');

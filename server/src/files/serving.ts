@@ -89,6 +89,13 @@ async function open(file: string): Promise<FileHandle> {
   }
 }
 
+/** A content never changes, but it goes when nobody needs it any more. */
+const isThere = (file: string): Promise<boolean> =>
+  fs.access(file).then(
+    () => true,
+    () => false,
+  );
+
 /** Sends the bytes from `start` to `end`, both included, after the head. */
 type Send = (range: ByteRange) => Promise<void>;
 
@@ -107,7 +114,7 @@ async function sendBytes(
 ): Promise<void> {
   const { sha256 } = representation;
   const kept = known.small(sha256);
-  if (kept) return sendPart(request, reply, representation, kept.length, fromMemory(reply, kept));
+  if (kept && (await isThere(path))) return sendPart(request, reply, representation, kept.length, fromMemory(reply, kept));
   await using file = await open(path);
   const { size } = await file.stat();
   const small = await known.readSmall(sha256, file, size);
