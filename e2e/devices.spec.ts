@@ -105,6 +105,7 @@ test('a customer restarts and clears; the result says what failed and why', asyn
   await expect(page.getByRole('dialog', { name: '2 devices' }).getByRole('listitem')).toHaveText([
     'Restart',
     'Delete ad files',
+    /^Export as a spreadsheet/,
   ]);
   await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
   dataOf(await server.calls.devices.remove({ params: { id: gone } }));
