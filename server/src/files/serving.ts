@@ -114,7 +114,8 @@ async function sendBytes(
 ): Promise<void> {
   const { sha256 } = representation;
   const kept = known.small(sha256);
-  if (kept && (await isThere(path))) return sendPart(request, reply, representation, kept.length, fromMemory(reply, kept));
+  if (kept && (await isThere(path)))
+    return sendPart(request, reply, representation, kept.length, fromMemory(reply, kept));
   await using file = await open(path);
   const { size } = await file.stat();
   const small = await known.readSmall(sha256, file, size);
