@@ -33,8 +33,8 @@ export interface Database {
 }
 
 const LOOK_MS = 100;
-/** Between two faults, so that much is under way when the next one comes. */
-const LIVE_MS = 2000;
+/** Between two faults: much is under way when the next one comes, and every connection is in use again. */
+const LIVE_MS = 7000;
 const MACHINES = 5;
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 

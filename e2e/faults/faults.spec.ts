@@ -23,6 +23,7 @@ test('the server is killed at random moments: what was acknowledged is there, on
 });
 
 test('the database is cut off, stopped, replaced by its standby, silent: people are told to wait, machines play on', async () => {
+  test.setTimeout(240_000);
   const found = await database(4844, 3000);
   expect(found.wrong).toEqual([]);
   const ways: Away[] = [found.cut, found.stopped, found.failedOver, found.silent];
