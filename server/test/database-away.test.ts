@@ -82,9 +82,15 @@ test('while the database is away calls say so, channels stay; then all goes on w
 
   expect(channel.socket.readyState).toBe(channel.socket.OPEN);
   // The request that was cut let go of its upload, although it could not say so then.
-  const stands = await uploads.request('HEAD', place, {});
-  const offset = Number(stands.headers.get('upload-offset'));
-  expect((await uploads.patch(place, offset, clip.subarray(offset))).headers.get('file-id')).toBe(path.basename(place));
+  await vi.waitFor(
+    async () => {
+      const stands = await uploads.request('HEAD', place, {});
+      const offset = Number(stands.headers.get('upload-offset'));
+      const rest = await uploads.patch(place, offset, clip.subarray(offset));
+      expect(rest.headers.get('file-id')).toBe(path.basename(place));
+    },
+    { timeout: 15_000, interval: 200 },
+  );
   await vi.waitFor(
     async () => {
       const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
