@@ -287,11 +287,12 @@ test('a token past its expiry is no session', async ({ browser }) => {
   const page = await open(browser, 'quin1');
   await page.goto('/user');
   await expect(row(page, 'quin1')).toBeVisible();
-  await page.evaluate(() => {
+  // In one go: any call of the page itself would notice first, and lead back to this page.
+  await page.getByRole('link', { name: 'Files', exact: true }).evaluate((link: HTMLAnchorElement) => {
     const { token }: { token: string } = JSON.parse(localStorage.getItem('ams_token') ?? '{}');
     localStorage.setItem('ams_token', JSON.stringify({ token, expires: Math.floor(Date.now() / 1000) - 1 }));
+    link.click();
   });
-  await page.getByRole('link', { name: 'Files', exact: true }).click();
   await expect(page).toHaveURL(/\/login\?next=%2Ffile/);
 });
 
