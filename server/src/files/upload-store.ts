@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { DataStore, ERRORS, Upload } from '@tus/server';
@@ -184,12 +185,26 @@ export class UploadStore extends DataStore {
     const { db, incoming } = this.#deps;
     const left = row.size - offset;
     const hash = await this.#hash(row, offset, announced === left);
-    const piece = new Piece(row.head.subarray(0, offset), left, hash, (head) => this.#judge(row, head));
+    const before = await this.#firstBytes(row, offset);
+    // Where they cannot be read, the finished file is judged when it is processed.
+    const judge = before ? (head: Buffer) => this.#judge(row, head) : () => undefined;
+    const piece = new Piece(before ?? row.head, left, hash, judge);
     // What goes wrong with the bytes goes wrong with the piece.
     pipeline(bytes, piece, () => undefined);
     await incoming.append(arrivalOf(row), offset, piece);
     if (!(await recordProgress(db, row, piece.progress(row, offset)))) throw ERRORS.INVALID_OFFSET;
     return offset + piece.bytes;
+  }
+
+  /** The first bytes that are stored: a process may have stored more than it lived to note. */
+  async #firstBytes(row: StoredUpload, offset: number): Promise<Buffer | undefined> {
+    const stored = Math.min(offset, SNIFF_BYTES);
+    if (row.head.length >= stored) return row.head.subarray(0, stored);
+    if (!this.#deps.incoming.readable) return undefined;
+    await using file = await this.#deps.incoming.borrow(arrivalOf(row));
+    await using handle = await open(file.path);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stored), 0, stored, 0);
+    return buffer.subarray(0, bytesRead);
   }
 
   async #hash(row: StoredUpload, offset: number, isLast: boolean): Promise<RunningHash | undefined> {
