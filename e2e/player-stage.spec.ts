@@ -148,7 +148,9 @@ test('a second window of the same screen shows the same, and its plays do not co
     );
   await expect.poll(async () => (await beginnings()).length).toBeGreaterThan(8);
   const times = (await beginnings()).map((at) => Date.parse(at)).toSorted((a, b) => a - b);
-  for (const [index, at] of times.entries()) if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(200);
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  // Counted twice, they would be 150 ms apart; a busy machine only plays later, never sooner.
+  expect(span / (times.length - 1)).toBeGreaterThan(250);
 });
 
 test('what cannot play is passed over and told, and the rest plays on', async () => {

@@ -1,8 +1,8 @@
 import './files.tables.ts';
 import '../apps/apps.tables.ts';
 import '../releases/releases.tables.ts';
-import { type SqlBool, sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import { type SqlBool, sql, type Updateable } from 'kysely';
+import type { Db, Tables } from '../platform/database.ts';
 import { addJob } from '../platform/jobs.ts';
 
 export interface StoredBlob {
@@ -80,41 +80,29 @@ export interface BlobOutcome {
   poster_sha256?: string | null;
 }
 
-/** Ends the processing of a content; false when it is not being processed any more. */
-export async function recordOutcome(db: Db, sha256: string, outcome: BlobOutcome): Promise<boolean> {
+/** Writes to a content that is being processed; false when it is not, any more. */
+async function whileProcessing(db: Db, sha256: string, values: Updateable<Tables['blobs']>): Promise<boolean> {
   const row = await db
     .updateTable('blobs')
-    .set({ ...outcome, progress: null })
+    .set(values)
     .where('sha256', '=', sha256)
     .where('state', '=', 'processing')
     .returning('sha256')
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Ends the processing of a content; false when it is not being processed any more. */
+export const recordOutcome = (db: Db, sha256: string, outcome: BlobOutcome): Promise<boolean> =>
+  whileProcessing(db, sha256, { ...outcome, progress: null });
 
 /** Notes what a content that waits to be converted looks like; false when it is not being processed any more. */
-export async function recordPoster(db: Db, sha256: string, poster: string): Promise<boolean> {
-  const row = await db
-    .updateTable('blobs')
-    .set({ poster_sha256: poster })
-    .where('sha256', '=', sha256)
-    .where('state', '=', 'processing')
-    .returning('sha256')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const recordPoster = (db: Db, sha256: string, poster: string): Promise<boolean> =>
+  whileProcessing(db, sha256, { poster_sha256: poster });
 
 /** Notes how much of a conversion is done, in percent; false when it is not being processed any more. */
-export async function recordProgress(db: Db, sha256: string, percent: number): Promise<boolean> {
-  const row = await db
-    .updateTable('blobs')
-    .set({ progress: percent })
-    .where('sha256', '=', sha256)
-    .where('state', '=', 'processing')
-    .returning('sha256')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const recordProgress = (db: Db, sha256: string, percent: number): Promise<boolean> =>
+  whileProcessing(db, sha256, { progress: percent });
 
 /** All files with this content. */
 export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>

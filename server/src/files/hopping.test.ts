@@ -10,6 +10,7 @@ import { dataOf, type Session, startTestServer, type TestServer } from '../../te
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { SNIFF_BYTES } from './sniff.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const MIB = 2 ** 20;
@@ -195,6 +196,24 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     const after = await one.deps.db.selectFrom('blobs').selectAll().where('sha256', '=', first.sha256).execute();
     expect(after).toEqual(before);
   });
+
+  test('its beginning is noted before it is stored, so that whoever goes on can judge it', async () => {
+    const bytes = padded(3000);
+    const [a, b] = clients;
+    const url = await a.create(bytes.length, VIDEO);
+    const { end, answer } = a.hang(url, 0, bytes.subarray(0, 100));
+    await expect.poll(() => noted(url)).toEqual(bytes.subarray(0, SNIFF_BYTES));
+    end();
+    await expect(answer).rejects.toThrow('aborted');
+    const stored = Number(await offsetOf(b, url));
+    await expectStored(bytes, (await b.patch(url, stored, bytes.subarray(stored))).headers.get('file-id'));
+  });
+
+  const noted = async (url: string): Promise<Buffer> => {
+    const id = path.basename(url);
+    const row = await one.deps.db.selectFrom('uploads').select('head').where('id', '=', id).executeTakeFirstOrThrow();
+    return row.head;
+  };
 
   test('one whose process was killed before it noted the hash is hashed all the same', async () => {
     const bytes = padded(3000);

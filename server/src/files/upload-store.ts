@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { callbackify } from 'node:util';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { type Arrival, StorageFull } from '../platform/blobs.ts';
@@ -17,6 +17,8 @@ import {
   deleteUpload,
   findUpload,
   insertUpload,
+  type Progress,
+  recordHead,
   recordProgress,
   requireFewUploads,
   type StoredUpload,
@@ -51,27 +53,27 @@ export class TooManyBytes extends Error {
 /** Throws what refuses an upload of this kind and metadata whose first bytes are `head`. */
 export type Judge = (upload: Pick<StoredUpload, 'kind' | 'metadata'>, head: Buffer) => void;
 
-/** A piece of an upload as it passes by: judged by its first bytes, counted and hashed. */
+/** A piece of an upload as it passes by: its beginning admitted, counted and hashed. */
 class Piece extends Transform {
   bytes = 0;
-  head: Buffer;
   readonly #left: number;
   readonly #hash: RunningHash | undefined;
-  readonly #judge: (head: Buffer) => void;
+  readonly #admit: (head: Buffer, done: (error: Error | null) => void) => void;
+  #head: Buffer;
   /** What came before there was enough to judge. */
   #waiting: Buffer | undefined;
 
   /**
    * @param before the first bytes that are stored already, `SNIFF_BYTES` at most
    * @param left how many bytes the upload still lacks
-   * @param judge throws when the first bytes are not what they should be
+   * @param admit hears of more first bytes before they go on; throws when they are not what they should be
    */
-  constructor(before: Buffer, left: number, hash: RunningHash | undefined, judge: (head: Buffer) => void) {
+  constructor(before: Buffer, left: number, hash: RunningHash | undefined, admit: (head: Buffer) => Promise<void>) {
     super();
-    this.head = before;
+    this.#head = before;
     this.#left = left;
     this.#hash = hash;
-    this.#judge = judge;
+    this.#admit = callbackify(admit);
     if (before.length < SNIFF_BYTES) this.#waiting = Buffer.alloc(0);
   }
 
@@ -80,32 +82,26 @@ class Piece extends Transform {
     if (this.bytes > this.#left) return done(new TooManyBytes());
     this.#hash?.update(chunk);
     if (!this.#waiting) return done(null, chunk);
-    this.head = Buffer.concat([this.head, chunk]).subarray(0, SNIFF_BYTES);
+    this.#head = Buffer.concat([this.#head, chunk]).subarray(0, SNIFF_BYTES);
     this.#waiting = Buffer.concat([this.#waiting, chunk]);
-    if (this.head.length < SNIFF_BYTES && this.bytes < this.#left) return done();
-    try {
-      this.#judge(this.head);
-    } catch (error) {
-      return done(error instanceof Error ? error : new Error('refused', { cause: error }));
-    }
+    if (this.#head.length < SNIFF_BYTES && this.bytes < this.#left) return done();
     this._flush(done);
   }
 
-  /** Too few bytes to judge are kept; the next piece brings more. */
   override _flush(done: TransformCallback): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    done(null, waiting);
+    if (!waiting?.length) return done();
+    this.#admit(this.#head, (error) => done(error, waiting));
   }
 
   /** What to note of an upload that this piece was added to at `offset`. */
-  progress(before: StoredUpload, offset: number): Pick<StoredUpload, 'head' | 'hashed' | 'hash_state' | 'sha256'> {
-    const { head } = this;
+  progress(before: StoredUpload, offset: number): Progress {
     const end = offset + this.bytes;
     const state = end < before.size ? this.#hash?.state() : undefined;
-    if (state) return { head, hashed: end, hash_state: state, sha256: null };
+    if (state) return { hashed: end, hash_state: state, sha256: null };
     const sha256 = end === before.size ? (this.#hash?.digest() ?? null) : null;
-    return { head, hashed: before.hashed, hash_state: before.hash_state, sha256 };
+    return { hashed: before.hashed, hash_state: before.hash_state, sha256 };
   }
 }
 
@@ -185,10 +181,7 @@ export class UploadStore extends DataStore {
     const { db, incoming } = this.#deps;
     const left = row.size - offset;
     const hash = await this.#hash(row, offset, announced === left);
-    const before = await this.#firstBytes(row, offset);
-    // Where they cannot be read, the finished file is judged when it is processed.
-    const judge = before ? (head: Buffer) => this.#judge(row, head) : () => undefined;
-    const piece = new Piece(before ?? row.head, left, hash, judge);
+    const piece = new Piece(row.head.subarray(0, offset), left, hash, (head) => this.#admit(row, head));
     // What goes wrong with the bytes goes wrong with the piece.
     pipeline(bytes, piece, () => undefined);
     await incoming.append(arrivalOf(row), offset, piece);
@@ -196,15 +189,13 @@ export class UploadStore extends DataStore {
     return offset + piece.bytes;
   }
 
-  /** The first bytes that are stored: a process may have stored more than it lived to note. */
-  async #firstBytes(row: StoredUpload, offset: number): Promise<Buffer | undefined> {
-    const stored = Math.min(offset, SNIFF_BYTES);
-    if (row.head.length >= stored) return row.head.subarray(0, stored);
-    if (!this.#deps.incoming.readable) return undefined;
-    await using file = await this.#deps.incoming.borrow(arrivalOf(row));
-    await using handle = await open(file.path);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stored), 0, stored, 0);
-    return buffer.subarray(0, bytesRead);
+  /**
+   * Judges the first bytes when there are enough, and notes them before they are stored: a process that dies in
+   * between leaves no bytes that nobody knows the beginning of. Too few are kept; the next piece brings more.
+   */
+  async #admit(row: StoredUpload, head: Buffer): Promise<void> {
+    if (head.length === Math.min(SNIFF_BYTES, row.size)) this.#judge(row, head);
+    await recordHead(this.#deps.db, row.id, head);
   }
 
   async #hash(row: StoredUpload, offset: number, isLast: boolean): Promise<RunningHash | undefined> {

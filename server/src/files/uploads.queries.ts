@@ -31,7 +31,11 @@ export async function insertUpload(db: Db, upload: NewUpload): Promise<void> {
   });
 }
 
-export type Progress = Pick<StoredUpload, 'head' | 'hashed' | 'hash_state' | 'sha256'>;
+/** Notes the first bytes of an upload. */
+export const recordHead = (db: Db, id: string, head: Buffer): Promise<unknown> =>
+  db.updateTable('uploads').set({ head }).where('id', '=', id).execute();
+
+export type Progress = Pick<StoredUpload, 'hashed' | 'hash_state' | 'sha256'>;
 
 /**
  * Notes what is known of the bytes after a piece of them.
