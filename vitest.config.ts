@@ -17,6 +17,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
+          // Processes, media and time that passes; what needed its second try is marked in the output.
+          retry: process.env.CI ? 1 : 0,
           include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
           globalSetup: 'server/test/global-setup.ts',
         },

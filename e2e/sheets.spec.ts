@@ -48,13 +48,13 @@ test('many machines go in by a spreadsheet, the wrong rows come back to be corre
   await test.step('a page that is called .xls says what it is', async () => {
     const mimeType = 'application/vnd.ms-excel';
     const buffer = Buffer.from('<html><table></table></html>');
-    await sheet.getByLabel('Choose a file').setInputFiles({ name: 'list.xls', mimeType, buffer });
+    await sheet.getByTestId('sheet').setInputFiles({ name: 'list.xls', mimeType, buffer });
     await expect(sheet.getByRole('alert')).toContainText('no spreadsheet whatever its name says');
     await sheet.getByRole('button', { name: 'Another file' }).click();
   });
 
   await test.step('good rows go in, the others are listed', async () => {
-    await sheet.getByLabel('Choose a file').setInputFiles(file);
+    await sheet.getByTestId('sheet').setInputFiles(file);
     await expect(sheet.getByRole('status')).toHaveText(/2\s*devices added\s*2\s*rows not added/);
     const lines = sheet.getByRole('listitem');
     await expect(lines.nth(0)).toContainText('Row 4');
@@ -73,7 +73,7 @@ test('many machines go in by a spreadsheet, the wrong rows come back to be corre
     const corrected = path.join(server.folder, 'corrected.csv');
     writeFileSync(corrected, text.replace('not one', '02005e100004').replace('nobody9', 'BAKERY1'));
     await sheet.getByRole('button', { name: 'Another file' }).click();
-    await sheet.getByLabel('Choose a file').setInputFiles(corrected);
+    await sheet.getByTestId('sheet').setInputFiles(corrected);
     await expect(sheet.getByRole('status')).toHaveText(/2\s*devices added\s*0\s*rows not added/);
     await sheet.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('list', { name: 'Device list' }).getByRole('listitem')).toHaveCount(4);

@@ -1,15 +1,20 @@
 /** What the JSON reports of the test runners say, as numbers. */
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Tally */
+/** @typedef {{ passed: number, retried: number, failed: number, skipped: number }} Tally `retried` have passed, too. */
 
 /** A check that has no report counts as one test. @param {boolean} ok @returns {Tally} */
-export const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+export const one = (ok) => ({ passed: ok ? 1 : 0, retried: 0, failed: ok ? 0 : 1, skipped: 0 });
 
 /** @param {Tally[]} tallies @returns {Tally} */
 export const sum = (tallies) =>
   tallies.reduce(
-    (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }),
-    { passed: 0, failed: 0, skipped: 0 },
+    (a, b) => ({
+      passed: a.passed + b.passed,
+      retried: a.retried + b.retried,
+      failed: a.failed + b.failed,
+      skipped: a.skipped + b.skipped,
+    }),
+    { passed: 0, retried: 0, failed: 0, skipped: 0 },
   );
 
 /**
@@ -28,22 +33,22 @@ export function ofVitest(report) {
   );
   return {
     passed: report.numPassedTests,
+    retried: 0,
     failed: report.numFailedTests + brokenFiles.length,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
 
 /**
- * A test that passes only when tried again has failed.
- *
  * @param {{
  *   stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors: unknown[],
  * }} report
  * @returns {Tally}
  */
 export const ofPlaywright = ({ stats, errors }) => ({
-  passed: stats.expected,
-  failed: stats.unexpected + stats.flaky + errors.length,
+  passed: stats.expected + stats.flaky,
+  retried: stats.flaky,
+  failed: stats.unexpected + errors.length,
   skipped: stats.skipped,
 });
 

@@ -80,7 +80,8 @@ await script(async () => {
   try {
     await installPackages();
     await prepareMachine();
-    const { passed, failed, skipped } = await everything();
+    const { passed, retried, failed, skipped } = await everything();
+    if (retried > 0) console.log(`\n${retried} passed only when they were tried again: find out why`);
     if (skipped > 0) console.log(`\n${skipped} skipped`);
     console.log(`\n${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;

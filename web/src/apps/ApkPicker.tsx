@@ -1,7 +1,7 @@
 import { APP_FORMATS, APP_MIME } from '@ams/contract';
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../ui/Button.tsx';
+import { DropZone } from '../ui/DropZone.tsx';
+import { FileButton } from '../ui/FileButton.tsx';
 import { useFormat } from '../ui/format.ts';
 import { AndroidIcon } from '../ui/icons.tsx';
 import style from './apps.module.css';
@@ -12,36 +12,14 @@ const ACCEPTED = [...APP_FORMATS.map((format) => `.${format}`), APP_MIME].join('
 export function ApkPicker({ maxBytes, onChoose }: { maxBytes: number; onChoose: (file: File) => void }) {
   const { t } = useTranslation('apps');
   const { bytes } = useFormat();
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const pick = (event: ChangeEvent<HTMLInputElement>) => {
-    const [file] = event.currentTarget.files ?? [];
-    if (file) onChoose(file);
-    event.currentTarget.value = '';
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const [file] = event.dataTransfer.files;
-    if (file) onChoose(file);
-  };
+  const take = ([file]: readonly File[]) => file && onChoose(file);
   return (
-    <div
-      className={style.picker}
-      data-over={over || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <DropZone className={style.picker} onDrop={take}>
       <AndroidIcon />
-      <Button look="primary" onClick={() => input.current?.click()}>
+      <FileButton name="apk" look="primary" accept={ACCEPTED} onChoose={take}>
         {t('chooseApk')}
-      </Button>
+      </FileButton>
       <p className="caption">{t('limitHint', { size: bytes(maxBytes) })}</p>
-      <input ref={input} type="file" accept={ACCEPTED} hidden aria-label={t('chooseApk')} onChange={pick} />
-    </div>
+    </DropZone>
   );
 }

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { restartLists } from '../platform/query.ts';
 import { BackTop } from './BackTop.tsx';
+import { Button } from './Button.tsx';
 import { EmptyState, ErrorState } from './States.tsx';
 import { PullToRefresh } from './PullToRefresh.tsx';
 import { Skeletons } from './Skeleton.tsx';
@@ -28,7 +29,9 @@ export interface InfiniteListProps<T> {
   /** Lays items out in as many columns of at least this width as fit. One column when left out. */
   minColumn?: number;
   /** What an empty list says: what it is, and what to do. */
-  empty: { title: string; hint?: string; action?: ReactNode };
+  empty: { title: string; hint?: string | undefined; action?: ReactNode };
+  /** Says that nothing matches instead, while a filter of the address is active. */
+  filter?: { active: boolean; clear: () => void } | undefined;
   /** The scrolling box around, when it is not the window (inside a sheet). */
   box?: React.RefObject<HTMLElement | null>;
 }
@@ -38,7 +41,7 @@ export interface InfiniteListProps<T> {
  * back to top, and only the rows in view are in the document.
  */
 export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<T>) {
-  const { query, label, render, rowHeight, minColumn, empty, box } = props;
+  const { query, label, render, rowHeight, minColumn, empty, filter, box } = props;
   const list = useInfiniteQuery(query);
   if (list.isPending) return <Skeletons height={rowHeight} minColumn={minColumn} />;
   if (!list.data) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
@@ -50,7 +53,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
   return (
     <PullToRefresh onRefresh={() => restartLists(query.queryKey)} box={box}>
       {items.length === 0 ? (
-        <EmptyState {...empty} />
+        <Nothing empty={empty} filter={filter} />
       ) : (
         <VirtualRows
           items={items}
@@ -73,6 +76,13 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
       {!box && <BackTop />}
     </PullToRefresh>
   );
+}
+
+function Nothing({ empty, filter }: Pick<InfiniteListProps<never>, 'empty' | 'filter'>) {
+  const { t } = useTranslation();
+  if (!filter?.active) return <EmptyState {...empty} />;
+  const action = <Button onClick={filter.clear}>{t('clearFilters')}</Button>;
+  return <EmptyState title={t('noMatch')} hint={t('noMatchHint')} action={action} />;
 }
 
 function ListEnd({ state, onRetry }: { state: 'loading' | 'end' | 'failed'; onRetry: () => void }) {

@@ -1,11 +1,9 @@
 import type { User } from '@ams/contract';
 import { Fragment, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
 import { useAddressFilter } from './address.ts';
 import { Avatar } from './Avatar.tsx';
-import { Button } from './Button.tsx';
 import { useFormat } from './format.ts';
 import { InfiniteList } from './InfiniteList.tsx';
 import { NextIcon } from './icons.tsx';
@@ -32,14 +30,8 @@ interface OwnerListProps {
 
 /** The users in scope with what they have, each leading to its own. */
 export function OwnerList({ title, actions, label, searchLabel, emptyTitle, query, ...row }: OwnerListProps) {
-  const { t } = useTranslation();
   const filter = useAddressFilter(['q']);
   const { q } = filter.values;
-  const noMatch = {
-    title: t('noMatch'),
-    hint: t('noMatchHint'),
-    action: <Button onClick={filter.clear}>{t('clearFilters')}</Button>,
-  };
   return (
     <Page
       title={title}
@@ -52,7 +44,8 @@ export function OwnerList({ title, actions, label, searchLabel, emptyTitle, quer
         rowHeight={OWNER_ROW_HEIGHT}
         minColumn={330}
         render={(user) => <OwnerRow user={user} {...row} />}
-        empty={q ? noMatch : { title: emptyTitle }}
+        empty={{ title: emptyTitle }}
+        filter={filter}
       />
     </Page>
   );

@@ -6,7 +6,7 @@ import { useLive } from '../../platform/live.ts';
 import { refreshListed } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Button, ButtonLink, IconLink } from '../../ui/Button.tsx';
+import { ButtonLink, IconLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
@@ -56,7 +56,8 @@ export default function AdListPage() {
         rowHeight={204}
         minColumn={340}
         render={(ad) => <AdCard ad={ad} />}
-        empty={useEmpty(q, () => filter.set({ q: undefined }), add)}
+        empty={{ title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> }}
+        filter={{ active: q !== undefined, clear: () => filter.set({ q: undefined }) }}
       />
     </Page>
   );
@@ -111,17 +112,4 @@ function Numbers({ user, params }: NumbersProps) {
       </span>
     </p>
   );
-}
-
-function useEmpty(q: string | undefined, clear: () => void, add: string) {
-  const { t } = useTranslation('ads');
-  const { t: common } = useTranslation();
-  if (q) {
-    return {
-      title: common('noMatch'),
-      hint: common('noMatchHint'),
-      action: <Button onClick={clear}>{common('clearFilters')}</Button>,
-    };
-  }
-  return { title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> };
 }

@@ -55,7 +55,8 @@ export default function DeviceListPage() {
               onToggle={() => chosen.toggle(device)}
             />
           )}
-          empty={useEmpty(handle.active, handle.clear)}
+          empty={{ title: t('empty'), hint: t('emptyHint') }}
+          filter={handle}
         />
       </div>
       {chosen.selecting && (
@@ -113,15 +114,4 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
       {importing && <ImportSheet onClose={() => setImporting(false)} />}
     </>
   );
-}
-
-function useEmpty(filtered: boolean, clear: () => void) {
-  const { t } = useTranslation('devices');
-  const { t: common } = useTranslation();
-  if (!filtered) return { title: t('empty'), hint: t('emptyHint') };
-  return {
-    title: common('noMatch'),
-    hint: common('noMatchHint'),
-    action: <Button onClick={clear}>{common('clearFilters')}</Button>,
-  };
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../platform/toast.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { FileButton } from '../../ui/FileButton.tsx';
 import { CameraIcon, KeyboardIcon, PictureIcon, ReloadIcon } from '../../ui/icons.tsx';
 import { type CameraTrouble, useCamera } from './camera.ts';
 import { readPicture } from './codes.ts';
@@ -87,7 +88,6 @@ function Trouble({ why, onRetry }: { why: CameraTrouble; onRetry: () => void }) 
 
 function AlbumButton({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
   const { t } = useTranslation('devices');
-  const input = useRef<HTMLInputElement>(null);
   const [reading, setReading] = useState(false);
   const read = async (file: File) => {
     setReading(true);
@@ -98,22 +98,15 @@ function AlbumButton({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
     else toast.fail(t('recognitionError'));
   };
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        hidden
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          // The same picture may be chosen again.
-          event.currentTarget.value = '';
-          if (file) void read(file);
-        }}
-      />
-      <Button icon={<PictureIcon />} block loading={reading} onClick={() => input.current?.click()}>
-        {t('fromAlbum')}
-      </Button>
-    </>
+    <FileButton
+      name="album"
+      icon={<PictureIcon />}
+      block
+      loading={reading}
+      accept="image/*"
+      onChoose={([file]) => file && void read(file)}
+    >
+      {t('fromAlbum')}
+    </FileButton>
   );
 }

@@ -1,10 +1,12 @@
 import { type ImportResult, SHEET_FORMATS, SHEET_MAX_BYTES, SHEET_MAX_ROWS } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { DropZone } from '../../ui/DropZone.tsx';
+import { FileButton } from '../../ui/FileButton.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { DownIcon, FailIcon, TableIcon } from '../../ui/icons.tsx';
 import { ImportReport } from './ImportReport.tsx';
@@ -56,31 +58,15 @@ function useImport() {
 function Choosing({ onChoose }: { onChoose: (file: File) => void }) {
   const { t } = useTranslation('devices');
   const { bytes, number } = useFormat();
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const [file] = event.dataTransfer.files;
-    if (file) onChoose(file);
-  };
+  const take = ([file]: readonly File[]) => file && onChoose(file);
   return (
     <>
       <p className={style.intro}>{t('importIntro')}</p>
-      <div
-        className={style.picker}
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <DropZone className={style.picker} onDrop={take}>
         <TableIcon />
-        <Button look="primary" takesFocus onClick={() => input.current?.click()}>
+        <FileButton name="sheet" look="primary" takesFocus accept={SHEET_FORMATS.join(',')} onChoose={take}>
           {t('chooseSheet')}
-        </Button>
+        </FileButton>
         <p className="caption">
           {t('sheetLimits', {
             formats: SHEET_FORMATS.join(' '),
@@ -88,20 +74,7 @@ function Choosing({ onChoose }: { onChoose: (file: File) => void }) {
             rows: number(SHEET_MAX_ROWS),
           })}
         </p>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          accept={SHEET_FORMATS.join(',')}
-          aria-label={t('chooseSheet')}
-          onChange={(event) => {
-            const [file] = event.currentTarget.files ?? [];
-            // The same file may be chosen again once it is corrected.
-            event.currentTarget.value = '';
-            if (file) onChoose(file);
-          }}
-        />
-      </div>
+      </DropZone>
       <Button icon={<DownIcon />} block onClick={() => void downloadTemplate()}>
         {t('template')}
       </Button>

@@ -6,7 +6,7 @@ import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { useAddressFilter } from '../../ui/address.ts';
-import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
+import { ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
@@ -78,13 +78,6 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
   const selecting = selection.mode === 'on';
   const chosen = selecting ? chosenIn(listed, selection.ids) : [];
   const toUpload = uploadPath(owner, place);
-  const empty = search.active
-    ? {
-        title: common('noMatch'),
-        hint: common('noMatchHint'),
-        action: <Button onClick={search.clear}>{common('clearFilters')}</Button>,
-      }
-    : { title: t('empty'), hint: t('emptyHint') };
 
   return (
     <Page
@@ -114,7 +107,8 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
           label={t('list')}
           rowHeight={COLUMN / posterRatio(kind) + WORDS}
           minColumn={COLUMN}
-          empty={empty}
+          empty={{ title: t('empty'), hint: t('emptyHint') }}
+          filter={search}
           render={(file) => (
             <MaterialCard
               file={file}

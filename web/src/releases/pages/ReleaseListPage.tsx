@@ -66,15 +66,8 @@ export default function ReleaseListPage() {
         rowHeight={128}
         minColumn={340}
         render={(release) => <ReleaseRow release={release} />}
-        empty={
-          filter.active
-            ? {
-                title: common('noMatch'),
-                hint: common('noMatchHint'),
-                action: <Button onClick={filter.clear}>{common('clearFilters')}</Button>,
-              }
-            : { title: t('noReleases'), hint: t('noReleasesHint') }
-        }
+        empty={{ title: t('noReleases'), hint: t('noReleasesHint') }}
+        filter={filter}
       />
     </Page>
   );

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
+import { ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { Chips } from '../../ui/Chips.tsx';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/icons.tsx';
@@ -52,7 +52,8 @@ export default function UserListPage() {
         rowHeight={84}
         minColumn={330}
         render={(user) => <UserCard user={user} />}
-        empty={useEmpty(filter.active, filter.clear)}
+        empty={{ title: t('empty'), hint: t('emptyHint') }}
+        filter={filter}
       />
     </Page>
   );
@@ -62,15 +63,4 @@ function ActivityButton() {
   const { t } = useTranslation('audit');
   const navigate = useNavigate();
   return <IconButton label={t('title')} icon={<HistoryIcon />} onClick={() => void navigate('/audit')} />;
-}
-
-function useEmpty(filtered: boolean, clear: () => void) {
-  const { t } = useTranslation('users');
-  const { t: common } = useTranslation();
-  if (!filtered) return { title: t('empty'), hint: t('emptyHint') };
-  return {
-    title: common('noMatch'),
-    hint: common('noMatchHint'),
-    action: <Button onClick={clear}>{common('clearFilters')}</Button>,
-  };
 }
