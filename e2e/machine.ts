@@ -21,7 +21,7 @@ export class Stand {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-machine-'));
   server = new FakeServer();
   origin = '';
-  #contexts: BrowserContext[] = [];
+  readonly #contexts: BrowserContext[] = [];
   #made = new Map<string, Buffer<ArrayBuffer>>();
 
   async start(): Promise<void> {
@@ -43,8 +43,13 @@ export class Stand {
     await this.server.listen(Number(new URL(this.origin).port));
   }
 
+  /** Turns its machines off: what they would go on saying is no news of the next one. */
+  async turnOff(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close().catch(() => undefined);
+  }
+
   async end(): Promise<void> {
-    for (const context of this.#contexts) await context.close().catch(() => undefined);
+    await this.turnOff();
     await this.server.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -53,8 +58,9 @@ export class Stand {
   async machine(
     name: string,
     viewport = { width: 960, height: 540 },
+    moreArgs: string[] = [],
   ): Promise<{ context: BrowserContext; page: Page }> {
-    const machine = await launchKiosk(path.join(this.folder, name), viewport);
+    const machine = await launchKiosk(path.join(this.folder, name), viewport, moreArgs);
     this.#contexts.push(machine.context);
     return machine;
   }

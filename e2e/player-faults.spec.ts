@@ -4,6 +4,7 @@ import { FragileBrowser, Stand, item, programme, shown, state } from './machine.
 const stand = new Stand();
 
 test.beforeAll(() => stand.start());
+test.afterEach(() => stand.turnOff());
 test.afterAll(() => stand.end());
 test.beforeEach(() => {
   stand.server.slowBytes = Infinity;
@@ -145,6 +146,90 @@ test('where the browser refuses storage the machine says so, streams, and tells 
   await expectShown(page, file);
   await expect(page.locator('#hint')).toContainText('lets the player store nothing');
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
+});
+
+test('a video that stands still is passed over after ten seconds, and the rest plays on', async () => {
+  const { page } = await stand.machine('stalled');
+  const [video, image] = [stand.video('lime', 2), stand.image('red')];
+  stand.release(programme({ full: [item(video, 2000), item(image, 5000)] }));
+  await page.goto(stand.address());
+  await expectShown(page, video);
+  await page.evaluate(() => {
+    for (const element of document.querySelectorAll('video')) element.playbackRate = 0;
+  });
+  await expectShown(page, image);
+  await expect.poll(() => reasons()).toContain('cannotPlay');
+  await expectShown(page, video);
+});
+
+test('a video that is damaged in its middle is left where it breaks, and the rest plays on', async () => {
+  const { page } = await stand.machine('breaks');
+  const { body } = stand.video('blue', 4);
+  const noise = Buffer.from(body);
+  const media = noise.indexOf('mdat') + 4;
+  noise.fill(0xff, media + Math.floor((noise.length - media) / 2));
+  const [broken, image] = [stand.server.addFile(noise), stand.image('cyan')];
+  stand.release(programme({ full: [item(broken, 4000), item(image, 5000)] }));
+  await page.goto(stand.address());
+  await expectShown(page, broken);
+  await expectShown(page, image);
+  await expect.poll(() => reasons()).toContain('cannotPlay');
+});
+
+test('a page in which nothing moves any more begins anew by itself', async () => {
+  const { page } = await stand.machine('frozen');
+  const [first, second] = [stand.image('yellow'), stand.image('magenta')];
+  stand.release(programme({ full: [item(first, 2000), item(second, 2000)] }));
+  await page.clock.install();
+  await page.goto(stand.address());
+  await page.clock.resume();
+  await expectShown(page, first);
+  // What would bring the next one never happens.
+  await page.evaluate(() => {
+    Object.assign(window, { setTimeout: () => 0 });
+  });
+  const anew = page.waitForEvent('load');
+  await page.clock.fastForward(120_000);
+  await anew;
+  await expectShown(page, second);
+  await expectShown(page, first);
+});
+
+test('a window that crashed is not told to be playing any more', async () => {
+  const { context, page } = await stand.machine('crash');
+  stand.server.secondary = [programme({ full: [item(stand.image('lime'))] })];
+  stand.release(programme({ full: [item(stand.image('red'))] }));
+  await page.goto(stand.address());
+  const other = await context.newPage();
+  await other.goto(`${stand.origin}/player/?screen=secondary`);
+  await expect.poll(() => lastStatus()?.playing?.secondary, { timeout: 40_000 }).toBeTruthy();
+  expect(lastStatus()?.playing?.main).toBeTruthy();
+  const crashed = page.waitForEvent('crash');
+  const session = await context.newCDPSession(page);
+  session.send('Page.crash').catch(() => undefined);
+  await crashed;
+  await expect.poll(() => lastStatus()?.playing?.main, { timeout: 40_000 }).toBeNull();
+  expect(lastStatus()?.playing?.secondary).toBeTruthy();
+  stand.server.secondary = [];
+});
+
+test('where there is a second monitor the player opens its other screen on it by itself', async () => {
+  const { context, page } = await stand.machine('monitors', undefined, [
+    '--screen-info={960x540}{960,0 960x540}',
+    '--disable-popup-blocking',
+  ]);
+  const [here, there] = [stand.image('red'), stand.image('blue')];
+  stand.server.secondary = [programme({ full: [item(there)] })];
+  stand.release(programme({ full: [item(here)] }));
+  const session = await context.newCDPSession(page);
+  await session.send('Browser.grantPermissions', { origin: stand.origin, permissions: ['windowManagement'] });
+  const opened = context.waitForEvent('page');
+  await page.goto(stand.address());
+  const other = await opened;
+  await expectShown(page, here);
+  await expectShown(other, there);
+  expect(await other.evaluate(() => window.screenX)).toBeGreaterThanOrEqual(960);
+  stand.server.secondary = [];
 });
 
 test('a machine without a network plays for days, follows its schedule, and goes dark when its licence ends', async () => {

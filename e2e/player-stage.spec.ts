@@ -7,6 +7,7 @@ import { colourAt } from './media.ts';
 const stand = new Stand();
 
 test.beforeAll(() => stand.start());
+test.afterEach(() => stand.turnOff());
 test.afterAll(() => stand.end());
 
 const LONG_MS = 60_000;

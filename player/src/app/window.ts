@@ -16,7 +16,7 @@ import { makePlayerApi } from '../sync/api.ts';
 import type { Machine } from '../sync/machine.ts';
 import type { Live, PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
-import { type Windows, joinWindows } from './windows.ts';
+import { type Now, type Windows, joinWindows } from './windows.ts';
 
 /** What the page was started with. */
 export interface Start {
@@ -63,16 +63,33 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
   return file && { url: new URL(file.url, location.href).href, release: () => undefined };
 }
 
+/** Held by the window that plays a screen for as long as it lives. */
+const lockOf = (screen: ScreenName) => `ams-screen-${screen}`;
+
 /** Whether this window is the one that counts for its screen: a second one that somebody opens proves nothing. */
 function firstOf(screen: ScreenName): () => boolean {
   // Missing in an insecure context, where windows know nothing of each other.
   if (!navigator.locks) return () => true;
   let first = false;
-  void navigator.locks.request(`ams-screen-${screen}`, () => {
+  void navigator.locks.request(lockOf(screen), () => {
     first = true;
     return new Promise(() => undefined);
   });
   return () => first;
+}
+
+/** Keeps what another screen shows; `tell` hears when its window is gone, which one that crashed does not say. */
+function followScreen(screen: ScreenName, tell: (now: Now | null) => void): (now: Now | null) => void {
+  let watching = false;
+  return (now) => {
+    tell(now);
+    if (!now || watching || !navigator.locks) return;
+    watching = true;
+    void navigator.locks.request(lockOf(screen), () => {
+      watching = false;
+      tell(null);
+    });
+  };
 }
 
 const rotationKey = (screen: ScreenName) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
@@ -119,16 +136,20 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     display.setLive(next);
   };
 
+  const showing = (which: ScreenName, now: Now | null) => {
+    playing[which] = now;
+    self.machine?.changed();
+  };
+  const other = screen === 'main' ? 'secondary' : 'main';
+  const follow = followScreen(other, (now) => showing(other, now));
+
   const windows = joinWindows({
     onPhase: (phase) => display.setPhase(phase),
     async onLive() {
       const next = await state.live();
       if (next) setLive(next);
     },
-    onNow(other, now) {
-      playing[other] = now;
-      self.machine?.changed();
-    },
+    onNow: (from, now) => from === other && follow(now),
     onSuspect: (sha256) => self.machine?.suspect(sha256),
     onRestart: () => void reload(log, 'restart'),
     onScreenshot: sendScreenshot,
@@ -150,9 +171,8 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       else windows.send({ type: 'suspect', sha256 });
     },
     onNow(now) {
-      playing[screen] = now;
       windows.send({ type: 'now', screen, now });
-      self.machine?.changed();
+      showing(screen, now);
     },
   });
 
