@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, sendIdentity, sendToken } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import { Turns } from '../platform/turns.ts';
 import {
   exportInvitations,
   findInvitation,
@@ -32,10 +33,14 @@ import { checkCredentials, endSession, startSession } from './session.service.ts
 /** Wrong passwords from one address, whatever the names: many names, each tried a little, are an attack too. */
 export const WRONG_LOGINS = { max: 300, timeWindow: '15 minutes' };
 
+/** Enough to keep the cores that hash passwords busy; more would only stand before the others in the database's queue. */
+const LOGINS_AT_ONCE = 8;
+
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof routes.session> => {
   const { config, db } = deps;
+  const turns = new Turns(LOGINS_AT_ONCE);
 
   const demandCaptcha = async (body: { captchaId?: string | undefined; captcha?: string | undefined }) => {
     if (config.captcha) await checkCaptcha(db, body);
@@ -72,16 +77,17 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
   return {
     captcha: () => makeCaptcha(db),
 
-    login: async ({ body, request, reply }) => {
-      await refuseAttackers(request);
-      await demandCaptcha(body);
-      const { id } = await checkCredentials(db, body.username, body.password).catch(async (error: unknown) => {
-        if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
-        return refuse(request, error);
-      });
-      const challenge = await challengeLogin(db, id);
-      return challenge ? { challenge } : begin(await recordLogin(db, id), reply);
-    },
+    login: ({ body, request, reply }) =>
+      turns.take(async () => {
+        await refuseAttackers(request);
+        await demandCaptcha(body);
+        const { id } = await checkCredentials(db, body.username, body.password).catch(async (error: unknown) => {
+          if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
+          return refuse(request, error);
+        });
+        const challenge = await challengeLogin(db, id);
+        return challenge ? { challenge } : begin(await recordLogin(db, id), reply);
+      }),
 
     loginCode: async ({ body, request, reply }) => {
       const answered = answerChallenge(db, body.challenge, body.code);
