@@ -40,8 +40,8 @@ export async function queueProcessing(db: Db, sha256: string): Promise<void> {
 }
 
 /** Has a content that is being processed converted, after all other such work. */
-export const queueConversion = (db: Db, sha256: string): Promise<void> =>
-  addJob(db, 'files_convert', { sha256 }, jobKey(sha256));
+export const queueConversion = (db: Db, sha256: string, interlaced: boolean): Promise<void> =>
+  addJob(db, 'files_convert', { sha256, interlaced }, jobKey(sha256));
 
 export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
   const row = await db

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { FILE_FAILURES } from '@ams/contract';
@@ -32,7 +33,8 @@ interface Product {
 }
 
 /** `toConvert`: the rest is left to the job that converts; what it will look like is known already. */
-type Examined = { state: 'failed'; failure: Failure } | { state: 'toConvert'; poster: Product } | Ready;
+type Examined =
+  { state: 'failed'; failure: Failure } | { state: 'toConvert'; interlaced: boolean; poster: Product } | Ready;
 
 interface Ready {
   state: 'ready';
@@ -42,6 +44,7 @@ interface Ready {
   durationMs: number | null;
   /** What machines get instead of the original. */
   play: Product | undefined;
+  /** Undefined where there is none, or the one that was made before stays. */
   poster: Product | undefined;
 }
 
@@ -50,8 +53,6 @@ interface Bench {
   source: string;
   folder: string;
   use: FfmpegUse | undefined;
-  /** Gets the share of a conversion that is done. Undefined: that takes long and is left to a job of its own. */
-  onProgress: ((share: number) => void) | undefined;
 }
 
 const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
@@ -59,7 +60,7 @@ const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
 async function savePoster(folder: string, poster: Buffer): Promise<Product> {
   const file = path.join(folder, 'poster.webp');
   await fs.writeFile(file, poster);
-  return { file, ...(await hashFile(file)) };
+  return { file, sha256: hash('sha256', poster), bytes: poster.length };
 }
 
 async function examinePicture({ source, folder }: Bench): Promise<Examined> {
@@ -80,7 +81,7 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
   };
 }
 
-async function examineVideo({ source, folder, use, onProgress }: Bench): Promise<Examined> {
+async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
   const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
   const still = use && (await stillOf(source, facts, use));
@@ -93,17 +94,25 @@ async function examineVideo({ source, folder, use, onProgress }: Bench): Promise
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
     return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
   }
-  if (!use || !poster) return failed('needsConversion');
-  if (!onProgress) return { state: 'toConvert', poster };
+  return poster ? { state: 'toConvert', interlaced, poster } : failed('needsConversion');
+}
+
+/** @param onProgress gets the share that is done, 0 to 1 */
+async function convert(
+  { source, folder, use }: Bench,
+  interlaced: boolean,
+  onProgress: (share: number) => void,
+): Promise<Examined> {
+  const facts = await probeVideo(source);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const plan = planVideo({ ...facts, interlaced });
+  if (!use || plan.kind === 'play') return failed('needsConversion');
   const target = path.join(folder, 'play.mp4');
   const converted = await convertVideo({ file: source, target, facts, interlaced, use, onProgress }, plan);
   if (converted.kind === 'failed') return failed(converted.failure);
-  const made = converted.facts;
+  const { width, height, durationMs } = converted.facts;
   const play = { file: target, ...(await hashFile(target)) };
-  return {
-    ...{ state: 'ready', mime: 'video/mp4', width: made.width, height: made.height, durationMs: made.durationMs },
-    ...{ play, poster },
-  };
+  return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
 }
 
 async function examine(bench: Bench): Promise<Examined> {
@@ -126,7 +135,7 @@ const toOutcome = (examined: Exclude<Examined, { state: 'toConvert' }>): BlobOut
         duration_ms: examined.durationMs,
         play_sha256: examined.play?.sha256 ?? null,
         play_bytes: examined.play?.bytes ?? null,
-        poster_sha256: examined.poster?.sha256 ?? null,
+        ...(examined.poster && { poster_sha256: examined.poster.sha256 }),
       };
 
 const productsOf = (examined: Examined): (Product | undefined)[] => {
@@ -137,7 +146,7 @@ const productsOf = (examined: Examined): (Product | undefined)[] => {
 /** Writes down what was found out; false when the content is not being processed any more. */
 async function note(tx: Db, sha256: string, examined: Examined): Promise<boolean> {
   if (examined.state !== 'toConvert') return recordOutcome(tx, sha256, toOutcome(examined));
-  await queueConversion(tx, sha256);
+  await queueConversion(tx, sha256, examined.interlaced);
   return recordPoster(tx, sha256, examined.poster.sha256);
 }
 
@@ -158,12 +167,17 @@ async function record({ db, blobs }: Deps, sha256: string, examined: Examined): 
 /** Ends the processing of a content that no server survives. */
 export const giveUpBlob = (deps: Deps, sha256: string): Promise<void> => record(deps, sha256, failed('unreadable'));
 
-const Payload = z.object({ sha256: z.string() });
+const ToExamine = z.object({ sha256: z.string() });
+const ToConvert = z.object({ sha256: z.string(), interlaced: z.boolean() });
 
-type Job = 'examine' | 'convert';
-
-async function work(deps: Deps, payload: unknown, stopping: AbortSignal, job: Job): Promise<void> {
-  const { sha256 } = Payload.parse(payload);
+/** Works on a content that is being processed, in a folder of this job's own, and writes down what was found out. */
+async function workOn(
+  deps: Deps,
+  job: 'examine' | 'convert',
+  sha256: string,
+  stopping: AbortSignal,
+  work: (bench: Bench) => Promise<Examined>,
+): Promise<void> {
   if (!(await isProcessing(deps.db, sha256))) return;
   const folder = path.join(deps.config.data, 'processing', `${sha256}.${job}`);
   // What an earlier try left behind when it was killed.
@@ -172,21 +186,23 @@ async function work(deps: Deps, payload: unknown, stopping: AbortSignal, job: Jo
   try {
     await using source = await deps.blobs.borrow(sha256);
     const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal: stopping } : undefined;
-    const onProgress = job === 'convert' ? progressTeller(deps, sha256) : undefined;
-    await record(deps, sha256, await examine({ source: source.path, folder, use, onProgress }));
+    await record(deps, sha256, await work({ source: source.path, folder, use }));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * The job `files_process` `{ sha256 }`: finds out what a content is and makes its still. What browsers
- * cannot play goes on to `files_convert`. Throws only for what may be different next time (disk,
- * database, shutdown).
+ * The job `files_process`: finds out what a content is and makes its still. What browsers cannot play goes on to
+ * `files_convert`. Throws only for what may be different next time (disk, database, shutdown).
  */
-export const processBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
-  work(deps, payload, stopping, 'examine');
+export async function processBlob(deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> {
+  const { sha256 } = ToExamine.parse(payload);
+  await workOn(deps, 'examine', sha256, stopping, examine);
+}
 
-/** The job `files_convert` `{ sha256 }`: the same, and converts. */
-export const convertBlob = (deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> =>
-  work(deps, payload, stopping, 'convert');
+/** The job `files_convert`: makes of a video what browsers can play. */
+export async function convertBlob(deps: Deps, payload: unknown, stopping: AbortSignal): Promise<void> {
+  const { sha256, interlaced } = ToConvert.parse(payload);
+  await workOn(deps, 'convert', sha256, stopping, (bench) => convert(bench, interlaced, progressTeller(deps, sha256)));
+}
