@@ -1,3 +1,4 @@
+import type { ManifestFile } from '@ams/contract';
 import { type Clock, makeClock } from '../../player/src/platform/clock.ts';
 import { makePlayerApi } from '../../player/src/sync/api.ts';
 import { type Machine, makeMachine } from '../../player/src/sync/machine.ts';
@@ -9,6 +10,7 @@ import { makePlayLog, makeState } from './memory.ts';
 import type { Operator } from './operator.ts';
 import type { Member } from './roster.ts';
 import { type Now, makeScreen } from './screen.ts';
+import { drawScreen } from './screenshot.ts';
 
 const PLAYER = { version: '0.1.0', kind: 'fleet' };
 const UPRIGHT = { width: 1080, height: 1920 };
@@ -68,7 +70,7 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
 type Live = (signal: AbortSignal) => Promise<void>;
 
 async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {
-  const { faults } = setup;
+  const { faults, screen: size = UPRIGHT } = setup;
   const wall = () => Date.now() + (faults.clockSkewMs ?? 0);
   const clock = makeClock({ wall, monotonic: () => performance.now(), kept: undefined });
   const plays = makePlayLog();
@@ -92,7 +94,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
   const request = {
     mac: member.mac,
     ...(setup.enrolmentKey !== undefined && { enrolmentKey: setup.enrolmentKey }),
-    screens: [{ name: 'main' as const, ...(setup.screen ?? UPRIGHT) }],
+    screens: [{ name: 'main' as const, ...size }],
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     player: PLAYER,
   };
@@ -105,6 +107,16 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
     const restart = new AbortController();
     const signal = AbortSignal.any([outer, restart.signal]);
     let now: Now | undefined;
+    let files: readonly ManifestFile[] = [];
+    const pictureOf = async (sha256: string) => {
+      const url = files.find((file) => file.sha256 === sha256)?.url;
+      const reply = url === undefined ? undefined : await ports.api.media(url, {}, signal);
+      return reply?.ok ? Buffer.from(await reply.arrayBuffer()) : undefined;
+    };
+    const sendScreenshot = async () => {
+      const picture = await drawScreen(size, screen.showing(), pictureOf);
+      await ports.api.screenshot('main', picture);
+    };
     const screen = makeScreen({
       clock,
       seed: member.number,
@@ -124,12 +136,16 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
       onPaired() {
         gauge.pairing = { state: 'paired' };
       },
-      onLive: ({ manifest }) => screen.show(manifest),
+      onLive({ manifest }) {
+        ({ files } = manifest);
+        screen.show(manifest);
+      },
       onProgress({ download }) {
         gauge.done = download.state === 'done';
       },
       onCommand(command) {
         if (command === 'restart') restart.abort();
+        else sendScreenshot().catch((error: unknown) => ports.log('warn', `screenshot: ${String(error)}`));
       },
       playing: () => ({ main: now ?? null }),
       problem: () => undefined,
@@ -139,7 +155,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
   };
 }
 
-/** A machine that does all a real one does but show a picture. */
+/** A machine that does all a real one does but decode films. */
 export function makeSimulatedMachine(member: Member, setup: Setup): SimulatedMachine {
   const gauge: Gauge = {
     pairing: { state: 'unknown' },

@@ -1,7 +1,8 @@
-import { type Manifest, type Play, type Region, isDark } from '@ams/contract';
+import { type Manifest, type Play, type ProgrammeItem, type Region, isDark } from '@ams/contract';
 import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
 import type { Clock } from '../../player/src/platform/clock.ts';
 import { timetable } from '../../player/src/playback/schedule.ts';
+import type { Showing } from './screenshot.ts';
 
 /** What is on screen, by the region that leads. */
 export interface Now {
@@ -18,6 +19,8 @@ interface ScreenPorts {
 }
 
 export interface Screen {
+  /** What a person would see, or undefined when nothing plays. */
+  showing(): Showing | undefined;
   /** Plays what this manifest says, or nothing, from now on. */
   show(manifest: Manifest | undefined): void;
   /** Follows the schedules until the signal aborts. */
@@ -96,6 +99,16 @@ export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen 
   }
 
   return {
+    showing() {
+      const programme = rotation && programmeOf(rotation);
+      if (!rotation || !programme) return undefined;
+      const items = new Map<Region, ProgrammeItem>();
+      for (const region of regionsOf(programme)) {
+        const item = currentItem(rotation, region);
+        if (item) items.set(region, item);
+      }
+      return { programme, items };
+    },
     show(next) {
       manifest = next;
       update();

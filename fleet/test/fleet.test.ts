@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, expect, test, vi } from 'vitest';
 import { addFile, makeMp4 } from '../../server/test/media.ts';
 import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
@@ -75,6 +76,36 @@ test('started again it is the same fleet, and --keep keeps what it fetched', asy
   const again = await startFleet(optionsOf('--keep'));
   await reaches(again, { done: MACHINES, bytes: 0 });
   await again.stop();
+});
+
+test('asked for a picture of its screen, a machine sends what is on it', async () => {
+  const red = await sharp({ create: { width: 360, height: 640, channels: 3, background: '#d00000' } })
+    .png()
+    .toBuffer();
+  const [machine] = await listed();
+  const id = machine?.id ?? '';
+  const poster = await addFile(server, admin, red, { name: 'poster.png', screen: 1, type: 1 });
+  const regions = { full: [{ fileId: poster.id }] };
+  const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Poster', screen: 1, split: 'full', regions } }));
+  dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] }, replace: true } }));
+  const fleet = await startFleet(optionsOf());
+  await reaches(fleet, { online: MACHINES, done: MACHINES });
+
+  const seen = async () => {
+    dataOf(await admin.calls.devices.askScreenshot({ params: { id } }));
+    const headers = { authorization: `Bearer ${admin.token}` };
+    const reply = await fetch(`${server.url}/api/devices/${id}/screenshot`, { headers });
+    expect(reply.status).toBe(200);
+    const { info, data } = await sharp(await reply.arrayBuffer())
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { size: [info.width, info.height], corner: [...data.subarray(0, 3)] };
+  };
+  await vi.waitFor(async () => expect(await seen()).toEqual({ size: [360, 640], corner: [208, 0, 0] }), {
+    timeout: 20_000,
+    interval: 500,
+  });
+  await fleet.stop();
 });
 
 test('with the enrolment key the machines that the server knows pair by themselves', async () => {

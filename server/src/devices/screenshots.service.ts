@@ -6,7 +6,7 @@ import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
-import { tellOperators } from './devices.service.ts';
+import { type Touched, tellOperators } from './devices.service.ts';
 import { getDevice, type Managing } from './manage.service.ts';
 
 /** Asks a machine for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
@@ -47,16 +47,19 @@ async function isJpeg(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Keeps what a machine sent as the one picture of that screen. Anything but a JPEG is 415. */
+/**
+ * Keeps what a machine sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
+ * machine was deleted meanwhile.
+ */
 export async function storeScreenshot(db: Db, deviceId: string, screen: ScreenName, body: unknown): Promise<void> {
   if (!Buffer.isBuffer(body) || !(await isJpeg(body))) throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
-  await db
-    .insertInto('screenshots')
-    .values({ device_id: deviceId, screen, picture: body, taken_at: new Date() })
-    .onConflict((conflict) =>
-      conflict.columns(['device_id', 'screen']).doUpdateSet({ picture: body, taken_at: new Date() }),
-    )
-    .execute();
-  const touched = await db.selectFrom('devices').select(['id', 'owner_id']).where('id', '=', deviceId).execute();
-  await tellOperators(db, touched);
+  const { rows } = await sql<Touched>`
+    with machine as materialized (select id, owner_id from devices where id = ${deviceId} for key share),
+      kept as (
+        insert into screenshots (device_id, screen, picture, taken_at)
+        select id, ${screen}, ${body}::bytea, now() from machine
+        on conflict (device_id, screen) do update set picture = excluded.picture, taken_at = excluded.taken_at)
+    select id, owner_id from machine`.execute(db);
+  if (rows.length === 0) throw new AppError('NOT_FOUND');
+  await tellOperators(db, rows);
 }

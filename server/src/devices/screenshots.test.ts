@@ -64,6 +64,16 @@ test('each screen has one picture, the last; both go with the machine', async ()
   expect(await kept(id)).toBe(0);
 });
 
+test('a picture that comes when its machine is deleted is refused', async () => {
+  const machine = await pairedMachine(server, admin);
+  const { id } = machine.device;
+  const picture = await makeJpeg();
+  expect((await send(machine, picture)).status).toBe(200);
+  // As another process does it whose word has not come yet.
+  await server.deps.db.deleteFrom('devices').where('id', '=', id).execute();
+  expect((await send(machine, picture)).status).toBe(404);
+});
+
 async function kept(id: string): Promise<number> {
   const rows = await server.deps.db.selectFrom('screenshots').select('screen').where('device_id', '=', id).execute();
   return rows.length;

@@ -1,0 +1,75 @@
+import { layoutOf, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import sharp, { type OverlayOptions } from 'sharp';
+
+/** What each region of a screen shows at this moment. */
+export interface Showing {
+  programme: Programme;
+  items: ReadonlyMap<Region, ProgrammeItem>;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+interface Box extends Size {
+  left: number;
+  top: number;
+}
+
+/** Pixels: enough for a person to see what is on. */
+const LONGEST = 640;
+
+/** Where the regions of a programme stand on a screen of this size. */
+function boxesOf({ screen, split }: Programme, { width, height }: Size): [Region, Box][] {
+  const upright = screen === 1;
+  let begun = 0;
+  return (layoutOf(screen, split) ?? []).map(({ region, share }) => {
+    const whole = upright ? height : width;
+    const [start, end] = [Math.round(begun * whole), Math.round((begun + share) * whole)];
+    begun += share;
+    const box = upright
+      ? { left: 0, top: start, width, height: end - start }
+      : { left: start, top: 0, width: end - start, height };
+    return [region, box];
+  });
+}
+
+/** Stands for a film, which is not decoded: a ground of its own colour and the sign for playing. */
+function filmSign({ width, height }: Size, sha256: string): Buffer {
+  const hue = Number.parseInt(sha256.slice(0, 4), 16) % 360;
+  const side = Math.min(width, height) / 6;
+  const [x, y] = [width / 2, height / 2];
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+      <rect width="100%" height="100%" fill="hsl(${hue} 45% 32%)"/>
+      <path d="M${x - side} ${y - side}v${2 * side}l${1.7 * side} ${-side}z" fill="#fff" fill-opacity=".85"/>
+    </svg>`,
+  );
+}
+
+/** The bytes of a picture, or undefined when they cannot be had. */
+type PictureOf = (sha256: string) => Promise<Buffer | undefined>;
+
+async function partOf(item: ProgrammeItem, box: Box, fit: Programme['fit'], pictureOf: PictureOf): Promise<Buffer> {
+  const picture = item.kind === 'image' ? await pictureOf(item.sha256) : undefined;
+  const source = picture ?? filmSign(box, item.sha256);
+  const { width, height } = box;
+  return sharp(source).autoOrient().resize({ width, height, fit, background: '#000' }).png().toBuffer();
+}
+
+/** What a person would see on a screen of this size, as a JPEG; black when nothing plays. */
+export async function drawScreen(screen: Size, showing: Showing | undefined, pictureOf: PictureOf): Promise<Blob> {
+  const scale = Math.min(1, LONGEST / Math.max(screen.width, screen.height));
+  const size = { width: Math.round(screen.width * scale), height: Math.round(screen.height * scale) };
+  const parts: OverlayOptions[] = [];
+  for (const [region, box] of showing ? boxesOf(showing.programme, size) : []) {
+    const item = showing?.items.get(region);
+    if (!item) continue;
+    const input = await partOf(item, box, showing?.programme.fit ?? 'contain', pictureOf);
+    parts.push({ input, left: box.left, top: box.top });
+  }
+  const ground = sharp({ create: { ...size, channels: 3, background: '#000' } });
+  const jpeg = await ground.composite(parts).jpeg({ quality: 75 }).toBuffer();
+  return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
+}
