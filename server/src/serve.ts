@@ -29,6 +29,12 @@ export async function endAll(ends: Ends): Promise<void> {
   for (const end of ends.splice(0).toReversed()) await end();
 }
 
+/**
+ * So many connections wait to be taken: thousands of machines that come back at once look like an attack to the 511
+ * of Node's own, and a full queue looks to a proxy like a host that is gone. Linux allows 4,096 by itself.
+ */
+const BACKLOG = 4096;
+
 /** Database, server process and port, for a program of its own. `ends` grows with what runs. */
 export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends): Promise<RunningServer> {
   const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
@@ -37,11 +43,11 @@ export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends):
     void postgres.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
   }
   // Before the first account is made: a password that is made up then must not go unsaid.
-  await listen(config, (options) => probe(options));
+  await listen(config, probe);
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
   const server = await startServer(config, connection, log);
   ends.push(() => withinTime(server, log));
-  await listen(config, (options) => server.app.listen(options));
+  await listen(config, (address) => server.app.listen({ ...address, backlog: BACKLOG }));
   return server;
 }
 

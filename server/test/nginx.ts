@@ -34,7 +34,7 @@ function siteFor(port: number, upstreams: number[], blobs: string): string {
       /( +server 127\.0\.0\.1:\d+ max_fails=0;\n)+/,
       upstreams.map((one) => `server 127.0.0.1:${one} max_fails=0;\n`).join(''),
     )
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('listen 80 ', `listen 127.0.0.1:${port} `)
     .replace('/var/lib/ams/blobs/', `${blobs}/`);
 }
 

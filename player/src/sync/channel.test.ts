@@ -8,15 +8,20 @@ import type { Socket } from './ports.ts';
 class FakeSocket extends EventTarget {
   readonly sent: string[] = [];
   send = (text: string) => void this.sent.push(text);
-  close = () => void this.dispatchEvent(new Event('close'));
+  close = (code = 1006) => void this.dispatchEvent(Object.assign(new Event('close'), { code }));
   say = (data: unknown) => this.dispatchEvent(Object.assign(new Event('message'), { data }));
   open = () => this.dispatchEvent(new Event('open'));
   asSocket(): Socket {
     return {
       send: this.send,
-      close: this.close,
-      addEventListener: (type: string, listener: (event: { data: unknown }) => void) => {
-        this.addEventListener(type, (event) => listener({ data: 'data' in event ? event.data : undefined }));
+      close: () => this.close(),
+      addEventListener: (type: string, listener: (event: { data: unknown; code: number }) => void) => {
+        this.addEventListener(type, (event) =>
+          listener({
+            data: 'data' in event ? event.data : undefined,
+            code: 'code' in event ? Number(event.code) : 0,
+          }),
+        );
       },
     };
   }
@@ -74,6 +79,20 @@ test('it opens again whenever it closes, and tells', async () => {
   }
   await vi.waitFor(() => expect(closed).toBe(3));
   expect(channel.send(status)).toBe(false);
+});
+
+test('a server that restarts hands it over: nothing is asked unless it does not open again', async () => {
+  sockets[0]?.open();
+  sockets[0]?.close(1012);
+  await vi.waitFor(() => expect(channel.handedOver()).toBe(true));
+  await vi.waitFor(() => expect(sockets).toHaveLength(2));
+  expect([channel.handedOver(), closed]).toEqual([true, 0]);
+  sockets[1]?.open();
+  expect(channel.handedOver()).toBe(false);
+  sockets[1]?.close(1012);
+  await vi.waitFor(() => expect(sockets).toHaveLength(3));
+  sockets[2]?.close();
+  await vi.waitFor(() => expect([channel.handedOver(), closed]).toEqual([false, 1]));
 });
 
 test('stopping closes it for good', async () => {

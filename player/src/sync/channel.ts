@@ -5,6 +5,8 @@ import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
+/** What a server that restarts closes its channels with (IANA WebSocket close codes). */
+const SERVICE_RESTART = 1012;
 /** A server that restarts closes every channel at once; they come back over this time. */
 const RECONNECT_SPREAD_MS = 5000;
 
@@ -12,12 +14,17 @@ export interface Channel {
   run(signal: AbortSignal): Promise<void>;
   /** False when the channel is closed. */
   send(message: StatusMessage): boolean;
+  /** Closed by a server that restarts, and about to be opened again: nothing needs another way meanwhile. */
+  handedOver(): boolean;
 }
+
+/** How a connection ended. */
+type End = 'neverOpened' | 'handedOver' | 'closed';
 
 interface ChannelEvents {
   onOpen(): void;
   onMessage(message: ServerMessage): void;
-  /** It closed or did not open: whether this machine is still known, the manifest call tells. */
+  /** It closed without a reason or did not open: whether this machine is still known, the manifest call tells. */
   onClosed(): void;
 }
 
@@ -36,25 +43,29 @@ export function makeChannel(
   events: ChannelEvents,
 ): Channel {
   let current: Socket | undefined;
+  let handedOver = false;
 
-  /** One connection from opening to closing; whether it ever opened. */
-  function connection(signal: AbortSignal): Promise<boolean> {
+  /** One connection from opening to closing. */
+  function connection(signal: AbortSignal): Promise<End> {
     return new Promise((resolve) => {
       const socket = open();
       const ended = new AbortController();
       let opened = false;
-      const end = () => {
+      const finish = (code?: number) => {
         if (ended.signal.aborted) return;
         ended.abort();
         signal.removeEventListener('abort', end);
         current = undefined;
         socket.close();
-        resolve(opened);
+        if (opened) resolve(code === SERVICE_RESTART ? 'handedOver' : 'closed');
+        else resolve('neverOpened');
       };
+      const end = () => finish();
       void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
       signal.addEventListener('abort', end);
       socket.addEventListener('open', () => {
         opened = true;
+        handedOver = false;
         current = socket;
         events.onOpen();
       });
@@ -63,7 +74,7 @@ export function makeChannel(
         if (message) events.onMessage(message);
         else log('warn', `socket: unknown message ${String(data).slice(0, 80)}`);
       });
-      socket.addEventListener('close', end);
+      socket.addEventListener('close', ({ code }) => finish(code));
       socket.addEventListener('error', end);
     });
   }
@@ -72,12 +83,14 @@ export function makeChannel(
     async run(signal) {
       let failures = 0;
       while (!signal.aborted) {
-        const opened = await connection(signal);
-        if (!signal.aborted) events.onClosed();
-        failures = opened ? 0 : failures + 1;
-        const waitMs = opened
-          ? clock.random() * RECONNECT_SPREAD_MS
-          : backoffMs(SOCKET_BACKOFF, failures, clock.random);
+        const ended = await connection(signal);
+        handedOver = ended === 'handedOver';
+        if (!signal.aborted && !handedOver) events.onClosed();
+        failures = ended === 'neverOpened' ? failures + 1 : 0;
+        const waitMs =
+          ended === 'neverOpened'
+            ? backoffMs(SOCKET_BACKOFF, failures, clock.random)
+            : clock.random() * RECONNECT_SPREAD_MS;
         await clock.sleep(waitMs, signal);
       }
     },
@@ -85,5 +98,6 @@ export function makeChannel(
       current?.send(JSON.stringify(message));
       return current !== undefined;
     },
+    handedOver: () => handedOver,
   };
 }

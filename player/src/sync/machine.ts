@@ -84,8 +84,10 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
     },
     async run(channel: Channel, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        const status = await message();
-        if (!channel.send(status)) await api.status(status);
+        if (!channel.handedOver()) {
+          const status = await message();
+          if (!channel.send(status)) await api.status(status);
+        }
         await clock.sleep(STATUS_AT_MOST_MS, signal);
         await waker.sleep(STATUS_EVERY_MS, signal);
       }

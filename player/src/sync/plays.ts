@@ -43,10 +43,11 @@ export async function sendPlays({ api, plays, log }: Omit<PlaysPorts, 'clock'>):
 /** Sends the play log as it fills, until the signal aborts. */
 export function makePlaySender(ports: PlaysPorts, flushMs = PLAYS_FLUSH_MS) {
   const waker = makeWaker(ports.clock);
+  let failures = 0;
   return {
-    wake: waker.wake,
+    /** The server can be reached: what could not be sent is sent at once, the rest when it is time. */
+    wake: () => void (failures > 0 && waker.wake()),
     async run(signal: AbortSignal): Promise<void> {
-      let failures = 0;
       while (!signal.aborted) {
         const sent = await sendPlays(ports).catch((error: unknown): Sent => {
           ports.log('error', `play log: ${String(error)}`);

@@ -15,34 +15,41 @@ export async function takeStatus(db: Db, deviceId: string, status: StatusMessage
   const current = sql`(${version}::text is not null and d.manifest_version = ${version})`;
   const { rows } = await sql<Reported>`
     with before as materialized (
-      select id, download ->> 'state' as state, reported_version, done_revision from devices
-      where id = ${deviceId} for no key update
+      select id, download, playing, silent, free_bytes, player_version, player_kind,
+        reported_version, reported_revision, done_revision
+      from devices where id = ${deviceId} for no key update
     )
     update devices d set
       reported_version = ${version},
-      reported_revision = case when ${current} then manifest_revision else reported_revision end,
+      reported_revision = case when ${current} then d.manifest_revision else d.reported_revision end,
       done_revision = case
         when not ${current} then d.done_revision
-        when ${status.download.state === 'done'} then greatest(d.done_revision, manifest_revision)
-        else least(d.done_revision, manifest_revision - 1) end,
+        when ${status.download.state === 'done'} then greatest(d.done_revision, d.manifest_revision)
+        else least(d.done_revision, d.manifest_revision - 1) end,
       download = ${JSON.stringify(status.download)}::jsonb,
-      playing = coalesce(${status.playing ? JSON.stringify(status.playing) : null}::jsonb, playing),
+      playing = coalesce(${status.playing ? JSON.stringify(status.playing) : null}::jsonb, d.playing),
       playing_at = now(),
       silent = false,
-      free_bytes = coalesce(${status.freeBytes ?? null}::bigint, free_bytes),
-      player_version = coalesce(${status.player?.version ?? null}, player_version),
-      player_kind = coalesce(${status.player?.kind ?? null}, player_kind),
+      free_bytes = coalesce(${status.freeBytes ?? null}::bigint, d.free_bytes),
+      player_version = coalesce(${status.player?.version ?? null}, d.player_version),
+      player_kind = coalesce(${status.player?.kind ?? null}, d.player_kind),
       last_seen_at = now()
     from before where d.id = before.id returning d.id, d.owner_id,
-      (before.state, before.reported_version, before.done_revision)
-        is distinct from (d.download ->> 'state', d.reported_version, d.done_revision) as moved`.execute(db);
+      (before.download ->> 'state', before.reported_version, before.done_revision)
+        is distinct from (d.download ->> 'state', d.reported_version, d.done_revision) as moved,
+      (before.download, before.playing, before.silent, before.free_bytes, before.player_version, before.player_kind,
+        before.reported_version, before.reported_revision, before.done_revision)
+        is distinct from (d.download, d.playing, d.silent, d.free_bytes, d.player_version, d.player_kind,
+        d.reported_version, d.reported_revision, d.done_revision) as news`.execute(db);
+  // Thousands that come to another process say what is known: nobody has to hear it again.
+  if (!rows[0]?.news) return;
   await tellOperators(db, rows);
   await tellReleases(db, deviceId, rows);
-  if (rows[0]?.moved) await deliveryChanged(db, deviceId);
+  if (rows[0].moved) await deliveryChanged(db, deviceId);
 }
 
-/** `moved`: how far the machine is with what it should hold is another than before. */
-type Reported = Touched & { moved: boolean };
+/** `news`: it said anything else than before; `moved`: how far it is with what it should hold is another. */
+type Reported = Touched & { news: boolean; moved: boolean };
 
 /** Operators who watch a release see this machine's progress on it. */
 async function tellReleases(db: Db, deviceId: string, touched: Touched[]): Promise<void> {
