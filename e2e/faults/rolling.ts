@@ -23,6 +23,8 @@ const LOOK_MS = 250;
 /** So many play a picture a second; more play one every ten. */
 const FEW = 100;
 const UPLOAD_BYTES = 3_000_000;
+/** Between two restarts of many machines, as docs/production.md says. */
+const SETTLE_MS = 60_000;
 
 /** Notes how long each machine is offline, as operators see it. */
 class Watch {
@@ -109,6 +111,7 @@ export async function rolling(port: number, machines: number, restarts: number):
       slowestStopMs = Math.max(slowestStopMs, performance.now() - begin);
       await member.start();
       await fleet.allOnline();
+      if (machines > FEW && turn < restarts - 1) await sleep(SETTLE_MS);
     }
     over.abort();
     const uploads = await working;

@@ -42,7 +42,7 @@ test(
   'machines pair, fetch a released video over bad lines, and each play counts once',
   { timeout: 90_000 },
   async () => {
-    // A channel that comes back makes a machine send its plays: with a slow line and flapping, all of it is tried.
+    // A line that is slow and breaks every two seconds: all of it is tried again and again.
     const fleet = await startFleet(byPassword('--flap', '2', '--slow', '20000'));
     await reaches(fleet, { paired: MACHINES, online: MACHINES });
     const machines = await listed();
