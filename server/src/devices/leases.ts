@@ -4,13 +4,17 @@ import type { Db } from '../platform/database.ts';
 import { freeFirst, type Outcome } from '../platform/free-first.ts';
 import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
 
-/** Answers whether this process was not among the living. */
-export async function beatOnce(db: Db, processId: string): Promise<boolean> {
-  const { rows } = await sql<{ fresh: boolean }>`
+/** Notes that this process lives. */
+export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
+  sql`
     insert into server_processes (id, beat_at) values (${processId}, now())
-    on conflict (id) do update set beat_at = now() returning xmax = 0 as fresh`.execute(db);
-  return rows[0]?.fresh ?? false;
-}
+    on conflict (id) do update set beat_at = now()`.execute(db);
+
+/** How many machines this process holds. */
+export const countLeases = (db: Db, processId: string): Promise<number> =>
+  sql<{ n: number }>`select count(*) as n from devices where lease = ${processId}`
+    .execute(db)
+    .then(({ rows }) => rows[0]?.n ?? 0);
 
 interface Taking {
   processId: string;

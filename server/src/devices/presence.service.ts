@@ -6,7 +6,7 @@ import { inBatches } from '../platform/batches.ts';
 import type { Db } from '../platform/database.ts';
 import { releaseJobs } from '../platform/jobs.ts';
 import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
-import { ago, beatOnce, buryDead, giveBack, isDead, type Left, takeLeases } from './leases.ts';
+import { ago, beatOnce, buryDead, countLeases, giveBack, isDead, type Left, takeLeases } from './leases.ts';
 
 const BEAT_MS = 5000;
 /** Many machines come, or go, at once: their leases take two connections of all, not each one. */
@@ -43,6 +43,9 @@ export interface Tenure {
   leaving: NodeJS.Timeout | undefined;
 }
 
+/** Nothing that it said counts any more: its next word is news. */
+const AS_NEW = { said: '', silent: true };
+
 /**
  * Which machines are online: those whose channel a living server process holds. The process beats for
  * all of them with one row, so a machine's heartbeat writes nothing; a process that dies takes its
@@ -58,9 +61,10 @@ export class Presence {
   readonly #tenures = new Map<string, Tenure>();
   /** Leases that are being given back: a machine that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
-  /** Takes a machine over; whether it was not held here already. */
+  /** Takes a machine over; whether it was not held here already. Who has left meanwhile may be elsewhere by now. */
   readonly #take = inBatches(async (ids: readonly string[]) => {
-    const taken = await takeLeases(this.#db, ids, { processId: this.#processId, graceMs: this.pace.graceMs });
+    const here = ids.filter((id) => this.#isHere(id));
+    const taken = await takeLeases(this.#db, here, { processId: this.#processId, graceMs: this.pace.graceMs });
     return ids.map((id) => taken.has(id));
   }, BATCHES);
   readonly #giveBack = inBatches(async (left: readonly Left[]) => {
@@ -125,16 +129,22 @@ export class Presence {
       leaving: undefined,
     };
     tenure.leaving = undefined;
-    tenure.ready = this.#settle(deviceId, tenure);
     this.#tenures.set(deviceId, tenure);
+    tenure.ready = this.#settle(deviceId, tenure);
     return tenure;
+  }
+
+  /** Whether its channel is open here. */
+  #isHere(deviceId: string): boolean {
+    const tenure = this.#tenures.get(deviceId);
+    return tenure !== undefined && tenure.leaving === undefined;
   }
 
   async #settle(deviceId: string, tenure: Tenure): Promise<void> {
     await this.#leaving.get(deviceId);
     const fresh = await this.#take(deviceId);
     tenure.heardAt = performance.now();
-    if (fresh) Object.assign(tenure, { said: '', silent: true });
+    if (fresh) Object.assign(tenure, AS_NEW);
   }
 
   /** The channel closed. Offline follows after the grace, unless another channel opens, here or elsewhere. */
@@ -179,7 +189,7 @@ export class Presence {
   async checkSilence(deviceId: string): Promise<void> {
     const tenure = this.#tenures.get(deviceId);
     if (!tenure || tenure.silent || performance.now() - tenure.saidAt < this.pace.silentMs) return;
-    Object.assign(tenure, { said: '', silent: true });
+    Object.assign(tenure, AS_NEW);
     const { rows } = await sql<Touched>`
       update devices set silent = true, playing_at = ${ago(tenure.saidAt)}
       where id = ${deviceId} and lease = ${this.#processId} returning id, owner_id`.execute(this.#db);
@@ -188,26 +198,35 @@ export class Presence {
 
   /** One sign of life for all machines held here, and the burial of processes that gave none. */
   async beat(): Promise<void> {
-    const fresh = await this.#beatOnce();
+    await this.#beatOnce();
     this.#settleDebts();
-    const held = [...this.#tenures].flatMap(([id, { leaving }]) => (leaving ? [] : [id]));
-    // Taken for dead meanwhile: the leases are gone, the channels are not. What has gone elsewhere stays there.
-    if (fresh && held.length > 0) {
-      const { graceMs } = this.pace;
-      await takeLeases(this.#db, held, { processId: this.#processId, graceMs, only: sql`d.lease is null` });
-    }
     const dead = await buryDead(this.#pulse);
     if (dead.length > 0) await releaseJobs(this.#pulse, dead);
+    await this.#takeBack();
   }
 
-  /** Answers whether this process was not among the living. */
-  async #beatOnce(): Promise<boolean> {
+  /**
+   * Leases can go while the channels stay: with this process when it was taken for dead, or with another one that took
+   * a machine last and died. What has gone to a living process stays there.
+   */
+  async #takeBack(): Promise<void> {
+    const here = [...this.#tenures.keys()].filter((id) => this.#isHere(id));
+    if (here.length === 0 || (await countLeases(this.#pulse, this.#processId)) >= here.length) return;
+    const { graceMs } = this.pace;
+    const only = sql<boolean>`d.lease is null`;
+    for (const id of await takeLeases(this.#db, here, { processId: this.#processId, graceMs, only })) {
+      const tenure = this.#tenures.get(id);
+      if (tenure) Object.assign(tenure, AS_NEW);
+    }
+  }
+
+  async #beatOnce(): Promise<void> {
     const silence = setTimeout(() => {
       this.#log.warn('the database is silent; connecting anew');
       this.#onSilence();
     }, SILENCE_MS);
     try {
-      return await beatOnce(this.#pulse, this.#processId);
+      await beatOnce(this.#pulse, this.#processId);
     } finally {
       clearTimeout(silence);
     }

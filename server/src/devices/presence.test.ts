@@ -159,6 +159,20 @@ test('machines of a process that stopped are missed when they do not come back',
   await expect.poll(() => changesOf(id), { timeout: 10_000 }).toEqual([true, false]);
 });
 
+test('a machine whose lease went with another process is taken back by the one that has its channel', async () => {
+  const { machine, becomes, online, id } = await watched();
+  await openAt(machine, server.url);
+  await becomes(true);
+  // A process that was slow to take it before it stopped.
+  const late = '01920000-0000-7000-8000-00000000dead';
+  await sql`insert into server_processes (id, beat_at) values (${late}, now() - interval '20 seconds')`.execute(
+    server.deps.db,
+  );
+  await sql`update devices set lease = ${late} where id = ${id}`.execute(server.deps.db);
+  expect(await online()).toBe(false);
+  await becomes(true, 12_000);
+});
+
 test('two processes: a machine that changes over stays online, also when it comes back within the grace', async () => {
   const { machine, online, becomes, id } = await watched();
   const first = await openAt(machine, server.url);
