@@ -98,15 +98,13 @@ async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
 }
 
 /** @param onProgress gets the share that is done, 0 to 1 */
-async function convert(
-  { source, folder, use }: Bench,
-  interlaced: boolean,
-  onProgress: (share: number) => void,
-): Promise<Examined> {
+async function convert(bench: Bench, interlaced: boolean, onProgress: (share: number) => void): Promise<Examined> {
+  const { source, folder, use } = bench;
   const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo({ ...facts, interlaced });
-  if (!use || plan.kind === 'play') return failed('needsConversion');
+  if (plan.kind === 'play') return examineVideo(bench);
+  if (!use) return failed('needsConversion');
   const target = path.join(folder, 'play.mp4');
   const converted = await convertVideo({ file: source, target, facts, interlaced, use, onProgress }, plan);
   if (converted.kind === 'failed') return failed(converted.failure);
