@@ -1,6 +1,6 @@
 /** What the JSON reports of the test runners say, as numbers. */
 
-/** @typedef {{ passed: number, retried: number, failed: number, skipped: number }} Tally `retried` have passed, too. */
+/** @typedef {{ passed: number, retried: number, failed: number, skipped: number }} Tally `retried` have passed, too; Vitest does not report them. */
 
 /** A check that has no report counts as one test. @param {boolean} ok @returns {Tally} */
 export const one = (ok) => ({ passed: ok ? 1 : 0, retried: 0, failed: ok ? 0 : 1, skipped: 0 });

@@ -81,7 +81,7 @@ await script(async () => {
     await installPackages();
     await prepareMachine();
     const { passed, retried, failed, skipped } = await everything();
-    if (retried > 0) console.log(`\n${retried} passed only when they were tried again: find out why`);
+    if (retried > 0) console.log(`\n${retried} browser stories passed only when they were tried again: find out why`);
     if (skipped > 0) console.log(`\n${skipped} skipped`);
     console.log(`\n${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
