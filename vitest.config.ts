@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests wait for states, not for times: so long may a busy machine take to reach one. */
+export const PATIENCE_MS = 30_000;
+
 const TESTS = '**/*.test.{ts,tsx}';
 
 export default defineConfig({
   test: {
     // Databases, media and whole servers: two at a time suit the smallest machine that runs them.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // How long a busy machine takes says nothing: these end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
+    setupFiles: 'vitest.setup.ts',
     projects: [
       {
         extends: true,

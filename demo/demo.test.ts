@@ -65,7 +65,7 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   expect(again.devices.total).toBe(38);
 });
 
-test('without ffmpeg, or in a folder with other data, it says so in a line', { timeout: 60_000 }, async () => {
+test('without ffmpeg, or in a folder with other data, it says so in a line', async () => {
   const without = begin({ AMS_DATA: path.join(folder, 'none'), AMS_FFMPEG: '/nowhere/ffmpeg' });
   expect(await without.ended).toBe(1);
   expect(without.output()).toMatch(/^The demo draws its films with ffmpeg[^\n]+\n$/);

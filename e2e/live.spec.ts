@@ -68,7 +68,7 @@ test('a machine that comes and what it does shows on the open list and on its pa
     // A machine speaks once a second at most.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const shown = [list, detail].map((page) =>
-      expect(page.getByTestId('download').first()).toContainText(`${percent}%`, { timeout: 10_000 }),
+      expect(page.getByTestId('download').first()).toContainText(`${percent}%`),
     );
     const said = performance.now();
     say({ manifestVersion: version, download: { state: 'downloading', doneBytes: percent, totalBytes: 100 } });
@@ -133,8 +133,8 @@ test('what happened while the phone had no network is there when it is back', as
   await phone.setOffline(true);
   await rename('Cellar');
   await phone.setOffline(false);
-  await expect(list.getByText('Cellar')).toBeVisible({ timeout: 15_000 });
-  await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible({ timeout: 15_000 });
+  await expect(list.getByText('Cellar')).toBeVisible();
+  await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible();
 });
 
 test('what happened while the server restarted is there when it is back, the machine too', async () => {
@@ -158,7 +158,7 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   // This machine has no screen to send.
   const look = detail.getByRole('button', { name: 'Look at the screen' });
   await look.click();
-  await expect(detail.getByText('No picture came.')).toBeVisible({ timeout: 20_000 });
+  await expect(detail.getByText('No picture came.')).toBeVisible();
 
   const kiosk = await browser.newContext({ viewport: { width: 640, height: 360 }, locale: 'en-GB' });
   const screen = await kiosk.newPage();
@@ -174,10 +174,10 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   );
   dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [real.id] } } }));
   await detail.goto(`/mac/${real.id}`);
-  await expect(detail.getByTestId('screen-main')).toHaveAttribute('data-state', 'playing', { timeout: 20_000 });
+  await expect(detail.getByTestId('screen-main')).toHaveAttribute('data-state', 'playing');
   await look.click();
   const picture = detail.getByTestId('picture-main').locator('img');
-  await expect(picture).toBeVisible({ timeout: 15_000 });
+  await expect(picture).toBeVisible();
   const colour = await picture.evaluate(async (image: HTMLImageElement) => {
     await image.decode();
     const canvas = document.createElement('canvas');

@@ -9,46 +9,49 @@ import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs'
 
 const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
 
+/** @type {Record<string, (name: string) => Promise<import('./tally.mjs').Tally>>} */
 const CHECKS = {
-  'Types': () => check('npm', ['run', '--silent', 'typecheck']),
-  'Lint': () => check('npm', ['run', '--silent', 'lint']),
-  'Format': () => check('prettier', ['--check', '--log-level=warn', '.']),
+  'Types': (name) => check(name, 'npm', ['run', '--silent', 'typecheck']),
+  'Lint': (name) => check(name, 'npm', ['run', '--silent', 'lint']),
+  'Format': (name) => check(name, 'prettier', ['--check', '--log-level=warn', '.']),
   'Build': build,
   'Unit and server tests': vitest,
-  'Browser tests': () => playwright('stories', 2),
-  'Browser tests that measure': () => playwright('measured', 1),
+  'Browser tests': (name) => playwright(name, 'stories', 2),
+  'Browser tests that measure': (name) => playwright(name, 'measured', 1),
 };
 
-/** @param {string} program @param {string[]} args */
-async function check(program, args) {
+/** @param {string} name @param {string} program @param {string[]} args */
+async function check(name, program, args) {
   const { code } = await run(program, args, { env: insideEnvironment() });
-  return one(code === 0);
+  return one(name, code === 0);
 }
 
-async function vitest() {
+/** @param {string} name */
+async function vitest(name) {
   const report = path.join(reports, 'vitest.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code } = await run('vitest', args, { env: insideEnvironment() });
-  return atLeastOneFailed(read(report, ofVitest), code === 0);
+  return atLeastOneFailed(name, read(report, ofVitest), code === 0);
 }
 
-async function build() {
+/** @param {string} name */
+async function build(name) {
   try {
     await buildPages();
-    return one(true);
+    return one(name, true);
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     console.error(error.message);
-    return one(false);
+    return one(name, false);
   }
 }
 
-/** @param {string} project @param {number} workers */
-async function playwright(project, workers) {
+/** @param {string} name @param {string} project @param {number} workers */
+async function playwright(name, project, workers) {
   const report = path.join(reports, `${project}.json`);
   const env = { ...insideEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { env });
-  return atLeastOneFailed(read(report, ofPlaywright), code === 0);
+  return atLeastOneFailed(name, read(report, ofPlaywright), code === 0);
 }
 
 /**
@@ -71,7 +74,7 @@ async function everything() {
   for (const [name, checkIt] of Object.entries(CHECKS)) {
     if (isStopped()) throw new Stop('Stopped');
     console.log(`\n── ${name}`);
-    tallies.push(await checkIt());
+    tallies.push(await checkIt(name));
   }
   return sum(tallies);
 }
@@ -80,7 +83,9 @@ await script(async () => {
   try {
     await installPackages();
     await prepareMachine();
-    const { passed, retried, failed, skipped } = await everything();
+    const { passed, retried, failed, skipped, failures } = await everything();
+    // Said again at the end, where whoever sees only the last page of a long output finds it.
+    for (const failure of failures) console.log(`\n✗ ${failure}`);
     if (retried > 0) console.log(`\n${retried} browser stories passed only when they were tried again: find out why`);
     if (skipped > 0) console.log(`\n${skipped} skipped`);
     console.log(`\n${passed} passed, ${failed} failed`);

@@ -212,7 +212,7 @@ beforeAll(async () => {
   strangerBoss = await server.addUser('leading');
   machine = (await pairedMachine(server, member)).secret;
   app = (await addApp(server, boss, await makeApk(1))).id;
-}, 60_000);
+});
 
 async function statusOf(route: Route, row: Row, own: Own, token?: string): Promise<number> {
   const body = row.body?.(own);

@@ -51,7 +51,7 @@ test.each([
             expect(dataOf(await admin.calls.devices.get({ params: { id: device.id } })).online).toBe(true);
           }
         },
-        { timeout: 15_000, interval: 200 },
+        { interval: 200 },
       );
     await backOnline();
     expect((await upload.patch(place, 1000, bytes.subarray(1000))).headers.get('file-id')).toBeTruthy();

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const isReady = (): Promise<void> =>
-  vi.waitFor(async () => expect((await fetch(`${server.url}/ready`)).status).toBe(200), { timeout: 15_000 });
+  vi.waitFor(async () => expect((await fetch(`${server.url}/ready`)).status).toBe(200));
 
 test('while the database is away calls say so, channels stay; then all goes on without a restart', async () => {
   const machine = await pairedMachine(server, admin);
@@ -89,24 +89,19 @@ test('while the database is away calls say so, channels stay; then all goes on w
       const rest = await uploads.patch(place, offset, clip.subarray(offset));
       expect(rest.headers.get('file-id')).toBe(path.basename(place));
     },
-    { timeout: 15_000, interval: 200 },
+    { interval: 200 },
   );
-  await vi.waitFor(
-    async () => {
-      const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
-      expect(device.online).toBe(true);
-    },
-    { timeout: 15_000 },
-  );
+  await vi.waitFor(async () => {
+    const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
+    expect(device.online).toBe(true);
+  });
   // Jobs: another file is processed. Events: the machine is told of its release.
   const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', screen: 1, type: 2 });
   const regions = { full: [{ fileId: file.id }, { fileId: later.id }] };
   const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Later', screen: 1, split: 'full', regions } }));
   dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine.device.id] } } }));
   const { version } = await machine.manifest();
-  await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }));
 
   // A computer that loses its power breaks no connection: those that stood are dead, and nobody is told.
   relay.swallow();
@@ -120,7 +115,7 @@ test('while the database is away calls say so, channels stay; then all goes on w
   );
   expect(channel.socket.readyState).toBe(channel.socket.OPEN);
   await channel.close();
-}, 90_000);
+});
 
 test('the queue comes back from every cut, and a job that ran meanwhile is done in the end', async () => {
   relay.mend();
@@ -145,7 +140,7 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
     '* * * * * quick',
   );
   await addJob(db, 'held', {});
-  await vi.waitFor(() => expect(begun).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun).toBe(1));
   for (let cut = 0; cut < 3; cut += 1) {
     relay.cut();
     if (cut === 2) held.resolve();
@@ -153,8 +148,8 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
     relay.mend();
     await sleep(500);
   }
-  await vi.waitFor(() => addJob(db, 'quick', {}), { timeout: 15_000, interval: 500 });
-  await vi.waitFor(() => expect(done).toContain('quick'), { timeout: 20_000 });
+  await vi.waitFor(() => addJob(db, 'quick', {}), { interval: 500 });
+  await vi.waitFor(() => expect(done).toContain('quick'));
   await vi.waitFor(
     async () => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from graphile_worker.jobs`.execute(db);
@@ -164,4 +159,4 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
   );
   await jobs.stop();
   await db.destroy();
-}, 120_000);
+});

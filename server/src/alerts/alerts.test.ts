@@ -69,7 +69,7 @@ async function silentMachine(owner: Session, minutes: number): Promise<{ id: str
 }
 
 const arrived = (count: number, list: unknown[]) =>
-  vi.waitFor(() => expect(list).toHaveLength(count), { timeout: 10_000, interval: 50 });
+  vi.waitFor(() => expect(list).toHaveLength(count), { interval: 50 });
 
 describe('machines that are offline', () => {
   test('are told in one e-mail, in the language of who set it, once each', async () => {

@@ -164,12 +164,9 @@ test('online is what its own channel says: from opening to closing, with a grace
   expect((await deviceOf(machine.device.id)).online).toBe(true);
 
   await back.close();
-  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), {
-    timeout: 20_000,
-    interval: 200,
-  });
+  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), { interval: 200 });
   expect(Date.parse((await deviceOf(machine.device.id)).lastSeenAt ?? '')).toBeGreaterThan(Date.now() - 20_000);
-}, 30_000);
+});
 
 test('a server process that dies takes its machines offline', async () => {
   const machine = await pairedMachine(server, admin);
@@ -183,7 +180,7 @@ test('a server process that dies takes its machines offline', async () => {
     .where('id', '=', machine.device.id)
     .execute();
   expect((await deviceOf(machine.device.id)).online).toBe(true);
-  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false));
 });
 
 test('a hundred heartbeats write nothing', async () => {

@@ -176,7 +176,7 @@ const until = (session: Session, id: string, wanted: Partial<File>): Promise<Fil
       expect(file).toMatchObject(wanted);
       return file;
     },
-    { timeout: 20_000, interval: 50 },
+    { interval: 50 },
   );
 
 test('how far a conversion is can be seen, and who watches is told', async () => {
@@ -241,4 +241,4 @@ test('a conversion survives a server that is killed', async () => {
       await ended;
     }
   }
-}, 60_000);
+});

@@ -167,7 +167,7 @@ describe('a file', () => {
     expect((await stat(blobPath(one.sha256))).size).toBe(bytes.length);
     dataOf(await admin.calls.files.remove({ params: { id: two.id } }));
     // Deleting itself asks for the cleaning.
-    await expect.poll(() => stat(blobPath(one.sha256)).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
+    await expect.poll(() => stat(blobPath(one.sha256)).catch(() => 'gone')).toBe('gone');
     const again = await addFile(server, member, bytes, PICTURE);
     expect(again).toMatchObject({ state: 'ready', sha256: one.sha256 });
     expect((await fetch(server.url + again.url)).status).toBe(200);
@@ -186,7 +186,7 @@ describe('a file', () => {
     };
     expect(await stays(3_600_000)).toBe(stray.length);
     // Cleaning gives way to whoever is storing just then.
-    await expect.poll(() => stays(-1000), { timeout: 10_000, interval: 200 }).toBeUndefined();
+    await expect.poll(() => stays(-1000), { interval: 200 }).toBeUndefined();
     expect((await fetch(server.url + kept.url)).status).toBe(200);
     expect((await fetch(server.url + kept.poster)).status).toBe(200);
   });
@@ -200,7 +200,7 @@ describe('a file', () => {
       return dataOf(await member.calls.files.get({ params: { id: file.id } })).state;
     };
     // The job that examined it first may still be on its way out of the queue: it is not forgotten before.
-    await expect.poll(cleaned, { timeout: 10_000, interval: 200 }).toBe('ready');
+    await expect.poll(cleaned, { interval: 200 }).toBe('ready');
   });
 
   test('that no server survives examining is given up', async () => {

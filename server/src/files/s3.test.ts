@@ -142,7 +142,7 @@ test('what nobody needs any more leaves the bucket', async () => {
       () => false,
     );
   };
-  await expect.poll(stays, { timeout: 10_000, interval: 200 }).toBe(false);
+  await expect.poll(stays, { interval: 200 }).toBe(false);
   expect((await fetch(server.url + film.url)).status).toBe(200);
 });
 
@@ -154,7 +154,7 @@ test('what a process stored and did not live to name leaves the bucket', async (
     await cleanStrays(server.deps, new Date(Date.now() + DAY_MS));
     return server.deps.blobs.size(sha256Of(stray));
   };
-  await expect.poll(stays, { timeout: 10_000, interval: 200 }).toBeUndefined();
+  await expect.poll(stays, { interval: 200 }).toBeUndefined();
   expect((await fetch(server.url + film.url)).status).toBe(200);
   expect((await fetch(server.url + film.poster)).status).toBe(200);
 });

@@ -285,7 +285,7 @@ test('whatever happens, at once or in turn, the summary is what counting one by 
     }),
     { numRuns: 25, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('two that count the same thing do not wait for each other', async () => {
   const world = await makeWorld();
@@ -343,7 +343,7 @@ test('over the largest scopes the machines that expire soonest are found in turn
     db,
   );
   await expectTruth();
-}, 60_000);
+});
 
 test('the page is one statement', async () => {
   const statements: string[] = [];

@@ -11,7 +11,7 @@ let ad: Ad;
 beforeAll(async () => {
   owner = await server.addUser('member');
   ad = await addPictureAd(server, owner);
-}, 60_000);
+});
 
 test('why is this on screen: now, in the past and in the future', async () => {
   // Its machine stands in Shanghai.

@@ -23,7 +23,7 @@ let machines: (TestMachine & { device: { id: string } })[];
 beforeAll(async () => {
   owner = await server.addUser('member');
   ad = await addPictureAd(server, owner);
-}, 60_000);
+});
 
 beforeEach(async () => {
   machines = await Promise.all(Array.from({ length: MACHINES }, () => pairedMachine(server, owner)));
@@ -37,7 +37,7 @@ const release = async (over: object = {}): Promise<Release> => {
 };
 const now = async ({ id }: Release): Promise<Release> => dataOf(await owner.calls.releases.get({ params: { id } }));
 const become = (sent: Release, rollout: object) =>
-  vi.waitFor(async () => expect((await now(sent)).rollout).toMatchObject(rollout), { timeout: 10_000, interval: 50 });
+  vi.waitFor(async () => expect((await now(sent)).rollout).toMatchObject(rollout), { interval: 50 });
 
 /** The machines that the release has reached: their manifests hold it. */
 async function reached({ id }: Release): Promise<TestMachine[]> {

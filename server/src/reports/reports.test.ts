@@ -26,7 +26,7 @@ beforeAll(async () => {
   stranger = await server.addUser('member');
   video = await addFile(server, owner, await makeMp4(1, 2), { name: 'spot.mp4', screen: 1, type: 2 });
   second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', screen: 1, type: 2 });
-}, 60_000);
+});
 
 /** A machine where it is this time zone, with an ad that it has had for years. */
 async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
@@ -99,7 +99,7 @@ test('each play counts once, however batches are split, repeated, mixed and sent
     }),
     { numRuns: 25, endOnFailure: true },
   );
-}, 60_000);
+});
 
 test('two regions may begin the same thing in the same millisecond', async () => {
   const { machine, play, device } = await playing('twins');

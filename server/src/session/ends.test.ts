@@ -47,7 +47,7 @@ test.each(ENDINGS)('%s ends the other sessions and their open pages', async (_, 
   const isClosed = await openPage(other);
   await end(mine);
   await isOut(other);
-  await vi.waitFor(isClosed, { timeout: 5000 });
+  await vi.waitFor(isClosed);
 });
 
 test('logging out ends the open page of that session; another one comes back', async () => {
@@ -55,7 +55,7 @@ test('logging out ends the open page of that session; another one comes back', a
   const other = await server.login(mine.user.username);
   const isClosed = await openPage(mine);
   dataOf(await mine.calls.session.logout());
-  await vi.waitFor(isClosed, { timeout: 5000 });
+  await vi.waitFor(isClosed);
   await isOut(mine);
   dataOf(await other.calls.users.list());
 });

@@ -38,7 +38,7 @@ async function tell(machine: TestMachine & { device: { id: string } }, message: 
     .on('close', (code) => (closing = code))
     .on('error', () => {});
   await once(socket, 'open');
-  await vi.waitFor(() => expect(heard).not.toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(heard).not.toEqual([]));
   const takenAt = () =>
     server.deps.db.selectFrom('devices').select('playing_at').where('id', '=', machine.device.id).executeTakeFirst();
   const before = (await takenAt())?.playing_at?.getTime();
@@ -49,7 +49,7 @@ async function tell(machine: TestMachine & { device: { id: string } }, message: 
       if (!wasTaken && closing === undefined && complaints.length === 0)
         throw new Error(`not taken: ${String(message)}`);
     },
-    { timeout: 10_000, interval: 100 },
+    { interval: 100 },
   );
   socket.terminate();
   return { closing, heard };
