@@ -93,6 +93,17 @@ function hasSetting(folder: string, pid: string): boolean {
   }
 }
 
+/** Kills these processes; those that have ended meanwhile, as children of killed ones do, are none the worse. */
+export function killAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
 /** Ends programs and removes folders, with whatever a test that failed has left in them. Both lists are empty then. */
 export async function cleanUp(programs: Program[], folders: string[]): Promise<void> {
   for (const { child, ended } of programs.splice(0)) {
@@ -100,7 +111,7 @@ export async function cleanUp(programs: Program[], folders: string[]): Promise<v
     await ended;
   }
   for (const folder of folders.splice(0)) {
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+    killAll(processesOf(folder));
     await isDeserted(folder);
     rmSync(folder, { recursive: true, force: true });
   }

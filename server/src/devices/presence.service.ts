@@ -210,8 +210,10 @@ export class Presence {
    * a machine last and died. What has gone to a living process stays there.
    */
   async #takeBack(): Promise<void> {
+    // Machines that leave have theirs, too, and must not hide the lack of another's.
+    const due = this.#tenures.size + this.#leaving.size + this.#owed.size;
+    if (due === 0 || (await countLeases(this.#pulse, this.#processId)) >= due) return;
     const here = [...this.#tenures.keys()].filter((id) => this.#isHere(id));
-    if (here.length === 0 || (await countLeases(this.#pulse, this.#processId)) >= here.length) return;
     const { graceMs } = this.pace;
     const only = sql<boolean>`d.lease is null`;
     for (const id of await takeLeases(this.#db, here, { processId: this.#processId, graceMs, only })) {

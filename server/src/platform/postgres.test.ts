@@ -10,6 +10,7 @@ import {
   closedFolder,
   isDeserted,
   isRoot,
+  killAll,
   ordinaryUser,
   processesOf,
   type Program,
@@ -174,7 +175,7 @@ describe('a server that is killed', () => {
     const folder = newFolder();
     const killed = hold(folder);
     await killed.says(/^100$/m);
-    for (const pid of [killed.child.pid ?? 0, ...processesOf(folder)]) process.kill(pid, 'SIGKILL');
+    killAll([killed.child.pid ?? 0, ...processesOf(folder)]);
     await killed.ended;
     await isDeserted(folder);
 
