@@ -1,8 +1,8 @@
 import '../server/src/devices/devices.tables.ts';
 import '../server/src/platform/mount.ts';
-import autocannon from 'autocannon';
+import { connect } from 'node:net';
 import { withDatabase } from './database.ts';
-import { inTurn, load, requestsASecond, verdict } from './figures.ts';
+import { inTurn, load, verdict } from './figures.ts';
 import { startAms, startProgram } from './processes.ts';
 import { fillDevices, machineSecret } from './rows.ts';
 
@@ -12,41 +12,58 @@ const ROUNDS = 5;
 const SECONDS = 2;
 const GOAL = 0.8;
 
-interface Asking {
-  headers: Record<string, string>;
+/** Requests for `url` by machines that say which manifest they hold, or that they hold none, as bytes. */
+function requestsFor(url: string, versions: readonly (string | null)[]): Buffer[] {
+  const { host, pathname } = new URL(url);
+  return versions.map((version, index) => {
+    const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${machineSecret(index + 1)}`];
+    if (version !== null) lines.push(`If-None-Match: "${version}"`);
+    return Buffer.from(`${[...lines, '', ''].join('\r\n')}`);
+  });
 }
 
-/** Machines that say which manifest they hold, or that they hold none. */
-const machinesWith = (versions: readonly (string | null)[]): Asking[] =>
-  versions.map((version, index) => ({
-    headers: {
-      authorization: `Bearer ${machineSecret(index + 1)}`,
-      ...(version !== null && { 'if-none-match': `"${version}"` }),
-    },
-  }));
+/**
+ * Sends these requests over one connection, the next when the one before is answered, and answers how many were
+ * answered before `until` (`performance.now()`), or once each when that is left out. Only the answers' first lines are
+ * read: a client that does more uses up what it measures.
+ */
+function askInTurn(url: string, requests: readonly Buffer[], status: number, until?: number): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const wanted = `HTTP/1.1 ${status}`;
+  let answered = 0;
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const ask = (): void => {
+      const isOver = until === undefined ? answered === requests.length : performance.now() >= until;
+      if (isOver) socket.destroy();
+      else socket.write(requests[answered % requests.length] ?? '');
+    };
+    socket.once('connect', ask);
+    socket.on('data', (answer) => {
+      if (answer.toString('latin1', 0, wanted.length) !== wanted) reject(new Error(answer.toString('latin1')));
+      answered += 1;
+      ask();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(answered));
+  });
+}
 
 /** All machines ask in turn, each of the connections for a part of them: answers a second. */
-async function askAll(
-  origin: string,
-  machines: Asking[],
-  often: { amount: number } | { duration: number },
-  status: number,
-) {
-  const part = machines.length / CONNECTIONS;
-  let clients = 0;
-  const result = await autocannon({
-    url: `${origin}/api/player/manifest`,
-    connections: CONNECTIONS,
-    ...often,
-    setupClient: (client) => {
-      client.setRequests(machines.slice(clients * part, (clients + 1) * part));
-      clients += 1;
-    },
-  });
-  const good = result.statusCodeStats?.[`${status}`]?.count ?? 0;
-  if (good < result.requests.total || result.errors > 0) throw new Error(JSON.stringify(result.statusCodeStats));
-  return result.requests.total / result.duration;
+async function askAll(url: string, versions: readonly (string | null)[], status: number, seconds?: number) {
+  const requests = requestsFor(url, versions);
+  const part = MACHINES / CONNECTIONS;
+  const begun = performance.now();
+  const until = seconds === undefined ? undefined : begun + seconds * 1000;
+  const answered = await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, index) =>
+      askInTurn(url, requests.slice(index * part, (index + 1) * part), status, until),
+    ),
+  );
+  return answered.reduce((a, b) => a + b) / ((performance.now() - begun) / 1000);
 }
+
+const manifestOf = ({ origin }: { origin: string }): string => `${origin}/api/player/manifest`;
 
 /** Makes every machine's manifest once and answers their versions. */
 async function firstVersions(folder: string): Promise<(string | null)[]> {
@@ -54,7 +71,11 @@ async function firstVersions(folder: string): Promise<(string | null)[]> {
   const versions: (string | null)[] = [];
   await withDatabase(folder, async (db) => {
     await fillDevices(db, { users: 20, devices: MACHINES });
-    await askAll(ams.origin, machinesWith(Array.from({ length: MACHINES }, () => null)), { amount: MACHINES }, 200);
+    await askAll(
+      manifestOf(ams),
+      Array.from({ length: MACHINES }, () => null),
+      200,
+    );
     const rows = await db.selectFrom('devices').select('manifest_version').orderBy('id').execute();
     versions.push(...rows.map((row) => row.manifest_version));
   });
@@ -62,19 +83,19 @@ async function firstVersions(folder: string): Promise<(string | null)[]> {
   return versions;
 }
 
-/** Machines ask whether there is something new, and there is not, beside a bare "hello". */
+/** Machines ask whether there is something new, and there is not, beside a bare "hello" that is asked the same way. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const machines = machinesWith(await firstVersions(folder));
+  const versions = await firstVersions(folder);
   const ams = await startAms(folder);
   ends.defer(() => ams.stop());
   const floor = await startProgram('bench/floor/hello.ts');
   ends.defer(() => floor.stop());
   // A process that has just started recalls nothing: each of these answers is the database's.
-  const asked = await askAll(ams.origin, machines, { amount: MACHINES }, 304);
+  const asked = await askAll(manifestOf(ams), versions, 304);
   const { ours, hello } = await inTurn(ROUNDS, {
-    ours: () => askAll(ams.origin, machines, { duration: SECONDS }, 304),
-    hello: () => requestsASecond({ url: floor.origin }, { seconds: SECONDS, connections: CONNECTIONS }),
+    ours: () => askAll(manifestOf(ams), versions, 304, SECONDS),
+    hello: () => askAll(floor.origin, versions, 200, SECONDS),
   });
   const ratio = ours / hello;
   console.log(`${MACHINES} machines (${load()})`);

@@ -29,7 +29,9 @@ import { mount } from './platform/mount.ts';
 import { publicOrigin } from './platform/storage/s3.ts';
 import { rateLimitStore } from './platform/rate-limit.ts';
 import { cutSlowSenders } from './platform/slow-senders.ts';
+import { Turns } from './platform/turns.ts';
 import { Manifests } from './player/manifest.service.ts';
+import { answerPolls } from './player/polls.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
@@ -67,8 +69,11 @@ function toPages(url: string): string {
   return isFile ? url : '/';
 }
 
-/** A process that stops lets a proxy use up the connections that it kept: each is closed with its next answer. */
-const LAST_ANSWERS_MS = 1000;
+/**
+ * A process that stops lets a proxy use up the connections that it kept, or close them (`keepalive_timeout`): each is
+ * closed with its next answer.
+ */
+const LAST_ANSWERS_MS = 1500;
 
 /** The whole HTTP side of one server process, ready to listen. */
 export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBaseLogger): Promise<FastifyInstance> {
@@ -117,7 +122,9 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
   await document(app);
-  await app.register(async (api) => mountFeatures(api, deps, presence));
+  const manifests = new Manifests(deps);
+  answerPolls(app.server, deps, manifests);
+  await app.register(async (api) => mountFeatures(api, deps, presence, manifests));
   await servePages(app, deps);
   if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
   return app;
@@ -201,9 +208,12 @@ async function document(app: FastifyInstance): Promise<void> {
   );
 }
 
-function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): void {
+/** So many of the database's connections are for machines that report: however many do, operators find one free. */
+const REPORTS_AT_ONCE = 12;
+
+function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
   const { socket: _socket, ...player } = routes.player;
-  const manifests = new Manifests(deps);
+  const turns = new Turns(REPORTS_AT_ONCE);
   mount(app, 'session', routes.session, sessionRoutes(deps, app.createRateLimit(WRONG_LOGINS)), deps);
   mount(app, 'users', routes.users, usersRoutes(deps), deps);
   mount(app, 'home', routes.home, homeRoutes(deps), deps);
@@ -215,9 +225,9 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): vo
   mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
   mount(app, 'apps', routes.apps, appsRoutes(deps), deps);
   mount(app, 'alerts', routes.alerts, alertsRoutes(deps), deps);
-  mount(app, 'player', player, playerRoutes(deps, manifests), deps);
+  mount(app, 'player', player, playerRoutes(deps, manifests, turns), deps);
   mount(app, 'service', routes.service, serviceRoutes(deps), deps);
-  socketRoute(app, deps, presence, manifests);
+  socketRoute(app, deps, presence, manifests, turns);
   void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { type Config, ConfigError } from './config.ts';
+import type { Address } from './platform/doors.ts';
 import { startPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -29,12 +30,6 @@ export async function endAll(ends: Ends): Promise<void> {
   for (const end of ends.splice(0).toReversed()) await end();
 }
 
-/**
- * So many connections wait to be taken: thousands of machines that come back at once look like an attack to the 511
- * of Node's own, and a full queue looks to a proxy like a host that is gone. Linux allows 4,096 by itself.
- */
-const BACKLOG = 4096;
-
 /** Database, server process and port, for a program of its own. `ends` grows with what runs. */
 export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends): Promise<RunningServer> {
   const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
@@ -47,7 +42,7 @@ export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends):
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
   const server = await startServer(config, connection, log);
   ends.push(() => withinTime(server, log));
-  await listen(config, (address) => server.app.listen({ ...address, backlog: BACKLOG }));
+  await listen(config, (address) => server.listen(address));
   return server;
 }
 
@@ -81,11 +76,6 @@ export function stopOnSignal(started: Promise<unknown>, ends: Ends): void {
       stop().catch(giveUp);
     });
   }
-}
-
-interface Address {
-  port: number;
-  host: string;
 }
 
 async function probe(address: Address): Promise<void> {

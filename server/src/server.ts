@@ -1,4 +1,3 @@
-import { Server as NetServer } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,6 +14,7 @@ import { foldTallies } from './home/tallies.service.ts';
 import { newToken } from './platform/auth.ts';
 import { type Db, makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
+import { type Address, Doors } from './platform/doors.ts';
 import { Events } from './platform/events.ts';
 import { countJobs, Jobs, type Task } from './platform/jobs.ts';
 import { Lines } from './platform/lines.ts';
@@ -34,11 +34,13 @@ const PASSWORD_LENGTH = 16;
 /** Requests that take longer than that when the process stops are cut: long downloads, which go on elsewhere. */
 const CUT_AFTER_MS = 10_000;
 /** Not before a proxy had its last answers (app.ts). */
-const LOOK_FOR_IDLE_MS = 1500;
+const LOOK_FOR_IDLE_MS = 2000;
 
 export interface RunningServer {
   app: FastifyInstance;
   deps: Deps;
+  /** Lets connections in and answers where, as `http://127.0.0.1:3000`. */
+  listen(address: Address): Promise<string>;
   /** The first account's password, when it was made up just now. */
   madePassword: string | undefined;
   /** Accepts nothing new, finishes requests and jobs, hands the channels over, closes the database. */
@@ -95,8 +97,9 @@ export async function startServer(
   const presence = new Presence(db, pulse, deps.processId, log, () => lines.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, presence, log);
+  const doors = new Doors(app);
   begun.defer(async () => {
-    await Promise.all([jobs.stop().catch(notInOrder), closeGently(app)]);
+    await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, doors)]);
   });
   await events.start();
   await presence.start();
@@ -116,6 +119,7 @@ export async function startServer(
   return {
     app,
     deps,
+    listen: (address) => doors.open(address),
     madePassword: config.admin.password === undefined ? password : undefined,
     stop: () => {
       stopping.abort();
@@ -128,12 +132,12 @@ export async function startServer(
  * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their
  * next answer or the end: a proxy may be sending a request on one just now.
  */
-async function closeGently(app: FastifyInstance): Promise<void> {
-  NetServer.prototype.close.call(app.server);
+async function closeGently(app: FastifyInstance, doors: Doors): Promise<void> {
+  const closed = doors.close();
   // Those whose answer had begun before.
   const idle = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), CUT_AFTER_MS);
-  await app.close();
+  await Promise.all([app.close(), closed]);
   clearTimeout(cut);
   clearInterval(idle);
 }

@@ -10,7 +10,7 @@ import { tusAt } from './tus.ts';
 const server = await startTestServer();
 const admin = await server.login();
 const other = await startServer(server.config, server.connection, pino({ level: 'silent' }));
-const beside = { ...other, ...callersAt(await other.app.listen({ port: 0, host: '127.0.0.1' })) };
+const beside = { ...other, ...callersAt(await other.listen({ port: 0, host: '127.0.0.1' })) };
 afterAll(() => beside.stop());
 
 /** A clock that jumps ahead makes all that is on record so much older. */

@@ -34,7 +34,7 @@ const server = {
   ...running,
   config,
   connection,
-  ...callersAt(await running.app.listen({ port: 0, host: '127.0.0.1' })),
+  ...callersAt(await running.listen({ port: 0, host: '127.0.0.1' })),
 };
 const admin = await server.login();
 afterAll(async () => {

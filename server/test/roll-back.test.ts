@@ -13,7 +13,7 @@ test('a version that is rolled back to runs on the schema of the newer one', asy
 
   const before = await startServer(server.config, server.connection, pino({ level: 'warn' }));
   try {
-    const { login } = callersAt(await before.app.listen({ port: 0, host: '127.0.0.1' }));
+    const { login } = callersAt(await before.listen({ port: 0, host: '127.0.0.1' }));
     const { calls } = await login();
     expect(dataOf(await calls.users.list()).items).toHaveLength(1);
   } finally {

@@ -68,7 +68,7 @@ export async function startTestServer(
     ...settings,
   });
   const running = await startServer(config, connection, pino({ level: config.logLevel }, logTo), pace);
-  await running.app.listen({ port: 0, host: '127.0.0.1' });
+  await running.listen({ port: 0, host: '127.0.0.1' });
   afterAll(async () => {
     await running.stop();
     await rm(data, { recursive: true, force: true });

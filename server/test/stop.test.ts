@@ -15,7 +15,7 @@ const admin = await server.login();
 /** Another process beside `server`, to be stopped. */
 async function startOther(): Promise<RunningServer & Pick<TestServer, 'url' | 'as'>> {
   const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-  const url = await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const url = await other.listen({ port: 0, host: '127.0.0.1' });
   return { ...other, ...callersAt(url) };
 }
 

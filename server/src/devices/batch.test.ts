@@ -240,7 +240,7 @@ test('many thousand machines go on as a job, over a server that dies too, each o
       select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'M' || n, ${boss.user.id}
       from generate_series(${2 ** 40}::bigint, ${2 ** 40 + DEVICES - 1}::bigint) n`.execute(db);
   const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-  await other.app.listen({ port: 0, host: '127.0.0.1' });
+  await other.listen({ port: 0, host: '127.0.0.1' });
   const address = other.app.server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);

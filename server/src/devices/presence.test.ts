@@ -18,7 +18,7 @@ const PACE = { pingMs: 200, graceMs: 1500, silentMs: 4000 };
 
 const server = await startTestServer({}, PACE);
 const second = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
-await second.app.listen({ port: 0, host: '127.0.0.1' });
+await second.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => second.stop());
 const there = callersAt(`http://127.0.0.1:${(second.app.server.address() as AddressInfo).port}`);
 
@@ -127,7 +127,7 @@ test('a server process that is killed takes its machines offline, and they retur
 test('machines of a process that stops stay online when they come to another one in time', async () => {
   const { machine, becomes, online, id } = await watched();
   const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
-  await third.app.listen({ port: 0, host: '127.0.0.1' });
+  await third.listen({ port: 0, host: '127.0.0.1' });
   await openAt(machine, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
   await becomes(true);
   await third.stop();
@@ -145,7 +145,7 @@ test('machines of a process that stops stay online when they come to another one
 test('machines of a process that stopped are missed when they do not come back', async () => {
   const { machine, becomes, id } = await watched();
   const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
-  await third.app.listen({ port: 0, host: '127.0.0.1' });
+  await third.listen({ port: 0, host: '127.0.0.1' });
   const channel = await openAt(machine, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
   await becomes(true);
   const closed = once(channel.socket, 'close');

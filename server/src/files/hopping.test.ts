@@ -49,7 +49,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
       one.connection,
       pino({ level: one.config.logLevel }),
     );
-    const address = await two.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = await two.listen({ port: 0, host: '127.0.0.1' });
     member = await one.addUser('member');
     clients = [tusAt(one.url, member), tusAt(address, member)];
     return async () => {
@@ -113,7 +113,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     const [a] = clients;
     const url = await a.create(bytes.length, VIDEO);
     const third = await startServer(one.config, one.connection, pino({ level: 'warn' }));
-    const leaving = tusAt(await third.app.listen({ port: 0, host: '127.0.0.1' }), member);
+    const leaving = tusAt(await third.listen({ port: 0, host: '127.0.0.1' }), member);
     const { answer } = leaving.hang(url, 0, bytes.subarray(0, 40_000));
     answer.catch(() => {});
     await expect.poll(() => locked(url)).toBe(true);

@@ -84,8 +84,8 @@ describe('an upload', () => {
   test('goes on after the server was started anew', async () => {
     const url = await create(video);
     await patch(url, 0, video.subarray(0, 20));
-    const { app, stop } = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    const { listen, stop } = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+    const address = await listen({ port: 0, host: '127.0.0.1' });
     const answer = await upload(server, member, video, VIDEO, { uploadUrl: `${address}${url}` });
     expect(answer).toMatchObject({ kind: 'done', fileId: path.basename(url) });
     await stop();

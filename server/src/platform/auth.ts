@@ -23,6 +23,8 @@ export interface Machine {
 export interface Identities {
   user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
   device(token: string): Promise<Machine>;
+  /** The machine of a token, as far as this process knows it without asking. */
+  recallDevice(token: string): Machine | undefined;
   /** Whether this is still the machine of that secret. */
   stillPaired(machine: Machine): Promise<boolean>;
 }
@@ -39,9 +41,11 @@ export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64u
 /** Tokens are random and long: one round of SHA-256 is enough to store them safely. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** The bearer token of a request (RFC 6750 §2.1), or undefined. */
-export const bearerOf = (request: FastifyRequest): string | undefined =>
-  /^Bearer +(\S{1,500})$/i.exec(request.headers.authorization ?? '')?.[1];
+/** The bearer token of an `Authorization` header (RFC 6750 §2.1), or undefined. */
+export const bearerIn = (header = ''): string | undefined => /^Bearer +(\S{1,500})$/i.exec(header)?.[1];
+
+/** The bearer token of a request, or undefined. */
+export const bearerOf = ({ headers }: FastifyRequest): string | undefined => bearerIn(headers.authorization);
 
 /** A machine's token comes as the second WebSocket protocol where headers cannot be set. */
 const protocolToken = (request: FastifyRequest): string | undefined =>

@@ -15,6 +15,13 @@ export interface Reading {
 /** What `/metrics` tells of one server process, in the words of Prometheus. Their names are in docs/metrics.md. */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #durations = new Histogram({
+    name: 'ams_http_request_duration_seconds',
+    help: 'Requests by route and status, in seconds from their head to the last byte of the answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATIONS,
+    registers: [this.#registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -46,18 +53,17 @@ export class Metrics {
     });
   }
 
+  /** Notes requests that do not go through an app and take no time, whenever what it answers is called. */
+  counter(labels: { method: string; route: string; status: number }): () => void {
+    const durations = this.#durations.labels(labels);
+    return () => durations.observe(0);
+  }
+
   /** Notes how long every request to `app` takes, by the address as its route has it. */
   timeRequests(app: FastifyInstance): void {
-    const durations = new Histogram({
-      name: 'ams_http_request_duration_seconds',
-      help: 'Requests by route and status, in seconds from their head to the last byte of the answer',
-      labelNames: ['method', 'route', 'status'],
-      buckets: DURATIONS,
-      registers: [this.#registry],
-    });
     app.addHook('onResponse', (request, reply, done) => {
       const { url: route = NO_ROUTE } = request.routeOptions;
-      durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      this.#durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
       done();
     });
   }

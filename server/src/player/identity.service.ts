@@ -24,7 +24,7 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
 }
 
 /** How the platform learns which machine a token belongs to. */
-export function machineIdentities(db: Db, events: Events): Pick<Identities, 'device' | 'stillPaired'> {
+export function machineIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
   const recent = new Recall<Machine>(events, RECALLED_MAX);
   events.on('command', ({ command }) => {
     // Deleted, or paired with another secret.
@@ -47,6 +47,7 @@ export function machineIdentities(db: Db, events: Events): Pick<Identities, 'dev
       const secretHash = hash('sha256', token);
       return recent.get(secretHash) ?? find(secretHash);
     },
+    recallDevice: (token) => recent.get(hash('sha256', token)),
     stillPaired: async ({ id, secretHash }) => (await ownerOf(secretHash)) === id,
   };
 }

@@ -1,39 +1,52 @@
-import type { routes } from '@ams/contract';
+import { AppError, type routes } from '@ams/contract';
 import { offerApp } from '../apps/apps.service.ts';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import type { Turns } from '../platform/turns.ts';
 import { enrol } from './enrol.service.ts';
 import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';
+import { versionIn } from './polls.ts';
 import { takeStatus } from './status.service.ts';
 
 /** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
-export const playerRoutes = (deps: Deps, manifests: Manifests): Handlers<Omit<typeof routes.player, 'socket'>> => ({
-  enrol: ({ body, request }) => enrol(deps, body, request),
+/** @param turns of what machines report: each report takes a connection to the database by itself */
+export function playerRoutes(
+  deps: Deps,
+  manifests: Manifests,
+  turns: Turns,
+): Handlers<Omit<typeof routes.player, 'socket'>> {
+  /** Those that still stand in line when the process stops are sent elsewhere: each is repeated until it is taken. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.take(async () => {
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
+      return work();
+    });
 
-  manifest: async ({ machine, request, reply }) => {
-    const holds = /^(?:W\/)?"(.+)"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
-    const manifest =
-      holds !== undefined && holds === manifests.recall(machine.id)
-        ? undefined
-        : await manifests.whole(machine.id, holds);
-    void reply.header('etag', `"${manifest?.version ?? holds}"`).header('cache-control', 'no-cache');
-    if (manifest) return manifest;
-    return reply.code(304).send();
-  },
+  return {
+    enrol: ({ body, request }) => enrol(deps, body, request),
 
-  status: async ({ machine, body }) => {
-    await takeStatus(deps.db, machine.id, body);
-    return null;
-  },
+    manifest: async ({ machine, request, reply }) => {
+      const holds = versionIn(request.headers['if-none-match']);
+      const manifest = await manifests.whole(machine.id, holds);
+      void reply.header('etag', `"${manifest?.version ?? holds}"`).header('cache-control', 'no-cache');
+      if (manifest) return manifest;
+      return reply.code(304).send();
+    },
 
-  plays: ({ machine, body }) => storePlays(deps.db, machine.id, body.batch, body.plays),
+    status: async ({ machine, body }) => {
+      await inTurn(() => takeStatus(deps.db, machine.id, body));
+      return null;
+    },
 
-  screenshot: async ({ machine, query, request }) => {
-    await storeScreenshot(deps.db, machine.id, query.screen, request.body);
-    return null;
-  },
+    plays: ({ machine, body }) => inTurn(() => storePlays(deps.db, machine.id, body.batch, body.plays)),
 
-  app: ({ query }) => offerApp(deps, query),
-});
+    screenshot: async ({ machine, query, request }) => {
+      await storeScreenshot(deps.db, machine.id, query.screen, request.body);
+      return null;
+    },
+
+    app: ({ query }) => offerApp(deps, query),
+  };
+}

@@ -10,7 +10,7 @@ import { startServer } from '../server.ts';
 /** Machines that ask whether there is anything new, with two server processes that recall what they answered. */
 const server = await startTestServer();
 const second = await startServer(server.config, server.connection, pino({ level: 'error' }));
-await second.app.listen({ port: 0, host: '127.0.0.1' });
+await second.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => second.stop());
 const there = `http://127.0.0.1:${(second.app.server.address() as AddressInfo).port}`;
 const admin = await server.login();
@@ -41,6 +41,18 @@ test('a machine that asks again is answered without the database', async () => {
   for (let n = 0; n < 20; n += 1) expect((await ask(machine, etag)).status).toBe(304);
   const texts = query.mock.calls.map(([first]) => JSON.stringify(first));
   expect(texts.filter((text) => /devices_now|secret_hash/.test(text))).toEqual([]);
+});
+
+test('what memory answers is counted like everything else', async () => {
+  const { machine, etag } = await upToDate();
+  const counted = async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const line = /^ams_http_request_duration_seconds_count\{(?=.*manifest)(?=.*"304").*\} (\d+)$/m.exec(text);
+    return Number(line?.[1]);
+  };
+  const before = await counted();
+  for (let n = 0; n < 20; n += 1) expect(await ask(machine, etag)).toEqual({ status: 304, etag });
+  expect(await counted()).toBe(before + 20);
 });
 
 test('whoever changed something finds that the same process tells the machine so, each time', async () => {

@@ -10,6 +10,7 @@ import { authenticate, type Machine } from '../platform/auth.ts';
 import { inBatches } from '../platform/batches.ts';
 import { Buckets } from '../platform/buckets.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Turns } from '../platform/turns.ts';
 import { findUnstorable } from '../platform/unstorable.ts';
 import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
@@ -37,6 +38,7 @@ interface Shared {
   deps: Deps;
   manifests: Manifests;
   rate: Buckets;
+  turns: Turns;
 }
 
 /** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
@@ -149,7 +151,8 @@ class Channel {
       const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
       if (news === tenure.said) return;
       Object.assign(tenure, { said: news, silent: false });
-      await takeStatus(this.#shared.deps.db, this.#machine.id, status);
+      const { deps, turns } = this.#shared;
+      await turns.take(() => takeStatus(deps.db, this.#machine.id, status));
     } catch (error) {
       tenure.said = '';
       this.#shared.deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
@@ -166,10 +169,19 @@ function parse(data: RawData | undefined): StatusMessage | undefined {
   }
 }
 
-/** The live channels of the machines that this server process holds. */
-export function socketRoute(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
+/**
+ * The live channels of the machines that this server process holds.
+ * @param turns of what machines report
+ */
+export function socketRoute(
+  app: FastifyInstance,
+  deps: Deps,
+  presence: Presence,
+  manifests: Manifests,
+  turns: Turns,
+): void {
   const channels = new Map<string, Channel>();
-  const shared = { deps, manifests, rate: new Buckets(MESSAGES) };
+  const shared = { deps, manifests, rate: new Buckets(MESSAGES), turns };
   // One at a time: two that take the same commands would wait for each other.
   const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
 

@@ -10,7 +10,7 @@ import { WRONG_LOGINS } from './session.routes.ts';
 /** Two server processes on one database, as behind a load balancer. */
 const first = await startTestServer({ AMS_TRUST_PROXY: 'loopback' });
 const second = await startServer(first.config, first.connection, pino({ level: 'warn' }));
-await second.app.listen({ port: 0, host: '127.0.0.1' });
+await second.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => second.stop());
 const there = callersAt(`http://127.0.0.1:${(second.app.server.address() as AddressInfo).port}`);
 

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, Server, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface Address {
+  port: number;
+  host: string;
+}
+
+/**
+ * Node takes one connection from a listening socket in each turn of its event loop (`uv__server_io` of libuv): on a
+ * busy process tens a second, while thousands of machines come back. Sockets that share the port take one each.
+ */
+const DOORS = process.platform === 'linux' ? 16 : 1;
+/**
+ * So many connections wait at a door: thousands of machines that come back at once look like an attack to the 511 of
+ * Node's own, and a full queue looks to a proxy like a host that is gone. Linux allows 4,096 by itself.
+ */
+const BACKLOG = 4096;
+
+/** Where connections come in to `app`. */
+export class Doors {
+  readonly #app: FastifyInstance;
+  readonly #others: Server[] = [];
+
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  /** Answers where it listens, as `http://127.0.0.1:3000`. */
+  async open(address: Address): Promise<string> {
+    const { server } = this.#app;
+    const shared = { backlog: BACKLOG, reusePort: DOORS > 1 };
+    const url = await this.#app.listen({ ...address, ...shared });
+    const listening = server.address();
+    const port = typeof listening === 'object' && listening ? listening.port : address.port;
+    if (server.maxConnections > 0) server.maxConnections = Math.ceil(server.maxConnections / DOORS);
+    while (this.#others.length < DOORS - 1) {
+      const door = this.#another();
+      this.#others.push(door);
+      await once(door.listen({ ...address, ...shared, port }), 'listening');
+    }
+    return url;
+  }
+
+  /** Takes nothing new; settles when whoever came in by another door than the app's own has left. */
+  async close(): Promise<void> {
+    // The app closes its own connections when its turn comes.
+    Server.prototype.close.call(this.#app.server);
+    await Promise.all(this.#others.map((door) => new Promise((resolve) => door.close(resolve))));
+  }
+
+  #another(): Server {
+    const { server } = this.#app;
+    const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
+      server.emit('connection', socket);
+    });
+    door.maxConnections = server.maxConnections;
+    return door.on('drop', (dropped) => server.emit('drop', dropped));
+  }
+}

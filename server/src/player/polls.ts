@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { routes } from '@ams/contract';
+import { bearerIn } from '../platform/auth.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Manifests } from './manifest.service.ts';
+
+const { method, url } = routes.player.manifest;
+
+/** The version of an `If-None-Match` header, which may be weak. */
+export const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
+
+/**
+ * Answers machines that ask whether there is something new, when memory knows that there is not, before `server` hands
+ * the request to anybody else: of all requests of a large fleet most are this one.
+ */
+export function answerPolls(
+  server: Server,
+  deps: Pick<Deps, 'identities' | 'metrics' | 'stopping'>,
+  manifests: Manifests,
+): void {
+  const note = deps.metrics.counter({ method, route: url, status: 304 });
+  const isKnown = ({ headers }: IncomingMessage, version: string): boolean => {
+    const token = bearerIn(headers.authorization);
+    const machine = token === undefined ? undefined : deps.identities.recallDevice(token);
+    return machine !== undefined && manifests.recall(machine.id) === version;
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.url !== url || request.method !== method || deps.stopping.aborted) return false;
+    const version = versionIn(request.headers['if-none-match']);
+    if (version === undefined || !isKnown(request, version)) return false;
+    const headers = ['etag', `"${version}"`, 'cache-control', 'no-cache', 'x-request-id', randomUUID()];
+    response.writeHead(304, headers).end();
+    note();
+    return true;
+  };
+  const others = server.listeners('request');
+  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!answer(request, response)) for (const other of others) Reflect.apply(other, server, [request, response]);
+  });
+}
