@@ -18,7 +18,7 @@ function requestsFor(url: string, versions: readonly (string | null)[]): Buffer[
   return versions.map((version, index) => {
     const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${machineSecret(index + 1)}`];
     if (version !== null) lines.push(`If-None-Match: "${version}"`);
-    return Buffer.from(`${[...lines, '', ''].join('\r\n')}`);
+    return Buffer.from([...lines, '', ''].join('\r\n'));
   });
 }
 

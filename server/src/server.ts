@@ -110,7 +110,7 @@ export async function startServer(
     ...rolloutTasks(db),
     ...alertsTasks(deps),
   };
-  tellNumbers(metrics, pool, db);
+  tellNumbers(metrics, pool, db, doors);
   await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
@@ -152,7 +152,12 @@ async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
   }
 }
 
-function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db): void {
+function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): void {
+  metrics.gauge(
+    'ams_connections',
+    'Connections that this process holds, channels and open pages among them',
+    async () => [{ value: await doors.connections() }],
+  );
   metrics.gauge(
     'ams_database_connections',
     'Connections of this process to the database, and who waits for one',

@@ -18,6 +18,9 @@ const DOORS = process.platform === 'linux' ? 16 : 1;
  */
 const BACKLOG = 4096;
 
+const countConnections = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+
 /** Where connections come in to `app`. */
 export class Doors {
   readonly #app: FastifyInstance;
@@ -41,6 +44,12 @@ export class Doors {
       await once(door.listen({ ...address, ...shared, port }), 'listening');
     }
     return url;
+  }
+
+  /** How many connections the app holds, through whichever door they came. */
+  async connections(): Promise<number> {
+    const counts = await Promise.all([this.#app.server, ...this.#others].map(countConnections));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Takes nothing new; settles when whoever came in by another door than the app's own has left. */

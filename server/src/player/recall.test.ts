@@ -4,6 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeMachine, pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { readMetric } from '../../test/metrics.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
 
@@ -45,11 +46,8 @@ test('a machine that asks again is answered without the database', async () => {
 
 test('what memory answers is counted like everything else', async () => {
   const { machine, etag } = await upToDate();
-  const counted = async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    const line = /^ams_http_request_duration_seconds_count\{(?=.*manifest)(?=.*"304").*\} (\d+)$/m.exec(text);
-    return Number(line?.[1]);
-  };
+  const counted = () =>
+    readMetric(server.url, /ams_http_request_duration_seconds_count\{(?=.*manifest)(?=.*"304").*\}/);
   const before = await counted();
   for (let n = 0; n < 20; n += 1) expect(await ask(machine, etag)).toEqual({ status: 304, etag });
   expect(await counted()).toBe(before + 20);
