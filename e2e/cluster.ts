@@ -4,8 +4,7 @@ import path from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres.ts';
 import { type Nginx, startNginx } from '../server/test/nginx.ts';
 import { startSwift, type Swift } from '../server/test/swift.ts';
-import { firstRow, ServerProcess } from './process.ts';
-import { PASSWORD } from './server.ts';
+import { firstRow, PASSWORD, ServerProcess } from './process.ts';
 
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 
@@ -35,7 +34,21 @@ export class Cluster {
     this.origin = `http://127.0.0.1:${this.#port}`;
   }
 
+  /** Of its database, once it was started. */
+  get connection(): EmbeddedPostgres['connection'] | undefined {
+    return this.#postgres?.connection;
+  }
+
+  get pid(): number {
+    return this.member(0).pid;
+  }
+
   async start(): Promise<void> {
+    if (this.#members.length === 0) await this.#set();
+    await Promise.all(this.#members.map((member) => member.start()));
+  }
+
+  async #set(): Promise<void> {
     [this.#postgres, this.#swift] = await Promise.all([
       startPostgres(path.join(this.folder, 'postgres'), quiet),
       this.#files === 's3' ? startSwift() : undefined,
@@ -55,12 +68,16 @@ export class Cluster {
           AMS_DATA: path.join(this.folder, this.#files === 's3' ? String(number) : 'files'),
         }),
     );
-    await Promise.all(this.#members.map((member) => member.start()));
     this.#nginx = await startNginx(
       this.#members.map(({ port: one }) => one),
       undefined,
       this.#port,
     );
+  }
+
+  /** Tells all server processes to end, or ends them without a chance to say goodbye; the rest stays. */
+  async stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.stop(signal)));
   }
 
   /** Ends one of the two server processes for good or for a while. */
@@ -71,12 +88,12 @@ export class Cluster {
   }
 
   row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
-    return firstRow(this.#postgres?.connection, query, values);
+    return firstRow(this.connection, query, values);
   }
 
   async end(): Promise<void> {
     await this.#nginx?.end();
-    await Promise.all(this.#members.map((member) => member.stop()));
+    await this.stop();
     await Promise.all([this.#postgres?.stop(), this.#swift?.end()]);
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -7,6 +7,9 @@ import pg from 'pg';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const LOOK_MS = 100;
 
+/** Of the first account. */
+export const PASSWORD = 'password-of-tests-1';
+
 /** A server process that can be ended and started again. */
 export class ServerProcess {
   readonly port: number;

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type App, type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
-import { firstRow, ServerProcess } from './process.ts';
+import { Cluster } from './cluster.ts';
+import { firstRow, PASSWORD, ServerProcess } from './process.ts';
 
-export const PASSWORD = 'password-of-tests-1';
+export { PASSWORD };
+
+/** Whether the stories are told of two processes behind nginx, with files in S3, instead of one process. */
+const IN_CLUSTER = process.env['AMS_TEST_CLUSTER'] === 'on';
 
 interface Options {
   /** Its own in the house; `AMS_TEST_PORTS` moves them all, for two checkouts that test at the same time. */
@@ -25,33 +29,36 @@ export function dataOf<T>(reply: Envelope<T>): T {
 const isEnvelope = (value: unknown): value is Envelope<unknown> =>
   typeof value === 'object' && value !== null && 'code' in value;
 
+/** One process with all it needs, or several. */
+interface Installation {
+  origin: string;
+  /** Of its database, once it was started. */
+  connection: pg.ClientConfig | undefined;
+  /** Of its first process, while that runs. */
+  pid: number;
+  start(): Promise<void>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  end(): Promise<void>;
+}
+
 /** A true server with its own database, that can be stopped and started again on the same data. */
 export class RealServer {
   readonly origin: string;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
-  readonly #process: ServerProcess;
-  /** By the socket of its own one, unless it was given another. */
-  readonly #database: pg.ClientConfig;
+  readonly #installation: Installation;
   #token = '';
 
   constructor({ port, captcha = 'off', settings = {} }: Options) {
-    this.#process = new ServerProcess(port + Number(process.env['AMS_TEST_PORTS'] ?? 0), {
-      AMS_DATA: path.join(this.folder, 'data'),
-      AMS_CAPTCHA: captcha,
-      AMS_ADMIN_PASSWORD: PASSWORD,
-      ...settings,
-    });
-    this.#database = settings['DATABASE_URL']
-      ? { connectionString: settings['DATABASE_URL'] }
-      : { host: path.join(this.folder, 'data/postgres'), user: 'ams', database: 'ams' };
-    this.origin = `http://127.0.0.1:${this.#process.port}`;
+    const all = { AMS_CAPTCHA: captcha, ...settings };
+    this.#installation = IN_CLUSTER ? new Cluster(port, { settings: all }) : alone(port, this.folder, all);
+    this.origin = this.#installation.origin;
   }
 
-  start = (): Promise<void> => this.#process.start();
+  start = (): Promise<void> => this.#installation.start();
 
   /** Of the process that runs. */
   get pid(): number {
-    return this.#process.pid;
+    return this.#installation.pid;
   }
 
   /** Signs the test itself in, for `calls`. */
@@ -66,12 +73,12 @@ export class RealServer {
 
   /** One row of its database. */
   row(query: string, ...values: unknown[]): Promise<Record<string, unknown> | undefined> {
-    return firstRow(this.#database, query, values);
+    return firstRow(this.#installation.connection, query, values);
   }
 
   /** Holds the rows of a `for update` query, so that whoever wants them waits; answers how to let go of them. */
   async hold(query: string): Promise<() => Promise<void>> {
-    const client = new pg.Client(this.#database);
+    const client = new pg.Client(this.#installation.connection);
     await client.connect();
     await client.query('begin');
     await client.query(query);
@@ -79,10 +86,10 @@ export class RealServer {
   }
 
   /** Tells it to end, or ends it without a chance to say goodbye. */
-  stop = (signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> => this.#process.stop(signal);
+  stop = (signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> => this.#installation.stop(signal);
 
   async end(): Promise<void> {
-    await this.stop();
+    await this.#installation.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -141,4 +148,25 @@ export class RealServer {
     });
     return sent.headers.get('file-id') ?? '';
   }
+}
+
+/** One process with a database of its own, unless its settings name another. */
+function alone(port: number, folder: string, settings: Record<string, string>): Installation {
+  const running = new ServerProcess(port + Number(process.env['AMS_TEST_PORTS'] ?? 0), {
+    AMS_DATA: path.join(folder, 'data'),
+    AMS_ADMIN_PASSWORD: PASSWORD,
+    ...settings,
+  });
+  return {
+    origin: `http://127.0.0.1:${running.port}`,
+    connection: settings['DATABASE_URL']
+      ? { connectionString: settings['DATABASE_URL'] }
+      : { host: path.join(folder, 'data/postgres'), user: 'ams', database: 'ams' },
+    get pid() {
+      return running.pid;
+    },
+    start: () => running.start(),
+    stop: (signal) => running.stop(signal),
+    end: () => running.stop(),
+  };
 }

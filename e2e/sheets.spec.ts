@@ -6,7 +6,7 @@ import { rowsOf } from '../server/test/sheets.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
-const server = new RealServer({ port: 4631 });
+const server = new RealServer({ port: 4635 });
 
 test.beforeAll(async () => {
   await server.start();
