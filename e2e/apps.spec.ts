@@ -143,7 +143,12 @@ test('hostile words in an address are only words, until the server corrects them
     await expect(link).toHaveAttribute('href', new RegExp(`^${server.origin}/media/`));
     await own.context().close();
   }
-  await page.goto('/appdetails/%E0%A4%A/%00/c/u/t/1/1/1');
+  // Within the app: many a proxy refuses an address whose percent signs encode nothing.
+  await page.goto('/applist');
+  await page.evaluate((address) => {
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, '/appdetails/%E0%A4%A/%00/c/u/t/1/1/1');
   await expect(page.getByText('The server does not have this version')).toBeVisible();
   expect(dialogs).toEqual([]);
 });

@@ -53,13 +53,17 @@ export class Jobs {
     });
   }
 
-  /** Brings the queue's own tables up to date. */
+  /** Brings the queue's own tables up to date; servers that start at once do it one after the other. */
   async migrate(): Promise<void> {
-    const utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
+    const client = await this.#pool.connect();
     try {
+      await client.query("select pg_advisory_lock(hashtext('ams jobs'))");
+      const utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
       await utils.migrate();
-    } finally {
       await utils.release();
+    } finally {
+      // With its connection goes the lock, whatever happened.
+      client.release(true);
     }
   }
 
