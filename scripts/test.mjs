@@ -18,8 +18,6 @@ const CHECKS = {
   'Unit and server tests': vitest,
   'Browser tests': (name) => playwright(name, 'stories', 2),
   'Browser tests that measure': (name) => playwright(name, 'measured', 1),
-  // The whole of it: npm run e2e:cluster.
-  'The main story in a cluster': (name) => playwright(name, 'stories', 1, IN_CLUSTER),
 };
 
 /** @param {string} name @param {string} program @param {string[]} args */
@@ -48,18 +46,11 @@ async function build(name) {
   }
 }
 
-const IN_CLUSTER = { only: ['e2e/story.spec.ts'], settings: { AMS_TEST_CLUSTER: 'on' } };
-
-/**
- * @param {string} name
- * @param {string} project
- * @param {number} workers
- * @param {{ only?: string[], settings?: Record<string, string> }} options files, all when left out, and the environment
- */
-async function playwright(name, project, workers, { only = [], settings = {} } = {}) {
-  const report = path.join(reports, `${name}.json`);
-  const env = { ...insideEnvironment(), ...settings, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`, ...only], { env });
+/** @param {string} name @param {string} project @param {number} workers */
+async function playwright(name, project, workers) {
+  const report = path.join(reports, `${project}.json`);
+  const env = { ...insideEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { env });
   return atLeastOneFailed(name, read(report, ofPlaywright), code === 0);
 }
 
