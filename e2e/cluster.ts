@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres.ts';
 import { type Nginx, startNginx } from '../server/test/nginx.ts';
 import { startSwift, type Swift } from '../server/test/swift.ts';
-import { firstRow, PASSWORD, ServerProcess } from './process.ts';
+import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 
@@ -30,7 +30,7 @@ export class Cluster {
   constructor(port: number, { files = 's3', settings = {} }: ClusterOptions = {}) {
     this.#files = files;
     this.#settings = settings;
-    this.#port = port + Number(process.env['AMS_TEST_PORTS'] ?? 0);
+    this.#port = movedPort(port);
     this.origin = `http://127.0.0.1:${this.#port}`;
   }
 

@@ -10,6 +10,9 @@ const LOOK_MS = 100;
 /** Of the first account. */
 export const PASSWORD = 'password-of-tests-1';
 
+/** A story's port; `AMS_TEST_PORTS` moves them all, for two checkouts that test at the same time. */
+export const movedPort = (port: number): number => port + Number(process.env['AMS_TEST_PORTS'] ?? 0);
+
 /** A server process that can be ended and started again. */
 export class ServerProcess {
   readonly port: number;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type App, type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
 import { Cluster } from './cluster.ts';
-import { firstRow, PASSWORD, ServerProcess } from './process.ts';
+import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
 export { PASSWORD };
 
@@ -13,7 +13,7 @@ export { PASSWORD };
 const IN_CLUSTER = process.env['AMS_TEST_CLUSTER'] === 'on';
 
 interface Options {
-  /** Its own in the house; `AMS_TEST_PORTS` moves them all, for two checkouts that test at the same time. */
+  /** Its own in the house, before it is moved. */
   port: number;
   captcha?: 'on' | 'off';
   /** More settings of it. */
@@ -152,7 +152,7 @@ export class RealServer {
 
 /** One process with a database of its own, unless its settings name another. */
 function alone(port: number, folder: string, settings: Record<string, string>): Installation {
-  const running = new ServerProcess(port + Number(process.env['AMS_TEST_PORTS'] ?? 0), {
+  const running = new ServerProcess(movedPort(port), {
     AMS_DATA: path.join(folder, 'data'),
     AMS_ADMIN_PASSWORD: PASSWORD,
     ...settings,

@@ -208,7 +208,7 @@ async function document(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** So many of the database's connections are for machines that report: however many do, operators find one free. */
+/** So many of the database's connections are for machines that report: however many do, the others are for the rest. */
 const REPORTS_AT_ONCE = 12;
 
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {

@@ -292,12 +292,15 @@ test('a machine whose channel lives but which says nothing is no longer believed
   const playing = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing;
   const channel = await openAt(machine, server.url);
   expect((await playing()).live).toBe(false);
+  const saidFrom = Date.now();
   channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
   await vi.waitFor(async () => expect((await playing()).live).toBe(true));
   const heardBy = Date.now();
   await vi.waitFor(async () => expect((await playing()).live).toBe(false));
   expect(await online()).toBe(true);
-  expect(Date.parse((await playing()).at ?? '')).toBeLessThanOrEqual(heardBy);
+  const { at } = await playing();
+  expect(Date.parse(at ?? '')).toBeGreaterThan(saidFrom - 1000);
+  expect(Date.parse(at ?? '')).toBeLessThan(heardBy + 1000);
   // The same words again are news now.
   channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
   await vi.waitFor(async () => expect((await playing()).live).toBe(true));

@@ -59,8 +59,11 @@ export class Jobs {
     try {
       await client.query("select pg_advisory_lock(hashtext('ams jobs'))");
       const utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
-      await utils.migrate();
-      await utils.release();
+      try {
+        await utils.migrate();
+      } finally {
+        await utils.release();
+      }
     } finally {
       // With its connection goes the lock, whatever happened.
       client.release(true);
