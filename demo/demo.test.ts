@@ -41,7 +41,9 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   expect(users.total).toBe(3);
   expect(ads).toEqual({ total: 8, released: 8 });
   expect(history.online.filter(([, count]) => count > 5).length).toBeGreaterThan(20);
-  expect(history.plays.every(([, count]) => count > 1000)).toBe(true);
+  expect(history.plays).toHaveLength(14);
+  // Today, the last, has just begun where it is a few minutes past midnight.
+  for (const [, count] of history.plays.slice(0, -1)) expect(count).toBeGreaterThan(1000);
 
   // A machine that tries again says meanwhile that it downloads.
   const reasons = async () =>

@@ -1,4 +1,4 @@
-import { localTime } from '@ams/contract';
+import { addDays, isoWeekday, localTime, zonedInstant } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../server/src/platform/database.ts';
 import '../server/src/devices/devices.tables.ts';
@@ -10,7 +10,8 @@ import type { Machines } from './seed.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_DAYS = 9;
-const PLAY_DAYS = 14;
+/** The charts' two weeks are days in UTC: where it is tomorrow already, their first is one day more ago. */
+const PLAY_DAYS = 15;
 /** The demo's releases, pairings and so on happened so long ago. */
 const AGE_DAYS = 16;
 
@@ -22,9 +23,9 @@ function chance(...of: (string | number)[]): number {
 }
 
 /** Whether a machine was on in a past hour: cafés sleep at night, lines break now and then. */
-function wasOn({ owner, number, part }: Place, at: number, now: number): boolean {
+function wasOn({ owner, number, part }: Place, timeZone: string, at: number, now: number): boolean {
   if (part === 'away' && now - at < (2 + number / 2) * HOUR_MS) return false;
-  const hour = new Date(at).getHours();
+  const hour = Math.floor(localTime(at, timeZone).minutes / 60);
   const day = Math.floor(at / DAY_MS);
   if (owner === 'lumencafe' && (hour < 6 || hour >= 22)) return false;
   if (part === 'flaps' && chance('line', number, day, hour) < 0.25) return false;
@@ -32,11 +33,11 @@ function wasOn({ owner, number, part }: Place, at: number, now: number): boolean
 }
 
 /** When a machine came and went in the past hours. */
-function changesOf(place: Place, now: number): { at: number; online: boolean }[] {
+function changesOf(place: Place, timeZone: string, now: number): { at: number; online: boolean }[] {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - WEEK_DAYS * DAY_MS;
   const changes: { at: number; online: boolean }[] = [];
   for (let at = first; at < now - HOUR_MS; at += HOUR_MS) {
-    const online = wasOn(place, at, now);
+    const online = wasOn(place, timeZone, at, now);
     const minutes = Math.round(50 * chance('minute', place.number, at));
     if (online !== (changes.at(-1)?.online ?? false)) changes.push({ at: at + minutes * 60_000, online });
   }
@@ -44,9 +45,9 @@ function changesOf(place: Place, now: number): { at: number; online: boolean }[]
 }
 
 async function rememberPresence(db: Db, machines: Machines, now: number): Promise<void> {
-  for (const [place, { id }] of machines) {
+  for (const [place, { id, timeZone }] of machines) {
     if (place.part === 'known') continue;
-    const changes = changesOf(place, now);
+    const changes = changesOf(place, timeZone, now);
     if (place.part === 'away') {
       await db.deleteFrom('presence_changes').where('device_id', '=', id).execute();
       const last = new Date(changes.at(-1)?.at ?? now - HOUR_MS);
@@ -67,13 +68,13 @@ async function rememberPresence(db: Db, machines: Machines, now: number): Promis
     group by 1, 2, 3 on conflict do nothing`.execute(db);
 }
 
-/** Plays in each hour of a day, for items that take about eight seconds and share the screen. */
-function hoursOf(place: Place, day: number, now: number): number[] {
+/** Plays in each hour of a calendar day there, for items that take about eight seconds and share the screen. */
+function hoursOf(place: Place, timeZone: string, date: string, now: number): number[] {
+  const weekend = isoWeekday(date) >= 6 ? 0.8 : 1;
   return Array.from({ length: 24 }, (_, hour) => {
-    const midnight = new Date(now - day * DAY_MS).setHours(hour, 0, 0, 0);
-    if (midnight > now - HOUR_MS || !wasOn(place, midnight, now)) return 0;
-    const weekend = [0, 6].includes(new Date(midnight).getDay()) ? 0.8 : 1;
-    return Math.round(160 * weekend * (0.85 + 0.3 * chance('plays', place.number, day, hour)));
+    const begin = zonedInstant(date, hour * 60, timeZone);
+    if (begin > now - HOUR_MS || !wasOn(place, timeZone, begin, now)) return 0;
+    return Math.round(160 * weekend * (0.85 + 0.3 * chance('plays', place.number, date, hour)));
   });
 }
 
@@ -89,10 +90,11 @@ async function rememberPlays(db: Db, machines: Machines, now: number): Promise<v
     where r.released_at < now() - interval '1 day' on conflict do nothing`.execute(db);
   for (const [place, { id, timeZone }] of machines) {
     if (NEVER_PLAYED.has(place.part)) continue;
-    const days = Array.from({ length: PLAY_DAYS }, (_, day) => ({
-      day: localTime(now - day * DAY_MS, timeZone).date,
-      hours: hoursOf(place, day, now),
-    }));
+    const today = localTime(now, timeZone).date;
+    const days = Array.from({ length: PLAY_DAYS }, (_, ago) => {
+      const day = addDays(today, -ago);
+      return { day, hours: hoursOf(place, timeZone, day, now) };
+    });
     await sql`
       insert into play_item_days as old (device_id, item_id, day, plays, duration_ms, hour_plays, hour_ms)
       select ${id}::uuid, i.id, d.day, (select sum(n) from unnest(d.hours) n),
