@@ -16,6 +16,7 @@ import { type Db, makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { type Address, Doors } from './platform/doors.ts';
 import { Events } from './platform/events.ts';
+import { cleanIdempotencyKeys } from './platform/idempotency/once.ts';
 import { countJobs, Jobs, type Task } from './platform/jobs.ts';
 import { Lines } from './platform/lines.ts';
 import { Metrics } from './platform/metrics.ts';
@@ -212,6 +213,7 @@ const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
     await cleanSessions(db);
     await cleanChallenges(db);
     await cleanRateLimits(db);
+    await cleanIdempotencyKeys(db);
   },
   player_clean: async () => {
     await cleanPairings(db);

@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Das Gerät ist offline und jetzt nicht erreichbar; versuchen Sie es, wenn es wieder online ist',
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {ads}. Diese zuerst zurückziehen',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
+    OUTCOME_UNKNOWN:
+      'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:
       '„{package}“ ist schon in Version {version} ({code}) vorhanden; bitte eine mit höherem Versionscode hochladen',
     TOO_LARGE: 'Zu groß; erlaubt sind höchstens {limit}',
@@ -58,6 +60,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Bitte Haupt- oder Zweitbildschirm auswählen',
     NO_DEVICES: 'Bitte mindestens ein Gerät auswählen',
     BAD_SCHEDULE: 'Das Ende liegt vor dem Anfang',
+    IDEMPOTENCY_KEY_REUSED: 'Dieser Idempotenzschlüssel gehört zu einer anderen Anfrage; bitte einen neuen verwenden',
     TOO_MANY: 'Zu viele Versuche; bitte {seconds} s warten',
     INTERNAL: 'Auf dem Server ist ein Fehler aufgetreten (Nummer {requestId})',
     UNAVAILABLE: 'Der Dienst ist gerade nicht erreichbar; bitte noch einmal versuchen',

@@ -18,6 +18,8 @@ const errors: Record<ErrorName, string> = {
   DEVICE_OFFLINE: 'The device is offline and cannot be asked now; try again when it is online',
   FILE_IN_USE: 'In use by released ads: {ads}. Withdraw them first',
   CHANGED_MEANWHILE: 'Somebody else changed this meanwhile; reload and try again',
+  OUTCOME_UNKNOWN:
+    'The server was interrupted, so it is not known whether this was done; reload and check before you try again',
   VERSION_NOT_NEWER: '“{package}” is here already as version {version} ({code}); upload one with a higher version code',
   TOO_LARGE: 'Too large; at most {limit} is allowed',
   UNSUPPORTED_FORMAT: 'Please upload files in {t} format',
@@ -51,6 +53,7 @@ const errors: Record<ErrorName, string> = {
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
   BAD_SCHEDULE: 'The end lies before the start',
+  IDEMPOTENCY_KEY_REUSED: 'This idempotency key was used for another request; use a new one',
   TOO_MANY: 'Too many tries; please wait {seconds} s',
   INTERNAL: 'Something went wrong on the server (number {requestId})',
   UNAVAILABLE: 'The service is not available at the moment; please try again',

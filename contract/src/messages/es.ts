@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'El dispositivo está sin conexión; inténtelo cuando vuelva a estar en línea',
     FILE_IN_USE: 'En uso en anuncios publicados: {ads}. Retíralos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
+    OUTCOME_UNKNOWN:
+      'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:
       '«{package}» ya está en la versión {version} ({code}); sube una con un código de versión superior',
     TOO_LARGE: 'Demasiado grande; se permite como máximo {limit}',
@@ -54,6 +56,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Elige la pantalla principal o la secundaria',
     NO_DEVICES: 'Elige al menos un dispositivo',
     BAD_SCHEDULE: 'El final es anterior al inicio',
+    IDEMPOTENCY_KEY_REUSED: 'Esta clave de idempotencia ya se usó en otra solicitud; use una nueva',
     TOO_MANY: 'Demasiados intentos; espera {seconds} s',
     INTERNAL: 'Se ha producido un error en el servidor (número {requestId})',
     UNAVAILABLE: 'El servicio no está disponible en este momento; inténtalo de nuevo',

@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'L’appareil est hors ligne ; réessayez quand il sera de nouveau en ligne',
     FILE_IN_USE: 'Utilisé dans des publicités diffusées : {ads}. Retirez-les d’abord',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
+    OUTCOME_UNKNOWN:
+      'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:
       '« {package} » est déjà là en version {version} ({code}) ; importez une version au code plus élevé',
     TOO_LARGE: 'Trop volumineux ; {limit} au maximum',
@@ -54,6 +56,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Choisissez l’écran principal ou l’écran secondaire',
     NO_DEVICES: 'Choisissez au moins un appareil',
     BAD_SCHEDULE: 'La fin précède le début',
+    IDEMPOTENCY_KEY_REUSED: 'Cette clé d’idempotence a déjà servi pour une autre requête ; utilisez-en une nouvelle',
     TOO_MANY: 'Trop de tentatives ; veuillez patienter {seconds} s',
     INTERNAL: 'Une erreur s’est produite sur le serveur (numéro {requestId})',
     UNAVAILABLE: 'Le service est momentanément indisponible ; veuillez réessayer',

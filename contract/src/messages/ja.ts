@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: '端末がオフラインのため要求できません。オンラインになってからもう一度お試しください',
     FILE_IN_USE: '配信中の広告で使用されています：{ads}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
+    OUTCOME_UNKNOWN:
+      'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:
       '「{package}」はバージョン {version}（{code}）がすでにあります。より大きいバージョンコードのものをアップロードしてください',
     TOO_LARGE: 'サイズが大きすぎます。上限は {limit} です',
@@ -54,6 +56,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'メイン画面またはサブ画面を選択してください',
     NO_DEVICES: 'デバイスを 1 台以上選択してください',
     BAD_SCHEDULE: '終了が開始より前になっています',
+    IDEMPOTENCY_KEY_REUSED: 'このべき等キーは別のリクエストで使用済みです。新しいキーを使用してください',
     TOO_MANY: '試行回数が多すぎます。{seconds} 秒お待ちください',
     INTERNAL: 'サーバーでエラーが発生しました（番号 {requestId}）',
     UNAVAILABLE: '現在サービスを利用できません。もう一度お試しください',

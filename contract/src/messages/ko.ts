@@ -19,6 +19,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: '기기가 오프라인이라 지금 요청할 수 없습니다. 온라인이 되면 다시 시도하세요',
     FILE_IN_USE: '게시된 광고에서 사용 중입니다: {ads}. 먼저 게시를 취소해 주세요',
     CHANGED_MEANWHILE: '그사이 다른 사용자가 변경했습니다. 새로고침한 후 다시 시도해 주세요',
+    OUTCOME_UNKNOWN: '서버 처리가 중단되어 완료 여부를 알 수 없습니다. 새로고침하여 확인한 뒤 다시 시도하세요',
     VERSION_NOT_NEWER:
       '“{package}”은(는) 버전 {version}({code})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드해 주세요',
     TOO_LARGE: '용량이 너무 큽니다. 최대 {limit}까지 가능합니다',
@@ -53,6 +54,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: '주 화면 또는 보조 화면을 선택해 주세요',
     NO_DEVICES: '기기를 하나 이상 선택해 주세요',
     BAD_SCHEDULE: '종료가 시작보다 빠릅니다',
+    IDEMPOTENCY_KEY_REUSED: '이 멱등성 키는 다른 요청에 이미 사용되었습니다. 새 키를 사용하세요',
     TOO_MANY: '시도 횟수가 너무 많습니다. {seconds}초 후에 다시 시도해 주세요',
     INTERNAL: '서버에서 오류가 발생했습니다(번호 {requestId})',
     UNAVAILABLE: '지금은 서비스를 이용할 수 없습니다. 다시 시도해 주세요',

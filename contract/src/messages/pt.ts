@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'O dispositivo está offline; tente novamente quando ele estiver online',
     FILE_IN_USE: 'Em uso em anúncios publicados: {ads}. Retire-os primeiro',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
+    OUTCOME_UNKNOWN:
+      'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER: '“{package}” já está aqui na versão {version} ({code}); envie uma com código de versão maior',
     TOO_LARGE: 'Grande demais; o máximo permitido é {limit}',
     UNSUPPORTED_FORMAT: 'Envie arquivos no formato {t}',
@@ -54,6 +56,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Escolha a tela principal ou a secundária',
     NO_DEVICES: 'Escolha pelo menos um dispositivo',
     BAD_SCHEDULE: 'O fim é anterior ao início',
+    IDEMPOTENCY_KEY_REUSED: 'Esta chave de idempotência já foi usada em outra solicitação; use uma nova',
     TOO_MANY: 'Tentativas demais; aguarde {seconds} s',
     INTERNAL: 'Ocorreu um erro no servidor (número {requestId})',
     UNAVAILABLE: 'O serviço não está disponível no momento; tente novamente',

@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Cihaz çevrimdışı; çevrimiçi olduğunda yeniden deneyin',
     FILE_IN_USE: 'Yayındaki reklamlarda kullanılıyor: {ads}. Önce bunları yayından kaldırın',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
+    OUTCOME_UNKNOWN:
+      'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER: '“{package}” zaten {version} ({code}) sürümüyle var; daha yüksek sürüm kodlu bir dosya yükleyin',
     TOO_LARGE: 'Çok büyük; izin verilen üst sınır: {limit}',
     UNSUPPORTED_FORMAT: 'Lütfen {t} biçiminde dosya yükleyin',
@@ -53,6 +55,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Ana ekranı veya ikincil ekranı seçin',
     NO_DEVICES: 'En az bir cihaz seçin',
     BAD_SCHEDULE: 'Bitiş, başlangıçtan önce',
+    IDEMPOTENCY_KEY_REUSED: 'Bu idempotency anahtarı başka bir istek için kullanıldı; yeni bir anahtar kullanın',
     TOO_MANY: 'Çok fazla deneme yapıldı; lütfen {seconds} sn bekleyin',
     INTERNAL: 'Sunucuda bir sorun oluştu (numara {requestId})',
     UNAVAILABLE: 'Hizmet şu anda kullanılamıyor; lütfen tekrar deneyin',

@@ -19,6 +19,8 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Thiết bị đang ngoại tuyến; hãy thử lại khi thiết bị trực tuyến',
     FILE_IN_USE: 'Đang được dùng trong quảng cáo đã phát hành: {ads}. Hãy thu hồi trước',
     CHANGED_MEANWHILE: 'Người khác vừa thay đổi nội dung này; hãy tải lại và thử lại',
+    OUTCOME_UNKNOWN:
+      'Máy chủ bị gián đoạn nên không rõ thao tác đã hoàn tất hay chưa; hãy tải lại trang và kiểm tra trước khi thử lại',
     VERSION_NOT_NEWER: '“{package}” đã có phiên bản {version} ({code}); hãy tải lên bản có mã phiên bản cao hơn',
     TOO_LARGE: 'Kích thước quá lớn; tối đa {limit}',
     UNSUPPORTED_FORMAT: 'Vui lòng tải lên tệp có định dạng {t}',
@@ -53,6 +55,7 @@ export const messages: Messages = {
     SCREEN_REQUIRED: 'Hãy chọn màn hình chính hoặc màn hình phụ',
     NO_DEVICES: 'Hãy chọn ít nhất một thiết bị',
     BAD_SCHEDULE: 'Thời điểm kết thúc sớm hơn thời điểm bắt đầu',
+    IDEMPOTENCY_KEY_REUSED: 'Khóa chống trùng lặp này đã dùng cho yêu cầu khác; hãy dùng khóa mới',
     TOO_MANY: 'Quá nhiều lần thử; vui lòng đợi {seconds} giây',
     INTERNAL: 'Đã xảy ra lỗi trên máy chủ (số {requestId})',
     UNAVAILABLE: 'Dịch vụ hiện không khả dụng; vui lòng thử lại',

@@ -8,6 +8,9 @@ import { authenticate, type Viewer } from '../platform/auth.ts';
 import { StorageFull } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
+import { answerOnce } from '../platform/idempotency/once.ts';
+import { intentOf } from '../platform/idempotency/request.ts';
+import type { Answer } from '../platform/idempotency/seal.ts';
 import { findUnstorable } from '../platform/unstorable.ts';
 import type { UploadKind } from '../platform/upload-kind.ts';
 import { makeFinisher } from './finish-upload.ts';
@@ -53,8 +56,20 @@ function translate(error: unknown): unknown {
   return error === ERRORS.ERR_LOCK_TIMEOUT ? new AppError('UNAVAILABLE') : error;
 }
 
+/** What a repeated creation is answered with. */
+const CREATED_HEADERS = ['location', 'tus-resumable', 'upload-offset', 'upload-expires', 'file-id'];
+
+/** The answer that a creation was given; undefined when nothing was created. */
+function createdBy(reply: FastifyReply): Answer | undefined {
+  if (reply.statusCode !== 201) return undefined;
+  const given = CREATED_HEADERS.map((name) => [name, reply.getHeader(name)] as const);
+  const headers = given.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
+  return { status: 201, headers: Object.fromEntries(headers), body: '' };
+}
+
 /** The uploads of one server process. */
 class Uploads {
+  readonly #deps: Deps;
   readonly #kinds: readonly UploadKind[];
   readonly #store: UploadStore;
   readonly #tus: Server;
@@ -65,6 +80,7 @@ class Uploads {
   readonly #thrown = new WeakMap<Request, Error>();
 
   constructor(deps: Deps, kinds: readonly UploadKind[]) {
+    this.#deps = deps;
     this.#kinds = kinds;
     this.#store = new UploadStore(deps, ({ kind, metadata }, head) => this.#kindOf(kind).judge(metadata, head));
     const locks = new UploadLocks(deps);
@@ -114,8 +130,19 @@ class Uploads {
     patience.abort();
   }
 
-  /** POST: a new upload, perhaps with its first bytes. */
+  /** POST: a new upload, perhaps with its first bytes; with an idempotency key, one upload however often it comes. */
   async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
+    const asked = ['upload-length', 'upload-metadata'].map((name) => headerOf(request, name) ?? '');
+    const intent = intentOf(request, viewer, asked);
+    if (!intent) return this.#create(request, reply, viewer);
+    const answer = await answerOnce(this.#deps, intent, async () => {
+      await this.#create(request, reply, viewer);
+      return createdBy(reply);
+    });
+    return reply.sent || !answer ? reply : reply.code(answer.status).headers(answer.headers).send();
+  }
+
+  async #create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
     const length = headerOf(request, 'upload-length');
     const wishes = decodeWishes(headerOf(request, 'upload-metadata'));
     const unstorable = findUnstorable(wishes);

@@ -119,21 +119,29 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The one exit for errors: known ones by the catalogue, unexpected ones as a request id and a log line. */
-export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** What a thrown value is answered with. `retryAfterSeconds`: when another try may fare better. */
+export interface Failed {
+  failure: Failure;
+  retryAfterSeconds?: number;
+}
+
+/** Turns a thrown value into its answer: known errors by the catalogue, unexpected ones as a request id. */
+export function failureOf(thrown: FastifyError | AppError, request: FastifyRequest): Failed {
   const messages = messagesFor(request.headers['accept-language']);
   const { error, details } = classify(thrown, messages, request.routeOptions.config.route);
-  if (error === 'INTERNAL') {
-    request.log.error({ err: thrown }, 'unexpected error');
-    return reply.code(500).send(toFailure('INTERNAL', messages, { requestId: request.id }));
-  }
-  if (error === 'UNAVAILABLE') {
-    request.log.warn({ err: thrown }, 'unavailable');
-    void reply.header('retry-after', RETRY_AFTER_SECONDS);
-  }
-  if (error === 'TOO_MANY') {
-    const seconds = details?.['seconds'];
-    void reply.header('retry-after', typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS);
-  }
-  return reply.code(ERRORS[error]).send(toFailure(error, messages, details));
+  if (error === 'INTERNAL') return { failure: toFailure('INTERNAL', messages, { requestId: request.id }) };
+  const failure = toFailure(error, messages, details);
+  if (error === 'UNAVAILABLE') return { failure, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (error !== 'TOO_MANY') return { failure };
+  const seconds = details?.['seconds'];
+  return { failure, retryAfterSeconds: typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS };
+}
+
+/** The one exit for errors; the log has what an answer must not tell. */
+export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { failure, retryAfterSeconds } = failureOf(thrown, request);
+  if (failure.error === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');
+  if (failure.error === 'UNAVAILABLE') request.log.warn({ err: thrown }, 'unavailable');
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  return reply.code(failure.code).send(failure);
 }

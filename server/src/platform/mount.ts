@@ -5,8 +5,9 @@ import { Buckets } from './buckets.ts';
 import { authenticate, type Machine, type Viewer } from './auth.ts';
 import type { Deps } from './deps.ts';
 import { invalidField } from './errors.ts';
+import { answerIntent, intentOf } from './idempotency/request.ts';
 import { messagesFor } from './messages.ts';
-import { type SentFile, takeFiles } from './sent-file.ts';
+import { isSentFile, type SentFile, takeFiles } from './sent-file.ts';
 import { findUnstorable } from './unstorable.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'open'
@@ -36,8 +37,9 @@ export function mount<T extends RouteTable>(
   feature: string,
   table: T,
   handlers: Handlers<T>,
-  { identities, events }: Pick<Deps, 'identities' | 'events'>,
+  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping'>,
 ): void {
+  const { identities, events } = deps;
   for (const [name, route] of Object.entries(table)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
     const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
@@ -74,19 +76,24 @@ export function mount<T extends RouteTable>(
       },
       preHandler: async ({ params, query, body }) => refuseUnstorable(route, params, query, body),
       handler: async (request, reply) => {
-        const answer = await handler({
-          params: request.params,
-          query: request.query,
-          ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
-          ...(request.caller?.kind === 'user' && { viewer: request.caller }),
-          ...(request.caller?.kind === 'device' && { machine: request.caller }),
-          request,
-          reply,
-        });
+        const run = async (): Promise<object | undefined> => {
+          const answer = await handler({
+            params: request.params,
+            query: request.query,
+            ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
+            ...(request.caller?.kind === 'user' && { viewer: request.caller }),
+            ...(request.caller?.kind === 'device' && { machine: request.caller }),
+            request,
+            reply,
+          });
+          if (isRaw(route.response) || answer === reply || reply.sent) return undefined;
+          return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
+        };
+        const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
+        const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
         // Whoever changed something finds it changed: this process recalls nothing from before.
         if (changes(route)) await events.heardAll();
-        if (isRaw(route.response) || answer === reply || reply.sent) return reply;
-        return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
+        return answer ?? reply;
       },
     };
     if (route.file) takeFile(app, route.maxBytes, options);
@@ -97,6 +104,16 @@ export function mount<T extends RouteTable>(
 
 /** Whether a person may change something by it. */
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
+
+/** A repetition is answered as the first time, unless nothing changes or the answer is a file. */
+const isRepeatable = ({ method, response }: Route): boolean => method !== 'GET' && !isRaw(response);
+
+/** What makes a body the same as another one. */
+function bytesOf(body: unknown): (string | Buffer)[] {
+  if (Buffer.isBuffer(body)) return [body];
+  if (isSentFile(body)) return [body.name, body.bytes];
+  return [JSON.stringify(body) ?? ''];
+}
 
 /** Text that no row can hold is bad input, as far as the schemas let it through. */
 function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body: unknown): void {

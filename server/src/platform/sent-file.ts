@@ -9,6 +9,9 @@ export interface SentFile {
   bytes: Buffer;
 }
 
+export const isSentFile = (body: unknown): body is SentFile =>
+  typeof body === 'object' && body !== null && 'bytes' in body && Buffer.isBuffer(body.bytes);
+
 /** Room for what a form puts around its file. */
 const FORM_BYTES = 64 * 1024;
 
