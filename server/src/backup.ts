@@ -1,11 +1,18 @@
-/** `npm run backup -- FILE` and `npm run restore -- FILE`: everything of an installation in one file. */
-import { inspect } from 'node:util';
+/**
+ * `npm run backup -- FILE` and `npm run restore -- FILE`, both with `--key KEYFILE`: everything of an installation in
+ * one sealed file.
+ */
+import path from 'node:path';
+import { inspect, parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { contentNames, holdContents } from './files/blobs.service.ts';
-import { BackupError, readArchive, writeArchive } from './platform/backup/archive.ts';
+import { contentNames, holdContents, usesOf } from './files/blobs.service.ts';
+import { BackupError } from './platform/backup/archive.ts';
+import { readArchive } from './platform/backup/read.ts';
+import { openKey, readKey } from './platform/backup/seal.ts';
+import { writeArchive } from './platform/backup/write.ts';
 import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/database.ts';
 import { withPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
@@ -13,40 +20,90 @@ import { openStorage } from './platform/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
-/** Writes a back-up; the server may run meanwhile. */
-async function backup(config: Config, connection: pg.PoolConfig, file: string): Promise<string> {
-  const head = await writeArchive(file, {
-    connection,
-    blobs: openStorage(config).blobs,
-    holdBlobs: holdContents,
-    blobNames: contentNames,
-  });
-  const rows = head.tables.reduce((sum, table) => sum + table.rows, 0);
-  return `${file}: ${rows} rows, ${head.blobs} stored files. It holds secrets: keep it where nobody else can read it.`;
+const USAGE = 'Say which file: npm run backup -- FILE --key KEYFILE, or npm run restore -- FILE --key KEYFILE';
+/** Lost files that are named on the screen; the archive lists all of them. */
+const NAMED_MAX = 20;
+
+interface Command {
+  config: Config;
+  connection: pg.PoolConfig;
+  file: string;
+  keyFile: string;
+  /** Restore without the key: the operator has lost it and vouches for the file. */
+  unauthenticated: boolean;
+}
+
+/** Writes a back-up; the server may run meanwhile. Throws `BackupError` when stored files are lost, after writing. */
+async function backup({ config, connection, file, keyFile }: Command): Promise<string> {
+  const { key, isNew } = await openKey(keyFile);
+  if (isNew) {
+    process.stdout.write(
+      `A NEW KEY WAS MADE: ${keyFile}\nOnly this key restores the back-ups made with it. Copy it now to a place of its own, away from this computer and from the back-ups.\n`,
+    );
+  }
+  const source = { connection, blobs: openStorage(config).blobs, holdBlobs: holdContents, blobNames: contentNames };
+  const { tables, blobs, lost } = await writeArchive(file, source, key);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const written = `${file}: ${rows} rows, ${blobs.length} stored files`;
+  if (lost.length > 0)
+    throw new BackupError(`${written}. LOST, missing or damaged: ${await namesOf(connection, lost)}`);
+  return `${written}. It holds secrets: keep it where nobody else can read it.`;
+}
+
+/** Lost contents, each with the names that people know it by. */
+async function namesOf(connection: pg.PoolConfig, lost: string[]): Promise<string> {
+  const db = makeDb(makePool(connection, log));
+  try {
+    const uses = await usesOf(db, lost.slice(0, NAMED_MAX));
+    const named = uses.map(({ sha256, names }) => `${sha256} (${names.join(', ') || 'no file'})`);
+    const more = lost.length - named.length;
+    return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Puts a back-up into an installation that has nothing yet. */
-async function restore(config: Config, connection: pg.PoolConfig, file: string): Promise<string> {
+async function restore({ config, connection, file, keyFile, unauthenticated }: Command): Promise<string> {
   const db = makeDb(makePool(connection, log));
   try {
     if (await hasUsers(db)) {
       throw new BackupError('There is an installation already: set AMS_DATA or DATABASE_URL to an empty one');
     }
-    const head = await readArchive(file, {
+    const target = {
       connection,
       blobs: openStorage(config).blobs,
-      migrate: async (migrations) => {
-        const known = new Set(await knownMigrations());
-        const unknown = migrations.find((name) => !known.has(name));
-        if (unknown) throw new BackupError(`The back-up was made by a newer version (${unknown}): update first`);
+      migrate: async (migrations: string[]) => {
+        await requireKnown(migrations);
         await migrate(db, migrations.at(-1));
       },
-    });
+    };
+    const contents = await readArchive(file, target, unauthenticated ? undefined : await requireKey(keyFile));
     await migrate(db);
-    return `Restored what was saved on ${head.madeAt}. Start the server now.`;
+    const { madeAt, lost } = contents;
+    const missing = lost.length > 0 ? ` ${lost.length} stored files were lost before that.` : '';
+    return `Restored what was saved on ${madeAt}.${missing} Start the server now.${unauthenticated ? ' NOBODY HAS CHECKED THAT IT IS UNCHANGED.' : ''}`;
   } finally {
     await db.destroy();
   }
+}
+
+async function requireKey(keyFile: string): Promise<Buffer> {
+  try {
+    return await readKey(keyFile);
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`Name the key that the back-up was made with, --key KEYFILE: ${wordsOf(error)}`);
+  }
+}
+
+/** Throws unless these are all migrations that this version has, up to the last of them. */
+async function requireKnown(migrations: string[]): Promise<void> {
+  const known = (await knownMigrations()).toSorted();
+  const unknown = migrations.find((migration) => !known.includes(migration));
+  if (unknown) throw new BackupError(`The back-up was made by a newer version (${unknown}): update first`);
+  const missing = known.slice(0, known.indexOf(migrations.at(-1) ?? '')).find((each) => !migrations.includes(each));
+  if (missing) throw new BackupError(`The back-up was made by a version without ${missing}: use that one`);
 }
 
 async function hasUsers(db: Db): Promise<boolean> {
@@ -57,14 +114,26 @@ async function hasUsers(db: Db): Promise<boolean> {
 
 const COMMANDS = { backup, restore };
 
-const isCommand = (name: string | undefined): name is keyof typeof COMMANDS => name !== undefined && name in COMMANDS;
+const isCommand = (word: string | undefined): word is keyof typeof COMMANDS => word !== undefined && word in COMMANDS;
 
-async function main([name, file, ...rest]: string[]): Promise<void> {
-  if (!isCommand(name) || file === undefined || rest.length > 0) {
-    throw new BackupError('Say which file: npm run backup -- FILE, or npm run restore -- FILE');
+const OPTIONS = { key: { type: 'string' }, unauthenticated: { type: 'boolean', default: false } } as const;
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch {
+    throw new BackupError(USAGE);
   }
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments(args);
+  const [command, file, ...rest] = positionals;
+  if (!isCommand(command) || file === undefined || rest.length > 0) throw new BackupError(USAGE);
   const config = readConfig(process.env);
-  const run = (connection: pg.PoolConfig): Promise<string> => COMMANDS[name](config, connection, file);
+  const keyFile = values.key ?? path.join(config.data, 'backup.key');
+  const run = (connection: pg.PoolConfig): Promise<string> =>
+    COMMANDS[command]({ config, connection, file, keyFile, unauthenticated: values.unauthenticated });
   const said =
     config.databaseUrl === undefined
       ? await withPostgres(config.data, log, run)
@@ -72,8 +141,14 @@ async function main([name, file, ...rest]: string[]): Promise<void> {
   process.stdout.write(`${said}\n`);
 }
 
+/** Errors of the system, the database and the libraries carry a code; what carries none is a defect. */
+function wordsOf(error: unknown): string {
+  const isOurs = [BackupError, ConfigError, PostgresError].some((kind) => error instanceof kind);
+  if (!(error instanceof Error) || !(isOurs || 'code' in error)) return inspect(error);
+  return (error.message || String('code' in error && error.code)).replaceAll('\n', ' ');
+}
+
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = [BackupError, ConfigError, PostgresError].some((kind) => error instanceof kind);
-  process.stderr.write(`${known && error instanceof Error ? error.message : inspect(error)}\n`);
+  process.stderr.write(`${wordsOf(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,7 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
+import { Sealing } from '../src/platform/backup/seal.ts';
 import { pairedMachine } from './machine.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { closedFolder, type Program, repository, start } from './programs.ts';
@@ -9,7 +11,11 @@ import { callersAt, dataOf, startTestServer } from './server.ts';
 
 const folder = closedFolder();
 const programs: Program[] = [];
-afterAll(() => programs.forEach(({ child }) => child.kill('SIGTERM')));
+afterAll(async () => {
+  programs.forEach(({ child }) => child.kill('SIGTERM'));
+  await Promise.all(programs.map(({ ended }) => ended));
+  await rm(folder, { recursive: true, force: true });
+});
 
 const server = await startTestServer();
 const admin = await server.login();
@@ -33,8 +39,11 @@ interface Place {
 
 const running: Place = { DATABASE_URL: addressOf(server.connection), AMS_DATA: server.config.data };
 
-function run(command: 'backup' | 'restore', place: Place, file: string): Program {
-  const program = start(process.execPath, ['server/src/backup.ts', command, file], {
+const keyFile = path.join(folder, 'away', 'backup.key');
+const backupFile = path.join(folder, 'everything.tar');
+
+function run(command: 'backup' | 'restore', place: Place, file: string, ...options: string[]): Program {
+  const program = start(process.execPath, ['server/src/backup.ts', command, file, ...options], {
     cwd: repository,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place },
   });
@@ -61,7 +70,15 @@ async function everything(connection: pg.ClientConfig): Promise<Record<string, s
   return contents;
 }
 
-const backupFile = path.join(folder, 'everything.tar');
+async function query<R extends pg.QueryResultRow>(database: string | undefined, statement: string): Promise<R[]> {
+  const client = new pg.Client({ ...server.connection, ...(database && { database }) });
+  await client.connect();
+  try {
+    return (await client.query<R>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 test('a running installation is saved and comes back somewhere else, row by row and byte by byte', async () => {
   const video = await makeMp4(7);
@@ -73,11 +90,16 @@ test('a running installation is saved and comes back somewhere else, row by row 
   dataOf(await admin.calls.devices.patch({ params: { id: machine.device.id }, body: { name: '"Café" \\ 門前' } }));
   const before = await everything(server.connection);
 
-  expect(await run('backup', running, backupFile).ended).toBe(0);
+  await mkdir(path.dirname(keyFile));
+  const saved = run('backup', running, backupFile, '--key', keyFile);
+  expect([await saved.ended, saved.output()]).toEqual([0, expect.stringContaining('A NEW KEY WAS MADE')]);
+  expect(saved.output()).toContain(keyFile);
+  expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  expect((await stat(backupFile)).mode & 0o777).toBe(0o600);
   expect(await everything(server.connection)).toEqual(before);
 
   const elsewhere = { DATABASE_URL: await emptyDatabase('restored'), AMS_DATA: path.join(folder, 'restored') };
-  const restored = run('restore', elsewhere, backupFile);
+  const restored = run('restore', elsewhere, backupFile, '--key', keyFile);
   expect([await restored.ended, restored.output()]).toEqual([0, expect.stringContaining('Restored')]);
   const after = await everything({ ...server.connection, database: 'restored' });
   for (const [table, rows] of Object.entries(before)) expect.soft(after[table], table).toBe(rows);
@@ -97,26 +119,163 @@ test('a running installation is saved and comes back somewhere else, row by row 
 });
 
 test('a back-up is never mixed into what is there', async () => {
-  const refused = run('restore', running, backupFile);
+  const refused = run('restore', running, backupFile, '--key', keyFile);
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('There is an installation already');
 });
 
-test.each([
-  ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-  ['with a flipped bit in a stored file', (bytes: Buffer) => flip(bytes, bytes.indexOf('ftyp') + 100)],
-  ['no back-up at all', () => Buffer.from('hello')],
-])('a file that is %s leaves nothing behind', async (_how, spoil) => {
-  const file = path.join(folder, 'spoilt.tar');
-  await writeFile(file, spoil(await readFile(backupFile)));
-  const name = `spoilt_${programs.length}`;
-  const place = { DATABASE_URL: await emptyDatabase(name), AMS_DATA: path.join(folder, name) };
-  expect(await run('restore', place, file).ended).toBe(1);
-  expect((await everything({ ...server.connection, database: name }))['users'] ?? '').toBe('');
+test('the file is an ordinary tar file, and further back-ups use the same key', async () => {
+  const listed = spawnSync('tar', ['-tf', backupFile], { encoding: 'utf8' });
+  expect([listed.status, listed.stderr]).toEqual([0, '']);
+  expect(listed.stdout).toMatch(/^tables\/[^]*\nblobs\/[^]*\nbackup\.json\n$/);
+  const second = run('backup', running, path.join(folder, 'second.tar'), '--key', keyFile);
+  expect([await second.ended, second.output()]).toEqual([0, expect.not.stringContaining('NEW KEY')]);
 });
+
+interface Refusal {
+  output: string;
+  rows: string;
+  blobs: string[];
+}
+
+let places = 0;
+
+/** What restoring a file into an empty place leaves there; it must fail. */
+async function refusalOf(bytes: Buffer, ...options: string[]): Promise<Refusal> {
+  const file = path.join(folder, 'spoilt.tar');
+  await writeFile(file, bytes);
+  const name = `spoilt_${++places}`;
+  const place = { DATABASE_URL: await emptyDatabase(name), AMS_DATA: path.join(folder, name) };
+  const program = run('restore', place, file, ...options);
+  expect(await program.ended).toBe(1);
+  const there = await everything({ ...server.connection, database: name });
+  const blobs = await readdir(path.join(place.AMS_DATA, 'blobs'), { recursive: true }).catch(() => []);
+  return { output: program.output(), rows: there['users'] ?? '', blobs: blobs.filter((blob) => blob.length > 64) };
+}
+
+const nothing = { rows: '', blobs: [] };
+const ONE_LINE = /^[^\n]+\n$/;
+
+/** An archive whose bytes were changed by somebody who has the key. */
+async function resealed(bytes: Buffer): Promise<Buffer> {
+  const sealing = new Sealing(Buffer.from((await readFile(keyFile, 'utf8')).trim(), 'hex'));
+  const content = bytes.subarray(0, bytes.lastIndexOf('ams-backup-2'));
+  sealing.resume().write(content);
+  return Buffer.concat([content, Buffer.from(sealing.seal())]);
+}
 
 function flip(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ 1;
   return copy;
 }
+
+test.each([
+  ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 'is cut short'],
+  ['with a flipped bit in a stored file', (bytes: Buffer) => flip(bytes, bytes.indexOf('ftyp') + 100), 'changed'],
+  ['with a flipped bit in the padding', (bytes: Buffer) => flip(bytes, 500), 'changed'],
+  ['with a flipped bit in the seal', (bytes: Buffer) => flip(bytes, bytes.length - 5), 'changed'],
+  ['no back-up at all', () => Buffer.from('hello'), 'no back-up'],
+  ['empty', () => Buffer.alloc(0), 'no back-up'],
+  ['of the format before', () => Buffer.from(`backup.json${'\0'.repeat(4000)}`), 'the older format'],
+])('a file that is %s is refused in one line and leaves nothing behind', async (_how, spoil, said) => {
+  const { output, ...left } = await refusalOf(spoil(await readFile(backupFile)), '--key', keyFile);
+  expect(output).toMatch(ONE_LINE);
+  expect(output).toContain(said);
+  expect(left).toEqual(nothing);
+});
+
+test('without its key, or with another one, a back-up is not restored', async () => {
+  const bytes = await readFile(backupFile);
+  const without = await refusalOf(bytes);
+  expect(without).toEqual({ output: expect.stringMatching(/^Name the key [^\n]+\n$/), ...nothing });
+  const another = path.join(folder, 'another.key');
+  await writeFile(another, `${'ab'.repeat(32)}\n`);
+  expect((await refusalOf(bytes, '--key', another)).output).toMatch(/another key\n$/);
+  await writeFile(another, 'not a key');
+  expect((await refusalOf(bytes, '--key', another)).output).toMatch(/is no key of a back-up\n$/);
+});
+
+test('an operator who has lost the key restores at their own risk, and damage is found all the same', async () => {
+  const bytes = await readFile(backupFile);
+  const damaged = await refusalOf(flip(bytes, bytes.indexOf('ftyp') + 100), '--unauthenticated');
+  expect(damaged).toEqual({ output: expect.stringMatching(/^[^\n]+ is damaged: [^\n]+\n$/), ...nothing });
+  const place = { DATABASE_URL: await emptyDatabase('keyless'), AMS_DATA: path.join(folder, 'keyless') };
+  expect(await run('restore', place, backupFile, '--unauthenticated').ended).toBe(0);
+});
+
+/** The archive's list, changed in place: as long as before, so that the tar file stays whole. */
+function relisted(bytes: Buffer, change: (json: string) => string): Buffer {
+  const begin = bytes.indexOf('{\n  "format": 2');
+  const end = bytes.indexOf('\0', begin);
+  const json = change(bytes.toString('utf8', begin, end));
+  const changed = Buffer.from(
+    json
+      .replaceAll('\n  ', '\n')
+      .replaceAll('  ', '')
+      .padEnd(end - begin),
+  );
+  expect(changed.length).toBe(end - begin);
+  return Buffer.concat([bytes.subarray(0, begin), changed, bytes.subarray(end)]);
+}
+
+test.each([
+  ['a statement in place of a part of a table', `plays_1 for values; copy users to program 'touch /tmp/x'`, 'its list'],
+  ['a part of a table that is not divided', 'users_1', 'a part of a table that cannot be: users_1'],
+])('%s is not executed, even with a seal that fits', async (_what, partition, said) => {
+  const spoilt = relisted(await readFile(backupFile), (json) => json.replace(/plays_20\d{6}/, partition));
+  const { output, ...left } = await refusalOf(await resealed(spoilt), '--key', keyFile);
+  expect(output).toMatch(ONE_LINE);
+  expect(output).toContain(said);
+  expect(left).toEqual(nothing);
+});
+
+test('a changed list is noticed, with the key by the seal and without it by what it lists', async () => {
+  const bytes = await readFile(backupFile);
+  const spoilt = relisted(bytes, (json) => json.replace(/("name": "users",\s+"rows": )2/, '$13'));
+  expect((await refusalOf(spoilt, '--key', keyFile)).output).toContain('bytes are damaged, missing, added or changed');
+  expect((await refusalOf(spoilt, '--unauthenticated')).output).toContain('has 2 of 3 rows');
+});
+
+test('a back-up without a stored file holds everything else, names the loss and says so to its caller', async () => {
+  const [lost] = await query<{ sha256: string }>(undefined, `select sha256 from files where name = 'clip.mp4'`);
+  const name = lost?.sha256 ?? '';
+  const place = path.join(server.config.data, 'blobs', name.slice(0, 2), name);
+  const bytes = await readFile(place);
+  for (const spoil of [() => rm(place), () => writeFile(place, flip(bytes, 100))]) {
+    await spoil();
+    const file = path.join(folder, 'lossy.tar');
+    const saved = run('backup', running, file, '--key', keyFile);
+    expect(await saved.ended).toBe(1);
+    expect(saved.output()).toMatch(new RegExp(`^[^\n]+LOST[^\n]+${name} \\(clip.mp4\\)\n$`));
+    const elsewhere = {
+      DATABASE_URL: await emptyDatabase(`lossy_${++places}`),
+      AMS_DATA: path.join(folder, `${places}`),
+    };
+    const restored = run('restore', elsewhere, file, '--key', keyFile);
+    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringContaining('1 stored files were lost')]);
+    expect(await query(`lossy_${places}`, 'select id from users')).toHaveLength(2);
+  }
+  await writeFile(place, bytes);
+});
+
+test('a full disk leaves no half archive, and the one before stays', async () => {
+  const small = path.join(folder, 'small');
+  await mkdir(small);
+  const file = path.join(small, 'everything.tar');
+  await writeFile(file, 'the one before');
+  // The limit of a file's size (ulimit) stands for the disk: writing past it fails, too.
+  const program = start(
+    'bash',
+    ['-c', `ulimit -f 8; exec "$0" server/src/backup.ts backup ${file} --key ${keyFile}`, process.execPath],
+    {
+      cwd: repository,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...running },
+    },
+  );
+  programs.push(program);
+  expect(await program.ended).toBe(1);
+  expect(program.output()).toMatch(ONE_LINE);
+  expect(await readdir(small)).toEqual(['everything.tar']);
+  expect(await readFile(file, 'utf8')).toBe('the one before');
+});

@@ -140,6 +140,18 @@ export async function findUnnamed(db: Db, names: string[]): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** By which names people know these contents: those of files and apps that need them, at most three each. */
+export async function findUses(db: Db, names: string[]): Promise<{ sha256: string; names: string[] }[]> {
+  const { rows } = await sql<{ sha256: string; names: string[] }>`
+    select n.sha256, array(
+      select used.name from blobs b, lateral (
+        select f.name from files f where f.sha256 = b.sha256
+        union select a.name from apps a where b.sha256 in (a.sha256, a.icon_sha256)) used
+      where n.sha256 in (b.sha256, b.play_sha256, b.poster_sha256) limit 3) as names
+    from unnest(${names}::text[]) n(sha256)`.execute(db);
+  return rows;
+}
+
 /**
  * Contents that wait to be examined although no job is left that would do it. `deadly`: the job never failed,
  * the server died of it at each of its tries.

@@ -1,10 +1,11 @@
 import type { ClientBase } from 'pg';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { insertKnownBlob, type KnownContent } from './blobs.queries.ts';
+import { findUses, insertKnownBlob, type KnownContent } from './blobs.queries.ts';
 import { CONTENT_LOCK, lockForStoring } from './content.ts';
 
 export type { KnownContent };
+export { findUses as usesOf };
 
 /**
  * Stores a content of another feature, so that its address opens once the transaction commits. Cleaning

@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
+import { BackupError } from './archive.ts';
 
 const ROWS_A_TURN = 1000;
 
@@ -17,23 +17,6 @@ export async function tablesOf(client: pg.Client): Promise<string[]> {
       and not relispartition and relname not like 'kysely\\_migration%'
     order by relname`);
   return rows.map(({ name }) => name);
-}
-
-/** Parts of tables, as the statements that make them again; parts of parts come after theirs. */
-export async function partitionsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ statement: string }>(`
-    with recursive parts as (
-      select i.inhrelid as id, i.inhparent as parent, 1 as depth
-      from pg_inherits i join pg_partitioned_table t on t.partrelid = i.inhparent
-      where i.inhparent in (select oid from pg_class where relnamespace = 'public'::regnamespace and not relispartition)
-      union all
-      select i.inhrelid, i.inhparent, p.depth + 1 from pg_inherits i join parts p on p.id = i.inhparent)
-    select format('create table if not exists %I partition of %I %s%s', c.relname, parent.relname,
-      pg_get_expr(c.relpartbound, c.oid),
-      case when c.relkind = 'p' then ' partition by ' || pg_get_partkeydef(c.oid) else '' end) as statement
-    from parts p join pg_class c on c.oid = p.id join pg_class parent on parent.oid = p.parent
-    order by p.depth, c.relname`);
-  return rows.map(({ statement }) => statement);
 }
 
 /** Names of the migrations that made the schema, oldest first. */
@@ -74,25 +57,50 @@ async function columnsOf(client: pg.Client, table: string): Promise<string> {
   return rows.map(({ name }) => escapeIdentifier(name)).join(', ');
 }
 
-/** Reads what `dumpTable` wrote back into the table; answers how many rows came. */
-export async function loadTable(client: pg.Client, table: string, file: string): Promise<number> {
+/** No row is as long: what is longer comes from an archive that was made to harm. */
+const ROW_MAX_CHARACTERS = 256 * 2 ** 20;
+
+/** The lines of a text that comes in pieces. Throws `BackupError` for a line that no row can be. */
+async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > ROW_MAX_CHARACTERS) throw new BackupError('A row in the back-up is too long');
+    yield* lines;
+  }
+  if (rest + decoder.decode() !== '') throw new BackupError('The last row of a table in the back-up is cut off');
+}
+
+/**
+ * Reads what `dumpTable` wrote back into the table; answers how many rows came, at most one turn more than `expected`.
+ */
+export async function loadTable(client: pg.Client, table: string, file: string, expected: number): Promise<number> {
   const columns = await columnsOf(client, table);
   const name = escapeIdentifier(table);
   const insert = `insert into ${name} (${columns}) overriding system value
     select ${columns} from json_populate_recordset(null::${name}, $1::json)`;
   let rows = 0;
-  let turn: string[] = [];
-  const flush = async (): Promise<void> => {
-    if (turn.length > 0) await client.query(insert, [`[${turn.join(',')}]`]);
-    rows += turn.length;
-    turn = [];
-  };
-  for await (const line of createInterface({ input: createReadStream(file).pipe(createGunzip()) })) {
-    turn.push(line);
-    if (turn.length === ROWS_A_TURN) await flush();
-  }
-  await flush();
+  await pipeline(createReadStream(file), createGunzip(), linesIn, async (lines: AsyncIterable<string>) => {
+    for await (const turn of inTurns(lines)) {
+      rows += turn.length;
+      if (rows > expected) return;
+      await client.query(insert, [`[${turn.join(',')}]`]);
+    }
+  });
   return rows;
+}
+
+async function* inTurns(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let turn: string[] = [];
+  for await (const line of lines) {
+    turn.push(line);
+    if (turn.length < ROWS_A_TURN) continue;
+    yield turn;
+    turn = [];
+  }
+  if (turn.length > 0) yield turn;
 }
 
 interface Suspended {
