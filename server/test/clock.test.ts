@@ -27,6 +27,41 @@ const jump = (hours: number): Promise<unknown> =>
     end loop;
   end $$`.execute(server.deps.db);
 
+test('a device that nobody holds goes offline at once when the clock went back after a crash', async () => {
+  const { device } = await pairedMachine(server, admin);
+  const crashed = '01920000-0000-7000-8000-00000000c0de';
+  await sql`insert into server_processes (id, beat_at) values (${crashed}, now() + interval '70 minutes')`.execute(
+    server.deps.db,
+  );
+  await sql`update devices set lease = ${crashed} where id = ${device.id}`.execute(server.deps.db);
+  const online = async (): Promise<string[]> =>
+    dataOf(await admin.calls.devices.list({ query: { online: 'true' } })).items.map(({ id }) => id);
+  expect(dataOf(await admin.calls.devices.get({ params: { id: device.id } })).online).toBe(false);
+  expect(await online()).not.toContain(device.id);
+  await vi.waitFor(
+    async () => {
+      const { rows } = await sql<{ lease: string | null; late: boolean }>`
+        select lease, last_seen_at > now() as late from devices where id = ${device.id}`.execute(server.deps.db);
+      expect(rows).toEqual([{ lease: null, late: false }]);
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+}, 30_000);
+
+test('an upload that a crashed process held is free when the clock went back', async () => {
+  const upload = tusAt(server.url, admin);
+  const bytes = await makeMp4(40);
+  const place = await upload.create(bytes.length, { name: 'held.mp4', screen: 1, type: 2 });
+  const crashed = '01920000-0000-7000-8000-00000000c0df';
+  await sql`insert into server_processes (id, beat_at) values (${crashed}, now() + interval '70 minutes')`.execute(
+    server.deps.db,
+  );
+  await sql`insert into upload_locks (id, holder, process) values (${place.split('/').at(-1)}, ${crashed}, ${crashed})`.execute(
+    server.deps.db,
+  );
+  expect((await upload.patch(place, 0, bytes)).headers.get('file-id')).toBeTruthy();
+});
+
 test.each([
   ['ahead', 1],
   ['back', -1],

@@ -11,7 +11,9 @@ import type { Occasion } from './alerts.tables.ts';
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired
-      and d.last_seen_at < now() - make_interval(mins => a.offline_minutes)`,
+      and (d.last_seen_at < now() - make_interval(mins => a.offline_minutes)
+        -- The clock was taken back since: nobody knows how long it has been.
+        or d.last_seen_at > now() + make_interval(mins => a.offline_minutes))`,
     over: sql`a.offline_minutes is null or d.online or d.expired`,
   },
   expiring: {

@@ -133,7 +133,9 @@ export async function findBatch(
 /** Batches that nobody has moved for a while, though they are not finished. */
 export async function findForgotten(db: Db, seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from batches where finished_at is null and moved_at < now() - make_interval(secs => ${seconds})`.execute(
+    select id from batches where finished_at is null
+      -- Or in a future that the clock was taken back from.
+      and (moved_at < now() - make_interval(secs => ${seconds}) or moved_at > now() + make_interval(secs => ${seconds}))`.execute(
     db,
   );
   return rows.map((row) => row.id);

@@ -8,18 +8,15 @@ import { changed, publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
 import { found } from './search.queries.ts';
 
-/** A server process that has not beaten for so long is dead, and the machines that it held are offline. */
-export const PROCESS_DEAD_SECONDS = 15;
-
-const isAlive = sql`p.beat_at > now() - make_interval(secs => ${sql.lit(PROCESS_DEAD_SECONDS)})`;
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
 /** What a filter asks of a row `d` of `devices_now`, said in its columns: the view's own words know no index. */
 const FILTERS = {
-  online: sql<boolean>`d.lease = any(array(select p.id from server_processes p where ${isAlive}))`,
+  online: sql<boolean>`d.lease = any(array(select id from living_processes))`,
   // Few are held by a process that died and is not buried yet; each of both finds its rows by index.
   offline: sql<boolean>`
-    (d.lease is null or d.lease = any(array(select p.id from server_processes p where not (${isAlive}))))`,
+    (d.lease is null or d.lease = any(array(
+      select id from server_processes except select id from living_processes)))`,
   done: sql<boolean>`d.done_revision >= d.revision`,
   waiting: sql<boolean>`d.done_revision < d.revision`,
   expired: sql<boolean>`d.expires_at <= now()`,

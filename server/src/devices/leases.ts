@@ -2,7 +2,7 @@ import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import { freeFirst, type Outcome } from '../platform/free-first.ts';
-import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
+import { type Touched, tellOperators } from './devices.service.ts';
 
 /** Notes that this process lives. */
 export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
@@ -45,16 +45,16 @@ async function takeSome(
     ), before as materialized (
       select d.id, d.lease is not null as held, (
         select p.beat_at from server_processes p where p.id = d.lease
-      ) as at
+      ) as at, exists (select from living_processes p where p.id = d.lease) as living
       from devices d where d.id in (select id from wanted) and d.lease is distinct from ${processId} and ${only}
       order by d.id for update of d ${waiting}
     ), gone as (
       -- Its process died and nobody has buried it yet.
-      select id, at from before where held and ${isDead(sql`at`)}
+      select id, at from before where held and not living
     ), ${NOTED}, healed as (
       delete from presence_changes c using before b
       where c.device_id = b.id and not b.held and not c.online
-        and c.at > now() - make_interval(secs => ${graceMs / 1000})
+        and c.at > now() - make_interval(secs => ${graceMs / 1000}) and c.at < now() + make_interval(secs => ${graceMs / 1000})
         and not exists (select from presence_changes later where later.device_id = b.id and later.at > c.at)
       returning c.device_id
     ), come as (
@@ -111,7 +111,8 @@ async function giveSome(
 export async function buryDead(db: Db): Promise<string[]> {
   const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
     with dead as (
-      delete from server_processes p where ${isDead(sql`p.beat_at`)} returning p.id, p.beat_at as at
+      delete from server_processes p where p.id not in (select id from living_processes)
+      returning p.id, least(p.beat_at, now()) as at
     ), held as materialized (
       select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d
     ), gone as (
@@ -138,10 +139,6 @@ const secondsSince = (at = performance.now()): number => Math.max(0, performance
 
 /** The instant, by the database's clock, that was `performance.now()` = `at` here. */
 export const ago = (at: number): RawBuilder<Date> => sql<Date>`now() - make_interval(secs => ${secondsSince(at)})`;
-
-/** Whether a process that last beat then is dead; one that left no trace is. */
-export const isDead = (beatAt: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(${beatAt} < now() - make_interval(secs => ${PROCESS_DEAD_SECONDS}), true)`;
 
 /** Notes that the machines in `gone` left, never before they came. */
 const NOTED = sql`noted as (

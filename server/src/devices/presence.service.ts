@@ -5,8 +5,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from '../platform/batches.ts';
 import type { Db } from '../platform/database.ts';
 import { releaseJobs } from '../platform/jobs.ts';
-import { PROCESS_DEAD_SECONDS, type Touched, tellOperators } from './devices.service.ts';
-import { ago, beatOnce, buryDead, countLeases, giveBack, isDead, type Left, takeLeases } from './leases.ts';
+import { type Touched, tellOperators } from './devices.service.ts';
+import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases } from './leases.ts';
 
 const BEAT_MS = 5000;
 /** Many machines come, or go, at once: their leases take two connections of all, not each one. */
@@ -238,8 +238,7 @@ export class Presence {
 /** How many machines living processes hold. */
 export const countOnline = (db: Db): Promise<number> =>
   sql<{ n: number }>`
-    select count(*) as n from devices d join server_processes p on p.id = d.lease
-    where not ${isDead(sql`p.beat_at`)}`
+    select count(*) as n from devices d join living_processes p on p.id = d.lease`
     .execute(db)
     .then(({ rows }) => rows[0]?.n ?? 0);
 
@@ -248,8 +247,8 @@ export const samplePresence = (db: Db): Promise<unknown> =>
   sql`
     insert into presence_samples (user_id, at, below, online)
     select t.user_id, date_trunc('hour', now()), t.below, sum(t.n)
-    from tallies t join users u on u.id = t.user_id join server_processes p on p.id::text = t.part
-    where t.subject = 'online' and p.beat_at > now() - make_interval(secs => ${PROCESS_DEAD_SECONDS})
+    from tallies t join users u on u.id = t.user_id join living_processes p on p.id::text = t.part
+    where t.subject = 'online'
     group by t.user_id, t.below
     on conflict (user_id, at, below) do update set online = excluded.online`
     .execute(db)

@@ -66,7 +66,7 @@ const EXPIRES_SOON = sql<boolean>`
 const machines = sql`
   select ${sumOf('devices')} as total,
     coalesce(sum(n) filter (where subject = 'online' and part in (
-      select p.id::text from server_processes p where p.beat_at > now() - interval '15 seconds')), 0) as online,
+      select p.id::text from living_processes p)), 0) as online,
     coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
     coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
     ${sumOf('waiting')} as waiting

@@ -178,7 +178,7 @@ const OPERATIONS = {
     sql`update devices set lease = ${at([...world.processes, null], choice)}
       where id = any(${some(world.devices, picks)})`.execute(db),
   beat: (world: World, { choice }: Step) =>
-    sql`insert into server_processes (id, beat_at) values (${at(world.processes, choice)}, now() + interval '1 hour')
+    sql`insert into server_processes (id, beat_at) values (${at(world.processes, choice)}, now() + interval '4 seconds')
       on conflict (id) do update set beat_at = excluded.beat_at`.execute(db),
   die: (world: World, { choice }: Step) =>
     sql`update server_processes set beat_at = now() - interval '16 seconds'

@@ -1,5 +1,5 @@
 import type { RateLimitPluginOptions } from '@fastify/rate-limit';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { prepared } from './prepared.ts';
 
@@ -18,30 +18,37 @@ interface Row {
   ttl: number;
 }
 
+const after = (ms: number): RawBuilder<Date> => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
+
+/** Whether a window of this length lasts still. One that ends later than one that begins now is from before the clock went back. */
+const isOpen = (endsAt: RawBuilder<unknown>, windowMs: number): RawBuilder<boolean> =>
+  sql<boolean>`(${endsAt} > now() and ${endsAt} <= ${after(windowMs)})`;
+
 /** Counts calls in the database, so that a limit holds across all server processes. */
 export function rateLimitStore(db: Db): StoreClass {
   return class DatabaseStore implements Store {
     /** `timeWindow` in milliseconds; the window begins with the first call. */
     incr(key: string, answer: Answer, timeWindow: number): void {
-      const window = sql`now() + make_interval(secs => ${timeWindow / 1000})`;
+      const window = after(timeWindow);
+      const open = isOpen(sql`l.ends_at`, timeWindow);
       this.#tell(
         answer,
         sql<Row>`
           insert into rate_limits as l (key, count, ends_at) values (${key}, 1, ${window})
           on conflict (key) do update set
-            count = case when l.ends_at > now() then l.count + 1 else 1 end,
-            ends_at = case when l.ends_at > now() then l.ends_at else ${window} end
+            count = case when ${open} then l.count + 1 else 1 end,
+            ends_at = case when ${open} then l.ends_at else ${window} end
           returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl ${prepared}`,
       );
     }
 
     /** What `incr` last answered, counting nothing. */
-    read(key: string, answer: Answer): void {
+    read(key: string, answer: Answer, timeWindow: number): void {
       this.#tell(
         answer,
         sql<Row>`
           select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl
-          from rate_limits where key = ${key} and ends_at > now() ${prepared}`,
+          from rate_limits where key = ${key} and ${isOpen(sql`ends_at`, timeWindow)} ${prepared}`,
       );
     }
 
