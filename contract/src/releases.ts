@@ -56,12 +56,18 @@ export type ReleaseState = z.output<typeof ReleaseState>;
 export const RolloutState = z.enum(['running', 'paused', 'stopped', 'complete']);
 export type RolloutState = z.output<typeof RolloutState>;
 
+/** Why a rollout paused by itself: whoever is responsible for it lost the right to act. */
+export const PauseReason = z.enum(['operatorDisabled', 'operatorDemoted', 'operatorDeleted']);
+export type PauseReason = z.output<typeof PauseReason>;
+
 /**
  * A release in steps. `stage` is the place, from 0, of the last step that began; each step counts its
  * own machines. `stopped`: by itself, as more than `stopAbove` percent of a step's machines failed.
  */
 export const Rollout = z.object({
   state: RolloutState,
+  /** Null unless it paused by itself. */
+  reason: PauseReason.nullable(),
   stage: z.number().int(),
   goOnAt: z.number().int(),
   stopAbove: z.number().int(),

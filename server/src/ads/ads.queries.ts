@@ -29,7 +29,7 @@ const itemCount = (video: boolean): RawBuilder<number> => sql<number>`
 
 const released = sql<boolean>`exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)`;
 
-const selectAds = (db: Db) =>
+const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
     .select(['a.id', 'a.name', 'a.screen', 'a.split', 'a.dual', 'a.fit'])
@@ -40,6 +40,7 @@ const selectAds = (db: Db) =>
     .select(itemCount(false).as('images'))
     .select(
       sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
+        join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
         where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null
           and rd.revision is not null)`.as('devices'),
     )
@@ -68,7 +69,7 @@ const toAd = (row: Row, signer: Signer): Ad => ({
 });
 
 export async function findAd(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Ad | undefined> {
-  const row = await selectAds(db)
+  const row = await selectAds(db, viewer)
     .where('a.id', '=', id)
     .where(inScope(viewer, sql`a.owner_id`))
     .executeTakeFirst();
@@ -88,7 +89,12 @@ function matches(viewer: Viewer, filter: ListQuery): RawBuilder<boolean> {
 
 /** Ads in scope, newest first. */
 export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: ListQuery & PageQuery): Promise<Page<Ad>> {
-  const page = await newestFirst(selectAds(db).where(matches(viewer, query)), query, sql`a.created_at`, sql`a.id`);
+  const page = await newestFirst(
+    selectAds(db, viewer).where(matches(viewer, query)),
+    query,
+    sql`a.created_at`,
+    sql`a.id`,
+  );
   return { ...page, items: page.items.map((row) => toAd(row, signer)) };
 }
 

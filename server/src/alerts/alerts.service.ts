@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { findActor } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Task } from '../platform/jobs.ts';
@@ -113,6 +114,14 @@ async function mail({ config }: Deps, setting: Setting, message: AlertMessage): 
 const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMessage): Promise<void> =>
   postWebhook({ url: webhook ?? '', secret, internal: config.internalWebhooks }, message);
 
+/** What a person is told at this try; undefined for somebody who may not know it any more, or about nothing. */
+async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: AlertMessage } | undefined> {
+  const actor = await findActor(trx, due.userId);
+  const setting = await trx.selectFrom('alerts').selectAll().where('user_id', '=', due.userId).executeTakeFirst();
+  const message = actor && (await messageAbout(trx, actor, due));
+  return setting && message && message.total > 0 ? { setting, message } : undefined;
+}
+
 /** graphile-worker crontab: machines are looked at every minute. */
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
@@ -121,9 +130,9 @@ export const alertsTasks = (deps: Deps): Record<string, Task> => ({
   alerts_watch: () => watch(deps.db),
   alerts_send: async (payload) => {
     const due = Due.parse(payload);
-    const setting = await deps.db.selectFrom('alerts').selectAll().where('user_id', '=', due.userId).executeTakeFirst();
-    if (!setting) return;
-    const arrived = await send(deps, setting, due.way, await messageAbout(deps.db, due));
+    const letter = await deps.db.transaction().execute((trx) => compose(trx, due));
+    if (!letter) return;
+    const arrived = await send(deps, letter.setting, due.way, letter.message);
     if (!arrived) throw new Error(`the ${due.way} did not arrive`);
   },
 });

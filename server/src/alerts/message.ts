@@ -5,18 +5,20 @@ import { fillMessage } from '@ams/contract/messages/explain';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database.ts';
 import { messagesFor } from '../platform/messages.ts';
+import { inScope, type Scoped } from '../platform/scope.ts';
 import type { Due } from './watch.ts';
 
-/** A message about machines, those longest silent or first to expire at the top. */
-export async function messageAbout(db: Db, { occasion, deviceIds }: Due): Promise<AlertMessage> {
-  const { rows } = await sql<AlertMessage['devices'][number]>`
-    select d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",
+/** A message about those of the machines that the reader has in scope, longest silent or first to expire at the top. */
+export async function messageAbout(db: Db, reader: Scoped, { occasion, deviceIds }: Due): Promise<AlertMessage> {
+  const { rows } = await sql<AlertMessage['devices'][number] & { total: number }>`
+    select count(*) over () as total, d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",
       d.expires_on as "expiresAt"
     from devices d join users u on u.id = d.owner_id
-    where d.id = any(${deviceIds})
+    where d.id = any(${deviceIds}) and ${inScope(reader, sql`d.owner_id`)}
     order by ${occasion === 'offline' ? sql`d.last_seen_at` : sql`d.expires_at`}, d.id
     limit ${ALERT_NAMES_MAX}`.execute(db);
-  return { type: occasion, at: new Date().toISOString(), total: deviceIds.length, devices: rows };
+  const devices = rows.map(({ total: _, ...device }) => device);
+  return { type: occasion, at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices };
 }
 
 export const testMessage = (): AlertMessage => ({ type: 'test', at: new Date().toISOString(), total: 0, devices: [] });
@@ -26,7 +28,7 @@ export interface Letter {
   text: string;
 }
 
-interface Reader {
+interface Recipient {
   language: Language;
   offlineMinutes: number | null;
   expiringDays: number | null;
@@ -35,7 +37,7 @@ interface Reader {
 }
 
 /** The same message as an e-mail in the reader's language. */
-export function letterOf(message: AlertMessage, reader: Reader): Letter {
+export function letterOf(message: AlertMessage, reader: Recipient): Letter {
   const words = messagesFor(reader.language).alerts;
   const fill = (text: string): string =>
     fillMessage(text, { count: message.total, minutes: reader.offlineMinutes, days: reader.expiringDays });

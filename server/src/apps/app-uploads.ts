@@ -13,6 +13,7 @@ import {
 import sharp from 'sharp';
 import { type KnownContent, storeContent } from '../files/blobs.service.ts';
 import { audit } from '../platform/audit.ts';
+import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { stagingFolder } from '../platform/storage.ts';
@@ -108,7 +109,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
   const apk = await readApk(file.path);
   const icon = await drawIcon(apk.icon);
-  await deps.db.transaction().execute(async (tx) => {
+  await actingAs(deps.db, { id: upload.uploader }, { role: 'leading' }, async (tx) => {
     if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);
   });
 }

@@ -8,6 +8,7 @@ import {
 } from '@ams/contract';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { requireActor } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { addJob } from '../platform/jobs.ts';
@@ -111,8 +112,12 @@ const takeTurns = (
     return !finished;
   });
 
-/** Does what was ordered; the machines that were not found in scope stay as they were. */
-async function act(trx: Db, { task, operator }: HeldBatch, ids: string[]): Promise<Outcome> {
+/** Does what was ordered, as far as the operator may order it now; machines that are not in scope stay as they were. */
+async function act(trx: Db, { task, operator: ordered }: HeldBatch, ids: string[]): Promise<Outcome> {
+  const operator = await requireActor(trx, ordered.id, {
+    ...(LEADING_ACTIONS.has(task.action) && { role: 'leading' }),
+    ...(task.action === 'reassign' && { owners: [task.ownerId] }),
+  });
   const changed = new Set(await carryOut(trx, operator, ids, task));
   return { ids: ids.filter((id) => !changed.has(id)), error: 'NOT_FOUND' };
 }
@@ -120,7 +125,7 @@ async function act(trx: Db, { task, operator }: HeldBatch, ids: string[]): Promi
 async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchOrder): Promise<string[]> {
   switch (task.action) {
     case 'reassign':
-      return changeDevices(trx, operator, ids, { ownerId: await ownerInScope(trx, operator, task.ownerId) });
+      return changeDevices(trx, operator, ids, { ownerId: task.ownerId });
     case 'expire':
       return changeDevices(trx, operator, ids, { expiresAt: task.date });
     case 'clear':

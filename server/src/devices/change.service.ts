@@ -13,6 +13,7 @@ import {
   touchDevices,
 } from './devices.service.ts';
 import { command } from './commands.service.ts';
+import { handOverDevices } from './hand-over.service.ts';
 
 /** Who does it: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
@@ -66,20 +67,20 @@ export async function changeDevices(
   ids: string[],
   change: DeviceChange,
 ): Promise<string[]> {
+  const { name = null, ownerId, timeZone = null } = change;
+  if (ownerId !== undefined) await handOverDevices(trx, operator.id, chosen(operator, ids), ownerId);
   const before = await lock(trx, operator, ids);
   const found = idsOf(before);
-  const { name = null, ownerId = null, timeZone = null } = change;
   const columns = expiries(before, change);
   await sql`
     update devices d set name = coalesce(${name}, d.name), time_zone = coalesce(${timeZone}, d.time_zone),
-      owner_id = coalesce(${ownerId}::uuid, d.owner_id),
-      operator_id = case when ${ownerId}::uuid is null then d.operator_id else ${operator.id}::uuid end,
+      operator_id = case when ${ownerId === undefined} then d.operator_id else ${operator.id}::uuid end,
       expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
     from unnest(${found}::uuid[], ${columns.map((column) => column.expires_on)}::date[],
       ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
     where d.id = v.id`.execute(trx);
   await tellExpired(trx, found);
-  await tellMachines(trx, [...before, ...(ownerId === null ? [] : found.map((id) => ({ id, owner_id: ownerId })))]);
+  await tellMachines(trx, before);
   return found;
 }
 
@@ -97,13 +98,13 @@ export async function clearDevices(trx: Db, operator: Operator, ids: string[]): 
   // Releases before machines, as who withdraws a release does: neither waits for the other in a circle.
   await withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
   const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
-  await command(trx, touched, 'clear');
+  await command(trx, operator.id, touched, 'clear');
   return touched;
 }
 
 /** Has the machines among `ids` that are in scope start anew. */
 export async function restartDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
   const found = idsOf(await lock(trx, operator, ids));
-  await command(trx, found, 'restart');
+  await command(trx, operator.id, found, 'restart');
   return found;
 }

@@ -1,5 +1,6 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
+import { covers } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import type { DeviceCommand } from './devices.tables.ts';
@@ -8,18 +9,27 @@ import type { DeviceCommand } from './devices.tables.ts';
  * Has machines do something, at once where they are connected and otherwise when they are back. Machines that were
  * never paired have nothing to do.
  */
-export async function command(trx: Db, ids: string[], name: DeviceCommand): Promise<void> {
+export async function command(trx: Db, operatorId: string, ids: string[], name: DeviceCommand): Promise<void> {
   await sql`
-    insert into device_commands (device_id, command)
-    select d.id, ${name} from devices d where d.id = any(${ids}::uuid[]) and d.secret_hash is not null
-    on conflict do nothing`.execute(trx);
+    insert into device_commands (device_id, command, operator_id)
+    select d.id, ${name}, ${operatorId}::uuid from devices d
+    where d.id = any(${ids}::uuid[]) and d.secret_hash is not null
+    on conflict (device_id, command) do update set operator_id = excluded.operator_id`.execute(trx);
   await publish(trx, { topic: 'command', ids, command: name });
 }
 
-/** What these connected machines have to do, each machine's in its place, handed out once. */
+/**
+ * What these connected machines have to do, each machine's in its place, handed out once. A command of somebody who
+ * is disabled by now, or does not have the machine in scope any more, is dropped.
+ */
 export async function takeCommands(db: Db, connected: readonly string[]): Promise<DeviceCommand[][]> {
   const { rows } = await sql<{ device_id: string; command: DeviceCommand }>`
-    delete from device_commands where device_id = any(${connected}::uuid[]) returning device_id, command`.execute(db);
+    with taken as (
+      delete from device_commands where device_id = any(${connected}::uuid[]) returning device_id, command, operator_id
+    )
+    select t.device_id, t.command from taken t join devices d on d.id = t.device_id
+      left join users u on u.id = t.operator_id
+    where t.operator_id is null or (not u.disabled and ${covers(sql`u.id`, sql`d.owner_id`)})`.execute(db);
   const due = Map.groupBy(rows, (row) => row.device_id);
   return connected.map((id) => (due.get(id) ?? []).map(({ command: name }) => name));
 }

@@ -89,7 +89,7 @@ declare module '../platform/database.ts' {
       name: string | null;
       error: string | null;
     };
-    device_commands: { device_id: string; command: DeviceCommand };
+    device_commands: { device_id: string; command: DeviceCommand; operator_id: string | null };
     presence_samples: { user_id: string; at: Date; below: boolean; online: number };
   }
 }

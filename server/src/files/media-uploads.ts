@@ -1,6 +1,7 @@
 import './files.tables.ts';
 import { AppError, IMAGE_PIXELS_MAX } from '@ams/contract';
 import { audit } from '../platform/audit.ts';
+import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
@@ -41,12 +42,15 @@ async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUp
   return row !== undefined;
 }
 
-/** Content, file, job and audit line become visible together, after the bytes are in their place. */
+/**
+ * Content, file, job and audit line become visible together, after the bytes are in their place. What was allowed when
+ * the upload began must be allowed when it ends.
+ */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { id, bytes, sha256, uploader } = upload;
   const material = materialOf(upload.metadata);
   if (mediaOf(material) === 'image') await refuseHugePicture(upload);
-  await deps.db.transaction().execute(async (tx) => {
+  await actingAs(deps.db, { id: uploader }, { owners: [material.owner] }, async (tx) => {
     await lockForStoring(tx);
     const blob = await upsertBlob(tx, sha256, bytes);
     if ((await deps.blobs.size(sha256)) !== bytes) await upload.settle();

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction, type TransactionBuilder } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { preparing } from './prepared.ts';
@@ -47,8 +47,32 @@ export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.
   return pool;
 }
 
-export const makeDb = (pool: pg.Pool): Db =>
-  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
+/** So often a transaction is run that collides with others. */
+const TRANSACTION_TRIES = 5;
+
+/** Runs work again that PostgreSQL undid because of others that ran at the same time. */
+async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === TRANSACTION_TRIES || collisionOf(error) !== 'aborted') throw error;
+    }
+  }
+}
+
+/** Its transactions are run again after a deadlock or a serialization failure: all that they did was undone. */
+class Database extends Kysely<Tables> {
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction();
+    const once = builder.execute.bind(builder);
+    builder.execute = <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+      retryCollisions(() => once(work));
+    return builder;
+  }
+}
+
+export const makeDb = (pool: pg.Pool): Db => new Database({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
 
 const migrations = new FileMigrationProvider({
   fs,
@@ -90,7 +114,28 @@ export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
 /** A search text as a LIKE pattern that means its own characters. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-const UNIQUE_VIOLATION = '23505';
+/**
+ * How a change fails because of another one at the same time. `missing`: what it refers to was deleted; `referenced`:
+ * what it deletes is referred to; `taken`: a unique value is there already; `aborted`: PostgreSQL undid it.
+ */
+export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted';
 
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+/** The collision that an error of PostgreSQL stands for, by its SQLSTATE (appendix A of its manual). */
+export function collisionOf(error: unknown): Collision | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  switch (error.code) {
+    case '23503':
+      return /still referenced/.test(error.detail ?? '') ? 'referenced' : 'missing';
+    case '23001':
+      return 'referenced';
+    case '23505':
+      return 'taken';
+    case '40001':
+    case '40P01':
+      return 'aborted';
+    default:
+      return undefined;
+  }
+}
+
+export const isUniqueViolation = (error: unknown): boolean => collisionOf(error) === 'taken';

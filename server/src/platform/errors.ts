@@ -6,6 +6,7 @@ import type { Messages, Rule } from '@ams/contract/messages/en';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { type Collision, collisionOf } from './database.ts';
 import { messagesFor } from './messages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -78,6 +79,14 @@ function explainFields(
 /** `image/jpeg` is JPEG. */
 const formatWords = (type = 'application/json'): string => type.replace(/^.*\//, '').toUpperCase();
 
+/** What the second of two is told who change the same at once, where its service says nothing better. */
+const COLLISIONS: Record<Collision, ErrorName> = {
+  missing: 'NOT_FOUND',
+  referenced: 'CHANGED_MEANWHILE',
+  taken: 'CHANGED_MEANWHILE',
+  aborted: 'CHANGED_MEANWHILE',
+};
+
 /** Names the error in the catalogue that a thrown value stands for. */
 function classify(
   thrown: FastifyError | AppError,
@@ -98,6 +107,8 @@ function classify(
   }
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
+  const collision = collisionOf(thrown);
+  if (collision) return { error: COLLISIONS[collision] };
   return { error: 'INTERNAL' };
 }
 
@@ -142,6 +153,8 @@ export function sendError(thrown: FastifyError | AppError, request: FastifyReque
   const { failure, retryAfterSeconds } = failureOf(thrown, request);
   if (failure.error === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');
   if (failure.error === 'UNAVAILABLE') request.log.warn({ err: thrown }, 'unavailable');
+  // Rare for a reason; often, it is a bug of ours.
+  if (collisionOf(thrown)) request.log.warn({ err: thrown }, 'changed meanwhile');
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   return reply.code(failure.code).send(failure);
 }

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database.ts';
 import { decodeCursor, newestFirst, toPage } from '../platform/page.ts';
-import { inScope } from '../platform/scope.ts';
+import { inScope, type Scoped } from '../platform/scope.ts';
 
 /**
  * How far a machine `d` is with a release `rd`: planned until its step begins; done once it reported,
@@ -32,11 +32,14 @@ export const delivery = sql<ReleaseState>`case
 /** A machine `rd` belongs to its release `r` until the release is taken back from it alone. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
 
-/** The machines of each step of a release: (stage, started_at, total, done, failed). */
-function stageSums(releaseId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select rd.stage, min(rd.started_at) as started_at, count(*) as total,
-      count(*) filter (where ${delivery} = 'done') as done, count(*) filter (where ${delivery} = 'failed') as failed
-    from release_devices rd join devices d on d.id = rd.device_id where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
+/** Each step of a release with its `visible` machines `d`: (stage, started_at, total, done, failed). */
+function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`): RawBuilder<unknown> {
+  const visibleIn = (state: ReleaseState) =>
+    sql`count(*) filter (where ${visible} and ${delivery} = ${sql.lit(state)})`;
+  return sql`select rd.stage, min(rd.started_at) as started_at, count(*) filter (where ${visible}) as total,
+      ${visibleIn('done')} as done, ${visibleIn('failed')} as failed
+    from release_devices rd join devices d on d.id = rd.device_id
+    where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
 }
 
 /** How the machines of one step of a release stand. */
@@ -46,7 +49,10 @@ export async function countStage(db: Db, releaseId: string, stage: number): Prom
   return rows[0] ?? { total: 0, done: 0, failed: 0 };
 }
 
-const counts = sql<Release['counts']>`
+/** People see the machines that are in their scope now, whatever is in the release. */
+const inSight = (viewer: Scoped): RawBuilder<boolean> => inScope(viewer, sql`d.owner_id`);
+
+const counts = (viewer: Scoped) => sql<Release['counts']>`
   (select jsonb_build_object('total', count(*),
       'planned', count(*) filter (where state = 'planned'),
       'waiting', count(*) filter (where state = 'waiting'),
@@ -54,18 +60,18 @@ const counts = sql<Release['counts']>`
       'done', count(*) filter (where state = 'done'),
       'failed', count(*) filter (where state = 'failed'))
     from (select ${delivery} as state from release_devices rd join devices d on d.id = rd.device_id
-      where rd.release_id = r.id and ${belongs}) s)`;
+      where rd.release_id = r.id and ${belongs} and ${inSight(viewer)}) s)`;
 
-const stages = sql<Rollout['stages']>`
+const stages = (viewer: Scoped) => sql<Rollout['stages']>`
   (select jsonb_agg(jsonb_build_object('percent', step.value -> 'percent', 'startedAt', ${iso(sql`sums.started_at`)},
       'total', coalesce(sums.total, 0), 'done', coalesce(sums.done, 0), 'failed', coalesce(sums.failed, 0))
       order by step.place)
     from jsonb_array_elements(r.stages) with ordinality step(value, place)
-    left join (${stageSums(sql`r.id`)}) sums on sums.stage = step.place - 1)`;
+    left join (${stageSums(sql`r.id`, inSight(viewer))}) sums on sums.stage = step.place - 1)`;
 
-const rollout = sql<Release['rollout']>`
-  case when r.stages is not null then jsonb_build_object('state', r.rollout, 'stage', r.stage, 'goOnAt', r.go_on_at,
-    'stopAbove', r.stop_above, 'stages', ${stages}) end`;
+const rollout = (viewer: Scoped) => sql<Release['rollout']>`
+  case when r.stages is not null then jsonb_build_object('state', r.rollout, 'reason', r.pause_reason, 'stage', r.stage, 'goOnAt', r.go_on_at,
+    'stopAbove', r.stop_above, 'stages', ${stages(viewer)}) end`;
 
 /** Since when a release `r` is taken back, from all its machines or from this one. */
 const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
@@ -74,7 +80,7 @@ const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
     : sql`coalesce(r.withdrawn_at, (select rd.withdrawn_at from release_devices rd
         where rd.release_id = r.id and rd.device_id = ${device}))`;
 
-const selectReleases = (db: Db, device?: string) =>
+const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
   db
     .selectFrom('releases as r')
     .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule'])
@@ -83,11 +89,11 @@ const selectReleases = (db: Db, device?: string) =>
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(withdrawnAt(device)).$castTo<string | null>().as('withdrawnAt'))
     .select(userRef<UserRef | null>(sql`r.withdrawn_by`).as('withdrawnBy'))
-    .select(rollout.as('rollout'))
-    .select(counts.as('counts'));
+    .select(rollout(viewer).as('rollout'))
+    .select(counts(viewer).as('counts'));
 
-export const findRelease = (db: Db, viewer: Viewer, id: string): Promise<Release | undefined> =>
-  selectReleases(db)
+export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>
+  selectReleases(db, viewer)
     .where('r.id', '=', id)
     .where(inScope(viewer, sql`r.owner_id`))
     .executeTakeFirst();
@@ -109,14 +115,15 @@ export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQue
   if (query.q) all.push(sql`r.ad_name ilike ${contains(query.q)}`);
   if (query.device) {
     all.push(
-      sql`exists (select from release_devices rd where rd.release_id = r.id and rd.device_id = ${query.device})`,
+      sql`exists (select from release_devices rd join devices d on d.id = rd.device_id
+        where rd.release_id = r.id and rd.device_id = ${query.device} and ${inSight(viewer)})`,
     );
   }
   const here = query.device
     ? sql<ReleaseState | null>`(select ${delivery} from release_devices rd join devices d on d.id = rd.device_id
         where rd.release_id = r.id and rd.device_id = ${query.device})`
     : sql<null>`null`;
-  const chosen = selectReleases(db, query.device)
+  const chosen = selectReleases(db, viewer, query.device)
     .select(here.as('here'))
     .where(sql<boolean>`(${sql.join(all, sql` and `)})`);
   return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
@@ -124,9 +131,10 @@ export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQue
 
 const ByMac = z.tuple([z.string().max(20), z.uuid()]);
 
-/** The machines of a release by MAC, each with its own state. */
+/** The machines of a release that are in scope, by MAC, each with its own state. */
 export async function listReleaseDevices(
   db: Db,
+  viewer: Scoped,
   releaseId: string,
   query: PageQuery & { state?: ReleaseState | undefined },
 ): Promise<Page<ReleaseDevice>> {
@@ -147,7 +155,8 @@ export async function listReleaseDevices(
     )
     .select(sql<string | null>`case when ${delivery} = 'failed' then d.download ->> 'reason' end`.as('reason'))
     .where('rd.release_id', '=', releaseId)
-    .where(belongs);
+    .where(belongs)
+    .where(inSight(viewer));
   if (query.state) chosen = chosen.where(sql<boolean>`${delivery} = ${query.state}`);
   if (after) chosen = chosen.where(sql<boolean>`(d.mac, d.id) > (${after[0]}, ${after[1]}::uuid)`);
   const rows = await chosen

@@ -12,7 +12,7 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
   get: ({ viewer, params }) => getRelease(db, viewer, params.id),
   devices: async ({ viewer, params, query }) => {
     await getRelease(db, viewer, params.id);
-    return listReleaseDevices(db, params.id, query);
+    return listReleaseDevices(db, viewer, params.id, query);
   },
   withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),

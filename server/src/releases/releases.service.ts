@@ -13,10 +13,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { matches, tellMachines, type Touched, touchDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
+import { actingAs, covers } from '../platform/authority.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import { changed, publish } from '../platform/events.ts';
-import { inScope } from '../platform/scope.ts';
+import { inScope, type Scoped } from '../platform/scope.ts';
 import { findRelease } from './releases.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 
@@ -37,7 +38,7 @@ export interface Order {
   stopAbove: number;
 }
 
-export async function getRelease(db: Db, viewer: Viewer, id: string): Promise<Release> {
+export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Release> {
   const release = await findRelease(db, viewer, id);
   if (!release) throw new AppError('NOT_FOUND');
   return release;
@@ -114,16 +115,19 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
           row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
         from devices_now d where ${chosen}) placed
     ), locked as materialized (
-      select id from devices where id in (select id from chosen where stage = 0) order by id for no key update
+      -- The scope once more: a machine that was handed over while this waited for it is left out.
+      select d.id from devices d where d.id in (select id from chosen where stage = 0) and ${inScope(viewer, sql`d.owner_id`)}
+      order by d.id for no key update
     ), touched as (
       update devices set revision = revision + 1, operator_id = ${viewer.id}
       where id in (select id from locked) returning id, revision
     ), added as (
       insert into release_devices (release_id, device_id, stage, revision, started_at)
       select ${releaseId}::uuid, c.id, c.stage, t.revision, case when t.id is not null then now() end
-      from chosen c left join touched t on t.id = c.id
+      from chosen c left join touched t on t.id = c.id where c.stage > 0 or t.id is not null
+      returning device_id, stage
     )
-    select c.id, c.owner_id, c.stage = 0 as begun from chosen c`.execute(trx);
+    select c.id, c.owner_id, a.stage = 0 as begun from added a join chosen c on c.id = a.device_id`.execute(trx);
   if (ids && rows.length !== ids.length) throw new AppError('NOT_FOUND');
   if (rows.length === 0) throw new AppError('NO_DEVICES');
   return { total: rows.length, touched: rows.filter((row) => row.begun) };
@@ -152,18 +156,44 @@ export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<bo
  * any. `machines` is a query of device ids; telling the machines is up to the caller.
  */
 export async function withdrawFrom(trx: Db, operatorId: string, machines: RawBuilder<unknown>): Promise<void> {
-  // In order, before anything changes: two that empty one release see each other's machines.
-  await sql`
+  await lockReleasesOn(trx, machines);
+  await takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${machines})`);
+}
+
+/**
+ * After devices changed their owner (`moved` has the former ones): people who lost them from their scope lose what
+ * plays or is planned there, as its operator or as the owner of its ad. Answers the devices that had begun one of these
+ * releases. Telling them is up to the caller, who holds them and `lockReleasesOn`.
+ */
+export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<string[]> {
+  const ids = moved.map(({ id }) => id);
+  const former = sql`(select m.owner_id from unnest(${ids}::uuid[], ${moved.map((device) => device.owner_id)}::uuid[])
+    m(id, owner_id) where m.id = rd.device_id)`;
+  const owner = sql`(select d.owner_id from devices d where d.id = rd.device_id)`;
+  const isForeign = sql<boolean>`(not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, owner)}
+    or (${covers(sql`r.owner_id`, former)} and not ${covers(sql`r.owner_id`, owner)}))`;
+  return takeBack(trx, operatorId, sql<boolean>`rd.device_id = any(${ids}::uuid[]) and ${isForeign}`);
+}
+
+/**
+ * Holds the live releases of these machines (a query of ids), before anything changes: releases are locked before
+ * machines, in order, and two that empty one release see each other's machines.
+ */
+export const lockReleasesOn = (trx: Db, machines: RawBuilder<unknown>): Promise<unknown> =>
+  sql`
     select r.id from releases r where r.withdrawn_at is null and r.id in (
       select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${machines}))
     order by r.id for no key update`.execute(trx);
-  const { rows } = await sql<{ id: string; owner_id: string }>`
+
+/** Takes live releases `r` back from machines `rd`; answers the machines that had begun one of them. */
+async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<string[]> {
+  const { rows } = await sql<{ id: string; owner_id: string; devices: string[] | null }>`
     with taken as (
       update release_devices rd set withdrawn_at = now() from releases r
       where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null
-        and rd.device_id in (${machines})
-      returning r.id, r.owner_id
-    ) select distinct id, owner_id from taken`.execute(trx);
+        and ${chosen}
+      returning r.id, r.owner_id, rd.device_id, rd.revision is not null as begun
+    ) select id, owner_id, array_agg(device_id) filter (where begun) as devices from taken group by 1, 2`.execute(trx);
   const ids = rows.map((row) => row.id);
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
@@ -172,14 +202,14 @@ export async function withdrawFrom(trx: Db, operatorId: string, machines: RawBui
     trx,
   );
   await publish(trx, ...changed('release', rows));
+  return rows.flatMap(({ devices }) => devices ?? []);
 }
 
 /** Takes a release back; doing it twice changes nothing more. */
-export async function withdrawRelease(db: Db, viewer: Viewer, id: string): Promise<Release> {
-  const release = await getRelease(db, viewer, id);
-  return db.transaction().execute(async (trx) => {
+export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const release = await getRelease(trx, actor, id);
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
-    return getRelease(trx, viewer, id);
+    return getRelease(trx, actor, id);
   });
-}

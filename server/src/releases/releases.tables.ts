@@ -1,4 +1,4 @@
-import type { Priority, Programme, RolloutState, Schedule, ScreenName, Stages } from '@ams/contract';
+import type { PauseReason, Priority, Programme, RolloutState, Schedule, ScreenName, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
@@ -25,6 +25,8 @@ declare module '../platform/database.ts' {
       stop_above: number | null;
       stage: Generated<number>;
       rollout: RolloutState | null;
+      /** Why it paused by itself. */
+      pause_reason: PauseReason | null;
     };
     /** The blobs a release needs, in the order in which they are needed first. */
     release_files: {

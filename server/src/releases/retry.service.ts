@@ -3,29 +3,26 @@ import { sql } from 'kysely';
 import { tellOperators, type Touched } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { type Actor, actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
+import { inScope } from '../platform/scope.ts';
 import { getRelease } from './releases.service.ts';
 
 /**
- * Tells machines that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
+ * Tells machines in scope that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
  * machine speaks it counts as waiting; one that is offline tries again by itself when it is back.
  */
-export async function retryRelease(
-  db: Db,
-  viewer: Viewer,
-  id: string,
-  ids: readonly string[] | undefined,
-): Promise<Release> {
-  const release = await getRelease(db, viewer, id);
+export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly string[] | undefined): Promise<Release> {
   const named = ids && [...new Set(ids)];
-  return db.transaction().execute(async (trx) => {
-    if (named) await checkMembers(trx, id, named);
+  return actingAs(db, viewer, {}, async (trx, actor) => {
+    const release = await getRelease(trx, actor, id);
+    if (named) await checkMembers(trx, actor, id, named);
     const { rows } = await sql<Touched>`
       with failed as materialized (
         select d.id from release_devices rd join devices d on d.id = rd.device_id
         where rd.release_id = ${id} and rd.withdrawn_at is null and ${named ? sql`d.id = any(${named}::uuid[])` : sql`true`}
-          and d.done_revision < rd.revision and d.reported_revision >= rd.revision
+          and ${inScope(actor, sql`d.owner_id`)} and d.done_revision < rd.revision and d.reported_revision >= rd.revision
           and d.download ->> 'state' = 'failed'
         order by d.id for no key update of d
       )
@@ -47,16 +44,18 @@ export async function retryRelease(
         owners: [...new Set(rows.map((row) => row.owner_id))],
       });
     }
-    return getRelease(trx, viewer, id);
+    return getRelease(trx, actor, id);
   });
 }
 
-async function checkMembers(trx: Db, releaseId: string, ids: string[]): Promise<void> {
+async function checkMembers(trx: Db, actor: Actor, releaseId: string, ids: string[]): Promise<void> {
   const { count } = await trx
-    .selectFrom('release_devices')
+    .selectFrom('release_devices as rd')
+    .innerJoin('devices as d', 'd.id', 'rd.device_id')
     .select(sql<number>`count(*)`.as('count'))
-    .where('release_id', '=', releaseId)
-    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .where('rd.release_id', '=', releaseId)
+    .where(sql<boolean>`d.id = any(${ids}::uuid[])`)
+    .where(inScope(actor, sql`d.owner_id`))
     .executeTakeFirstOrThrow();
   if (count !== ids.length) throw new AppError('NOT_FOUND');
 }

@@ -1,12 +1,14 @@
-import { AppError, type Release, rolloutMove, type RolloutState } from '@ams/contract';
+import { AppError, type PauseReason, type Release, rolloutMove, type RolloutState } from '@ams/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { tellMachines, type Touched } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { type Actor, actingAs, requireActor } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
+import { changed, publish } from '../platform/events.ts';
 import { addJob, type Task } from '../platform/jobs.ts';
+import { inScope } from '../platform/scope.ts';
 import { countStage } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
 
@@ -29,20 +31,25 @@ async function lockRollout(trx: Db, id: string): Promise<Running | undefined> {
   return rows[0];
 }
 
-async function setState(trx: Db, release: Running, state: RolloutState): Promise<void> {
-  await trx.updateTable('releases').set({ rollout: state }).where('id', '=', release.id).execute();
+async function setState(trx: Db, release: Running, state: RolloutState, reason?: PauseReason): Promise<void> {
+  const columns = { rollout: state, pause_reason: reason ?? null };
+  await trx.updateTable('releases').set(columns).where('id', '=', release.id).execute();
   release.rollout = state;
 }
 
+/** Machines of later steps that its operator does not have in scope (any more) are planned no further. */
+const dropForeign = (trx: Db, { id }: Running, operator: Actor): Promise<unknown> =>
+  sql`
+    update release_devices rd set withdrawn_at = now() from devices d
+    where rd.release_id = ${id} and rd.revision is null and rd.withdrawn_at is null and d.id = rd.device_id
+      and not ${inScope(operator, sql`d.owner_id`)}`.execute(trx);
+
 /** Begins the step after the one under way: its machines get the release now. */
-async function beginNext(trx: Db, release: Running): Promise<void> {
+async function beginNext(trx: Db, release: Running, operator: Actor): Promise<void> {
+  await dropForeign(trx, release, operator);
   release.stage += 1;
-  release.rollout = 'running';
-  await trx
-    .updateTable('releases')
-    .set({ stage: release.stage, rollout: 'running' })
-    .where('id', '=', release.id)
-    .execute();
+  await trx.updateTable('releases').set({ stage: release.stage }).where('id', '=', release.id).execute();
+  await setState(trx, release, 'running');
   const { rows } = await sql<Touched>`
     with locked as materialized (
       select id from devices where id in (
@@ -50,7 +57,7 @@ async function beginNext(trx: Db, release: Running): Promise<void> {
         where release_id = ${release.id} and stage = ${release.stage} and revision is null and withdrawn_at is null
       ) order by id for no key update
     ), touched as (
-      update devices set revision = revision + 1, operator_id = coalesce(${release.operator_id}::uuid, operator_id)
+      update devices set revision = revision + 1, operator_id = ${operator.id}
       where id in (select id from locked) returning id, owner_id, revision
     ), begun as (
       update release_devices rd set revision = t.revision, started_at = now()
@@ -61,14 +68,14 @@ async function beginNext(trx: Db, release: Running): Promise<void> {
 }
 
 /** Moves a locked release on for as long as its machines allow. */
-async function settle(trx: Db, release: Running): Promise<boolean> {
+async function settle(trx: Db, release: Running, operator: Actor): Promise<boolean> {
   let moved = false;
   for (;;) {
     const { rollout: state, stage, stages, go_on_at: goOnAt, stop_above: stopAbove } = release;
     const move = rolloutMove({ state, stage, stages, goOnAt, stopAbove }, await countStage(trx, release.id, stage));
     if (move === 'wait') return moved;
     moved = true;
-    if (move === 'begin') await beginNext(trx, release);
+    if (move === 'begin') await beginNext(trx, release, operator);
     else await setState(trx, release, move === 'stop' ? 'stopped' : 'complete');
   }
 }
@@ -76,46 +83,93 @@ async function settle(trx: Db, release: Running): Promise<boolean> {
 const tellWatchers = (trx: Db, { id, owner_id }: Running): Promise<void> =>
   publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [owner_id] });
 
+/** The person in whose name steps begin, or why nobody is. */
+async function operatorOf(trx: Db, id: string | null): Promise<Actor | PauseReason> {
+  if (id === null) return 'operatorDeleted';
+  try {
+    return await requireActor(trx, id);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.error === 'FORBIDDEN_USER' ? 'operatorDisabled' : 'operatorDeleted';
+  }
+}
+
 /** Looks at a release in steps and does what is due; done twice at once, it happens once. */
 export const advanceRollout = (db: Db, id: string): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    const before = await trx.selectFrom('releases').select('operator_id').where('id', '=', id).executeTakeFirst();
+    // People before releases: whoever disables somebody pauses that person's releases.
+    const held = await operatorOf(trx, before?.operator_id ?? null);
     const release = await lockRollout(trx, id);
-    if (release && (await settle(trx, release))) await tellWatchers(trx, release);
+    if (release?.rollout !== 'running') return;
+    const operator = release.operator_id === before?.operator_id ? held : await operatorOf(trx, release.operator_id);
+    if (typeof operator === 'string') await setState(trx, release, 'paused', operator);
+    else if (!(await settle(trx, release, operator))) return;
+    await tellWatchers(trx, release);
   });
 
+/** Pauses what somebody released in steps who lost the right to begin the next ones. `viewer` took it. */
+export async function pauseRolloutsOf(trx: Db, viewer: Viewer, operatorId: string, reason: PauseReason): Promise<void> {
+  const { rows } = await sql<{ id: string; owner_id: string; ad_name: string }>`
+    with running as materialized (
+      select id from releases where operator_id = ${operatorId} and rollout = 'running' and withdrawn_at is null
+      order by id for no key update
+    )
+    update releases set rollout = 'paused', pause_reason = ${reason} where id in (select id from running)
+    returning id, owner_id, ad_name`.execute(trx);
+  for (const { id, ad_name: target } of rows) {
+    await audit(trx, viewer, { action: 'releases.pause', targetId: id, target, details: { reason } });
+  }
+  await publish(trx, ...changed('release', rows));
+}
+
 /** No further step begins by itself. A release that is paused, stopped or through stays as it is. */
-export async function pauseRollout(db: Db, viewer: Viewer, id: string): Promise<Release> {
-  const { ad } = await getRelease(db, viewer, id);
-  return db.transaction().execute(async (trx) => {
+export const pauseRollout = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const { ad } = await getRelease(trx, actor, id);
     const release = await lockRollout(trx, id);
     if (release?.rollout === 'running') {
       await setState(trx, release, 'paused');
       await audit(trx, viewer, { action: 'releases.pause', targetId: id, target: ad.name });
       await tellWatchers(trx, release);
     }
-    return getRelease(trx, viewer, id);
+    return getRelease(trx, actor, id);
   });
+
+/**
+ * Whoever has a rollout go on is responsible for its next steps from now on: all machines that are still planned must
+ * be in that person's scope. Throws `NOT_FOUND` otherwise.
+ */
+async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> {
+  if (release.operator_id === actor.id) return;
+  const { rows } = await sql`
+    select from release_devices rd join devices d on d.id = rd.device_id
+    where rd.release_id = ${release.id} and rd.revision is null and rd.withdrawn_at is null
+      and not ${inScope(actor, sql`d.owner_id`)} limit 1`.execute(trx);
+  if (rows.length > 0) throw new AppError('NOT_FOUND');
+  release.operator_id = actor.id;
+  await trx.updateTable('releases').set({ operator_id: actor.id }).where('id', '=', release.id).execute();
 }
 
 /**
  * After a pause: runs again. Else begins the next step now, whatever the shares; after the last one it is complete.
  * `stage` is the step that the person saw under way: another by now is refused, so that two people begin one step.
  */
-export async function goOnRollout(db: Db, viewer: Viewer, id: string, stage: number): Promise<Release> {
-  const { ad } = await getRelease(db, viewer, id);
-  return db.transaction().execute(async (trx) => {
+export const goOnRollout = (db: Db, viewer: Viewer, id: string, stage: number): Promise<Release> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const { ad } = await getRelease(trx, actor, id);
     const release = await lockRollout(trx, id);
-    if (!release || release.rollout === 'complete') return getRelease(trx, viewer, id);
+    if (!release || release.rollout === 'complete') return getRelease(trx, actor, id);
     if (release.stage !== stage) throw new AppError('CHANGED_MEANWHILE');
+    await takeOver(trx, release, actor);
     if (release.rollout === 'paused') await setState(trx, release, 'running');
-    else if (stage + 1 < release.stages) await beginNext(trx, release);
+    else if (stage + 1 < release.stages) await beginNext(trx, release, actor);
     else await setState(trx, release, 'complete');
-    await settle(trx, release);
+    await settle(trx, release, actor);
     await audit(trx, viewer, { action: 'releases.goOn', targetId: id, target: ad.name });
     await tellWatchers(trx, release);
-    return getRelease(trx, viewer, id);
+    return getRelease(trx, actor, id);
   });
-}
 
 const TASK = 'releases_advance';
 

@@ -18,6 +18,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { actingAs, findActor } from '../platform/authority.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
@@ -76,7 +77,7 @@ export async function createInvitations(
   wanted: { count: number; role: Role; days: number },
 ): Promise<Invitation[]> {
   const codes = Array.from({ length: wanted.count }, newCode);
-  return db.transaction().execute(async (trx) => {
+  return actingAs(db, viewer, { role: 'leading' }, async (trx) => {
     await trx
       .insertInto('invitations')
       .values(
@@ -93,28 +94,38 @@ export async function createInvitations(
   });
 }
 
-export async function revokeInvitation(db: Db, viewer: Viewer, code: string): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('invitations as i')
-    .set({ revoked_at: new Date() })
-    .where('i.code', '=', code.toUpperCase())
-    .where('i.used_at', 'is', null)
-    .where('i.revoked_at', 'is', null)
-    .where(inScope(viewer, sql`i.created_by`))
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new AppError('NOT_FOUND');
-  await audit(db, viewer, { action: 'invitations.revoke', target: code });
-}
+export const revokeInvitation = (db: Db, viewer: Viewer, code: string): Promise<void> =>
+  actingAs(db, viewer, { role: 'leading' }, async (trx, actor) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('invitations as i')
+      .set({ revoked_at: new Date() })
+      .where('i.code', '=', code.toUpperCase())
+      .where('i.used_at', 'is', null)
+      .where('i.revoked_at', 'is', null)
+      .where(inScope(actor, sql`i.created_by`))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new AppError('NOT_FOUND');
+    await audit(trx, viewer, { action: 'invitations.revoke', target: code });
+  });
 
-/** Who a usable code would put a new user under; throws when it is unknown, used, revoked or expired. */
-export async function findInvitation(db: Db, code: string): Promise<UserRef> {
-  const row = await selectInvitations(db).where('i.code', '=', code.toUpperCase()).executeTakeFirst();
-  if (row?.state !== 'unused') throw new AppError('INVALID_INVITATION');
+/** The maker of a usable code, held until the transaction ends; throws `INVALID_INVITATION` for any other. */
+async function makerOf(trx: Db, code: string): Promise<UserRef> {
+  const row = await selectInvitations(trx).where('i.code', '=', code.toUpperCase()).executeTakeFirst();
+  const isUsable = row?.state === 'unused' && (await findActor(trx, row.createdBy.id, { role: 'leading' }));
+  if (!isUsable) throw new AppError('INVALID_INVITATION');
   return row.createdBy;
 }
 
+/**
+ * Who a usable code would put a new user under; throws when it is unknown, used, revoked or expired, or when its maker
+ * may not invite any more.
+ */
+export const findInvitation = (db: Db, code: string): Promise<UserRef> =>
+  db.transaction().execute((trx) => makerOf(trx, code));
+
 /** Takes a code for good; of several at the same instant exactly one gets it. */
 export async function useInvitation(trx: Db, code: string): Promise<{ code: string; role: Role; created_by: string }> {
+  await makerOf(trx, code);
   const taken = await trx
     .updateTable('invitations')
     .set({ used_at: new Date() })
@@ -143,12 +154,14 @@ export async function registerUser(
 
 /** All unused codes in scope as a spreadsheet. */
 export async function exportInvitations(db: Db, viewer: Viewer): Promise<Buffer> {
-  const rows = await selectInvitations(db)
-    .where(inScope(viewer, sql`i.created_by`))
-    .where(sql<boolean>`${state} = 'unused'`)
-    .orderBy('i.created_at', 'desc')
-    .limit(EXPORT_ROWS_MAX)
-    .execute();
+  const rows = await actingAs(db, viewer, { role: 'leading' }, (trx, actor) =>
+    selectInvitations(trx)
+      .where(inScope(actor, sql`i.created_by`))
+      .where(sql<boolean>`${state} = 'unused'`)
+      .orderBy('i.created_at', 'desc')
+      .limit(EXPORT_ROWS_MAX)
+      .execute(),
+  );
   const heads = ['code', 'role', 'created by', 'created', 'expires'];
   const cells = rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]);
   return writeXls([{ name: 'codes', rows: [heads, ...cells] }]);

@@ -1,8 +1,10 @@
 import { AppError, type CreateUserBody, type PatchUserBody, type Role, type User } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { handOverDevices } from '../devices/hand-over.service.ts';
 import { tellMerchant } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
+import { actingAs, lockAccount, requireActor } from '../platform/authority.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -13,6 +15,7 @@ import { isUniqueViolation } from '../platform/database.ts';
 import { removeSecondFactor } from '../session/second-factor.service.ts';
 import { hashPassword } from '../session/passwords.service.ts';
 import { checkPassword, endSessions } from '../session/session.service.ts';
+import { endAuthority } from './ends.service.ts';
 import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 
 /** The first account, above all others. */
@@ -91,7 +94,7 @@ export async function createUser(trx: Db, wanted: NewUser): Promise<User> {
 }
 
 export const addUser = (db: Db, viewer: Viewer, body: CreateUserBody): Promise<User> =>
-  db.transaction().execute(async (trx) => {
+  actingAs(db, viewer, { role: 'leading' }, async (trx) => {
     const user = await createUser(trx, { id: uuidv7(), ...body, superiorId: viewer.id });
     await audit(trx, viewer, { action: 'users.create', targetId: user.id, target: user.username });
     return user;
@@ -129,6 +132,8 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
     throw invalidField('remark', 'remark.required');
   }
   return deps.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, id);
+    await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
     await trx
       .updateTable('users')
       .set({
@@ -140,7 +145,8 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
       })
       .where('id', '=', id)
       .execute();
-    if (body.disabled) await endSessions(trx, id);
+    if (body.disabled) await endAuthority(trx, viewer, id, 'disabled');
+    else if (before.role === 'leading' && body.role === 'member') await endAuthority(trx, viewer, id, 'demoted');
     if (body.phone !== undefined && body.phone !== before.phone) await tellMerchant(trx, customersOf(id));
     await audit(trx, viewer, {
       action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',
@@ -177,21 +183,38 @@ export async function changePassword(
   });
 }
 
+/** Of two who delete users of one branch at once, one is first: each heir is there when it inherits. */
+const lockDeletions = (trx: Db): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);
+
 /** Deletes a user; devices, files, ads, releases, codes and sub-users go to its superior. */
 export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<void> {
-  const user = await changeable(db, viewer, id);
-  const heir = user.superior?.id;
+  await changeable(db, viewer, id);
   await db.transaction().execute(async (trx) => {
-    for (const table of ['devices', 'files', 'ads', 'releases'] as const) {
-      await trx.updateTable(table).set({ owner_id: heir }).where('owner_id', '=', id).execute();
-    }
-    await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
-    await trx.updateTable('audit').set({ scope_id: heir }).where('scope_id', '=', id).execute();
-    await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
+    await lockDeletions(trx);
+    await lockAccount(trx, id);
+    await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
+    const user = mustFind(await findUser(trx, id));
+    const heir = user.superior?.id;
+    if (heir === undefined) throw new AppError('ROOT_PROTECTED');
+    await endAuthority(trx, viewer, id, 'deleted');
+    await bequeath(trx, viewer, id, heir);
     await trx.deleteFrom('users').where('id', '=', id).execute();
     // Its machines are the heir's now, and those of its customers have the heir for a merchant.
     await tellMerchant(trx, sql`select u.id from users u where u.superior_id = ${heir} or u.id = ${heir}`);
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });
   });
+}
+
+/** Hands to `heir` what belongs to a user, and the responsibility for what it released. */
+async function bequeath(trx: Db, viewer: Viewer, id: string, heir: string): Promise<void> {
+  for (const table of ['files', 'ads', 'releases'] as const) {
+    await trx.updateTable(table).set({ owner_id: heir }).where('owner_id', '=', id).execute();
+  }
+  await trx.updateTable('releases').set({ operator_id: heir }).where('operator_id', '=', id).execute();
+  await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
+  await trx.updateTable('audit').set({ scope_id: heir }).where('scope_id', '=', id).execute();
+  await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
+  await handOverDevices(trx, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
 }
