@@ -5,7 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { queueProcessing, upsertBlob } from '../server/src/files/blobs.queries.ts';
+import { upsertBlob } from '../server/src/files/blobs.queries.ts';
+import { queueExamination } from '../server/src/files/work.queries.ts';
 import type { Db } from '../server/src/platform/database.ts';
 import { withDatabase } from './database.ts';
 import { load, verdict } from './figures.ts';
@@ -78,12 +79,14 @@ async function uploadAll(db: Db, data: string, materials: Material[]): Promise<v
   );
   await db.transaction().execute(async (tx) => {
     for (const { name, bytes, sha256 } of stored) {
+      const id = randomUUID();
+      const media = name.endsWith('.jpg') ? 'image' : 'video';
       await upsertBlob(tx, sha256, bytes);
-      await queueProcessing(tx, sha256);
       await tx
         .insertInto('files')
-        .values({ id: randomUUID(), owner_id, uploaded_by: null, name, screen: 1, type: 1, sha256 })
+        .values({ id, owner_id, uploaded_by: null, name, screen: 1, type: 1, sha256, step: 'examine' })
         .execute();
+      await queueExamination(tx, { fileId: id, owner: owner_id, media, bytes });
     }
   });
 }
@@ -92,15 +95,13 @@ async function uploadAll(db: Db, data: string, materials: Material[]): Promise<v
 async function processed(folder: string, materials: Material[]): Promise<number> {
   let took = Number.NaN;
   await withDatabase(folder, async (db) => {
-    const countIn = async (state: 'processing' | 'failed'): Promise<number> => {
-      const rows = await db.selectFrom('blobs').select('sha256').where('state', '=', state).execute();
-      return rows.length;
-    };
+    const left = () => db.selectFrom('files').select('id').where('step', 'is not', null).execute();
+    const failed = () => db.selectFrom('blobs').select('sha256').where('state', '=', 'failed').execute();
     await uploadAll(db, path.join(folder, 'data'), materials);
     const start = performance.now();
-    while ((await countIn('processing')) > 0) await sleep(LOOK_MS);
+    while ((await left()).length > 0) await sleep(LOOK_MS);
     took = performance.now() - start;
-    if ((await countIn('failed')) > 0) throw new Error('not everything could be processed');
+    if ((await failed()).length > 0) throw new Error('not everything could be processed');
   });
   return took;
 }

@@ -116,7 +116,8 @@ export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<Chosen
   db
     .selectFrom('files as f')
     .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
-    .select(['f.id', 'f.name', 'f.screen', 'f.type', 'b.state', 'b.duration_ms as durationMs'])
+    .select(['f.id', 'f.name', 'f.screen', 'f.type', 'b.duration_ms as durationMs'])
+    .select(sql<string>`case when f.step is null then b.state else 'processing' end`.as('state'))
     .select(sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'))
     .select(sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'))
     .select(sql<string>`coalesce(b.mime, 'application/octet-stream')`.as('mime'))

@@ -32,7 +32,7 @@ export async function removeApp(deps: Deps, viewer: Viewer, id: string): Promise
     await deleteApp(tx, id);
     const details = { package: app.package, code: app.code };
     await audit(tx, viewer, { action: 'apps.remove', targetId: id, target: app.name, details });
-    await addJob(tx, 'files_clean_blobs', {}, 'files_clean_blobs');
+    await addJob(tx, 'files_clean_blobs', {}, { key: 'files_clean_blobs' });
   });
 }
 

@@ -47,7 +47,7 @@ const sizeOf = (bytes: Buffer) => server.deps.blobs.size(createHash('sha256').up
 const cleanBlobs = async () => {
   const task = filesTasks(server.deps)['files_clean_blobs'];
   if (typeof task !== 'function') throw new Error('no such task');
-  await task({}, new AbortController().signal);
+  await task({}, new AbortController().signal, false);
 };
 
 describe('an upload', () => {

@@ -38,7 +38,8 @@ type Batching = Pick<Deps, 'db' | 'log'>;
 const jobKey = (id: string): string => `devices_batch ${id}`;
 
 /** Has a batch go on, after what waits already; once, however often this is asked. */
-export const queueBatch = (db: Db, id: string): Promise<void> => addJob(db, 'devices_batch', { id }, jobKey(id));
+export const queueBatch = (db: Db, id: string): Promise<void> =>
+  addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
 /** Does what is asked to the chosen machines, or begins to: what takes long goes on as a job. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {

@@ -1,57 +1,16 @@
 import './files.tables.ts';
 import '../apps/apps.tables.ts';
 import '../releases/releases.tables.ts';
-import { type SqlBool, sql, type Updateable } from 'kysely';
-import type { Db, Tables } from '../platform/database.ts';
-import { addJob } from '../platform/jobs.ts';
-
-export interface StoredBlob {
-  state: 'processing' | 'ready' | 'failed';
-  play_sha256: string | null;
-  poster_sha256: string | null;
-  /** False when the content was there before. */
-  inserted: boolean;
-}
+import { type SqlBool, sql } from 'kysely';
+import type { Db } from '../platform/database.ts';
 
 /** Makes sure that there is a row for this content and locks it until the transaction ends. */
-export async function upsertBlob(db: Db, sha256: string, bytes: number): Promise<StoredBlob> {
-  return (
-    db
-      .insertInto('blobs')
-      .values({ sha256, bytes, state: 'processing' })
-      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ sha256 }))
-      // Only a row that this very statement inserted has no deleting or locking transaction.
-      .returning(['state', 'play_sha256', 'poster_sha256', sql<boolean>`xmax = 0`.as('inserted')])
-      .executeTakeFirstOrThrow()
-  );
-}
-
-/** One key for all jobs on a content: there is never more than one waiting. */
-const jobKey = (sha256: string): string => `files:${sha256}`;
-
-/** Has a content examined (again). */
-export async function queueProcessing(db: Db, sha256: string): Promise<void> {
-  await db
-    .updateTable('blobs')
-    .set({ state: 'processing', failure: null, progress: null })
-    .where('sha256', '=', sha256)
+export const upsertBlob = (db: Db, sha256: string, bytes: number): Promise<unknown> =>
+  db
+    .insertInto('blobs')
+    .values({ sha256, bytes, state: 'processing' })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ sha256 }))
     .execute();
-  await addJob(db, 'files_process', { sha256 }, jobKey(sha256));
-}
-
-/** Has a content that is being processed converted, after all other such work. */
-export const queueConversion = (db: Db, sha256: string, interlaced: boolean): Promise<void> =>
-  addJob(db, 'files_convert', { sha256, interlaced }, jobKey(sha256));
-
-export async function isProcessing(db: Db, sha256: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('blobs')
-    .select('sha256')
-    .where('sha256', '=', sha256)
-    .where('state', '=', 'processing')
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** Facts of a content that needs no examining. */
 export type KnownContent = Pick<BlobOutcome, 'mime' | 'width' | 'height' | 'poster_sha256'> & {
@@ -80,33 +39,31 @@ export interface BlobOutcome {
   poster_sha256?: string | null;
 }
 
-/** Writes to a content that is being processed; false when it is not, any more. */
-async function whileProcessing(db: Db, sha256: string, values: Updateable<Tables['blobs']>): Promise<boolean> {
-  const row = await db
+/** Writes what was found out about a content. */
+export const recordOutcome = (db: Db, sha256: string, outcome: BlobOutcome): Promise<unknown> =>
+  db
     .updateTable('blobs')
-    .set(values)
+    .set({ ...outcome, progress: null })
     .where('sha256', '=', sha256)
-    .where('state', '=', 'processing')
-    .returning('sha256')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .execute();
 
-/** Ends the processing of a content; false when it is not being processed any more. */
-export const recordOutcome = (db: Db, sha256: string, outcome: BlobOutcome): Promise<boolean> =>
-  whileProcessing(db, sha256, { ...outcome, progress: null });
+/** Notes what a content that waits to be converted looks like, unless that is known. */
+export const recordPoster = (db: Db, sha256: string, poster: string): Promise<unknown> =>
+  db
+    .updateTable('blobs')
+    .set({ poster_sha256: poster })
+    .where('sha256', '=', sha256)
+    .where('state', '<>', 'ready')
+    .execute();
 
-/** Notes what a content that waits to be converted looks like; false when it is not being processed any more. */
-export const recordPoster = (db: Db, sha256: string, poster: string): Promise<boolean> =>
-  whileProcessing(db, sha256, { poster_sha256: poster });
-
-/** Notes how much of a conversion is done, in percent; false when it is not being processed any more. */
-export const recordProgress = (db: Db, sha256: string, percent: number): Promise<boolean> =>
-  whileProcessing(db, sha256, { progress: percent });
-
-/** All files with this content. */
+/** All files that show what this content is. */
 export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>
-  db.selectFrom('files').select(['id', 'owner_id as owner']).where('sha256', '=', sha256).execute();
+  db
+    .selectFrom('files')
+    .select(['id', 'owner_id as owner'])
+    .where('sha256', '=', sha256)
+    .where('step', 'is', null)
+    .execute();
 
 /** No file and no app has the content, and no release that still plays needs it or what it was converted to. */
 const isUnused = sql<SqlBool>`not exists (select 1 from files f where f.sha256 = b.sha256)
@@ -151,23 +108,3 @@ export async function findUses(db: Db, names: string[]): Promise<{ sha256: strin
     from unnest(${names}::text[]) n(sha256)`.execute(db);
   return rows;
 }
-
-/**
- * Contents that wait to be examined although no job is left that would do it. `deadly`: the job never failed,
- * the server died of it at each of its tries.
- */
-export const findForgottenBlobs = (db: Db): Promise<{ sha256: string; deadly: boolean }[]> =>
-  db
-    .selectFrom('blobs as b')
-    .select([
-      'b.sha256',
-      sql<boolean>`exists (
-        select 1 from graphile_worker.jobs j where j.key = 'files:' || b.sha256 and j.last_error is null)`.as('deadly'),
-    ])
-    .where('b.state', '=', 'processing')
-    .where(
-      sql<SqlBool>`not exists (
-        select 1 from graphile_worker.jobs j
-        where j.key = 'files:' || b.sha256 and (j.attempts < j.max_attempts or j.locked_at is not null))`,
-    )
-    .execute();

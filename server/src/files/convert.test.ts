@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { File } from '@ams/contract';
 import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
 import { addFile, makeMedia, makeMp4, testPattern, turnedRight, upload } from '../../test/media.ts';
 import { type Program, start } from '../../test/programs.ts';
 import { callersAt, dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
@@ -128,40 +129,7 @@ describe('a video comes out', () => {
   });
 });
 
-/** An ffmpeg that stops at 40 % of its first conversion, until it is told to go on. */
-async function haltingFfmpeg(name: string) {
-  const program = path.join(folder, name);
-  await writeFile(
-    program,
-    `#!/bin/sh
-case " $* " in *" -progress "*)
-  if mkdir "$0.first" 2>/dev/null; then
-    echo $$ > "$0.pid"
-    echo out_time_us=400000
-    while [ ! -e "$0.go" ]; do sleep 0.05; done
-  fi;;
-esac
-exec ffmpeg "$@"
-`,
-  );
-  await chmod(program, 0o755);
-  return {
-    program,
-    goOn: () => writeFile(`${program}.go`, ''),
-    pid: async () => Number(await readFile(`${program}.pid`, 'utf8')),
-  };
-}
-
 const makeHevc = (): Promise<Buffer> => makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc());
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function begin(url: string, session: Session): Promise<string> {
   const answer = await upload({ url }, session, await makeHevc(), { name: 'clip.mp4', screen: 1, type: 2 });
@@ -180,7 +148,7 @@ const until = (session: Session, id: string, wanted: Partial<File>): Promise<Fil
   );
 
 test('how far a conversion is can be seen, and who watches is told', async () => {
-  const ffmpeg = await haltingFfmpeg('slow');
+  const ffmpeg = await haltingFfmpeg(folder, 'slow');
   const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
   const member = await server.addUser('member');
   const told: string[] = [];
@@ -202,7 +170,7 @@ test('how far a conversion is can be seen, and who watches is told', async () =>
 });
 
 test('a conversion survives a server that is killed', async () => {
-  const ffmpeg = await haltingFfmpeg('interrupted');
+  const ffmpeg = await haltingFfmpeg(folder, 'interrupted');
   const { url: databaseUrl, ...connection } = await makeDatabase();
   const data = path.join(folder, 'data');
   const programs: Program[] = [];

@@ -1,5 +1,7 @@
-import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
+import { FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen, type Looks } from './filters.ts';
+import { type Bounds, LONGEST_MS } from './pace.ts';
+import { watchPace } from './pace-watch.ts';
 import { planVideo, type VideoPlan } from './playable.ts';
 import type { FfmpegUse } from './still.ts';
 import { demuxerOf, probeVideo, type ProbedVideo } from './video.ts';
@@ -18,15 +20,6 @@ const encodeVideo = (looks: Looks): string[] => [
 const ENCODE_AUDIO = ['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000'];
 const AUDIO = { copy: ['-c:a', 'copy'], encode: ENCODE_AUDIO, none: ['-an'] };
 
-const MINUTE_MS = 60_000;
-/** Encoding may take ten times as long as the video plays, and never less or more than these. */
-const TIME_FACTOR = 10;
-const TIME_LEAST_MS = 10 * MINUTE_MS;
-const TIME_MOST_MS = 12 * 60 * MINUTE_MS;
-
-const timeLimit = (durationMs: number): number =>
-  Math.min(TIME_MOST_MS, Math.max(TIME_LEAST_MS, durationMs * TIME_FACTOR));
-
 /** Share of the original's length that has to come out, but for a last frame that nobody knows the end of. */
 const LENGTH_LEAST = 0.9;
 const LAST_FRAME_MS = 2000;
@@ -41,17 +34,27 @@ interface Way extends Conversion {
   looks: Looks;
 }
 
-interface Convertible {
+/** What a conversion is bound by, and whom it tells. */
+export interface Converting {
+  bounds: Bounds;
+  /** Whether another owner's conversion could begin in its place. */
+  othersWait: () => Promise<boolean>;
+  /** Gets the share that is done, 0 to 1, about once a second. */
+  onProgress: (share: number) => void;
+}
+
+interface Convertible extends Converting {
   file: string;
   target: string;
   facts: ProbedVideo;
   interlaced: boolean;
   use: FfmpegUse;
-  /** Gets the share that is done, 0 to 1, about once a second. */
-  onProgress: (share: number) => void;
 }
 
-async function run({ file, target, facts, use, onProgress }: Convertible, way: Way): Promise<void> {
+/** Runs ffmpeg for as long as its pace allows. Throws `MakeRoom`, and what `runFfmpeg` throws. */
+async function run(convertible: Convertible, way: Way): Promise<void> {
+  const { file, target, facts, use, bounds, onProgress } = convertible;
+  using watch = watchPace(convertible);
   await runFfmpeg(
     use.ffmpeg,
     [
@@ -64,11 +67,15 @@ async function run({ file, target, facts, use, onProgress }: Convertible, way: W
       ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${target}`],
     ],
     {
-      timeoutMs: timeLimit(facts.durationMs),
-      signal: use.signal,
+      timeoutMs: LONGEST_MS,
+      niceness: bounds.lane === 'long' ? NICENESS.long : NICENESS.usual,
+      signal: AbortSignal.any([use.signal, watch.signal]),
       onOutput: (lines) => {
         const made = madeMs(lines);
-        if (made !== undefined) onProgress(Math.min(1, made / facts.durationMs));
+        if (made === undefined) return;
+        const share = Math.min(1, made / facts.durationMs);
+        watch.note(share);
+        onProgress(share);
       },
     },
   );
@@ -89,7 +96,7 @@ function waysOf({ facts, interlaced }: Convertible, plan: Conversion): Way[] {
 export type Converted =
   { kind: 'converted'; facts: ProbedVideo } | { kind: 'failed'; failure: 'conversion' | 'unreadable' | 'tooSlow' };
 
-/** Writes an MP4 that browsers play and that starts before it is whole. */
+/** Writes an MP4 that browsers play and that starts before it is whole. Throws `MakeRoom` when others come first. */
 export async function convertVideo(convertible: Convertible, plan: Conversion): Promise<Converted> {
   const { target, facts } = convertible;
   for (const way of waysOf(convertible, plan)) {

@@ -26,8 +26,17 @@ export class FfmpegError extends Error {
   }
 }
 
+/** Somebody else ended ffmpeg, as the system does when memory is short: it may go well next time. */
+export class FfmpegKilled extends Error {
+  override name = 'FfmpegKilled';
+}
+
+/** Where a program stands behind what answers calls: the system gives a long one little beside a usual one. */
+export const NICENESS = { usual: 5, long: 15 } as const;
+
 interface RunOptions {
   timeoutMs: number;
+  niceness?: number;
   /** Ends ffmpeg at once; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
   /** Gets its output piece by piece; nothing is collected then. */
@@ -41,14 +50,15 @@ interface Said {
 }
 
 /**
- * Runs the program in `$2…`, behind what answers calls, with its address space limited to `$1` KiB where the
- * system can do that. The server holds the input open: when it ends, however it ends, the program is killed.
+ * Runs the program in `$3…` with the niceness `$2` and its address space limited to `$1` KiB where the system can do
+ * that. The server holds the input open: when it ends, however it ends, the program is killed.
  */
 const GUARDED = `
 ulimit -v "$1" 2>/dev/null
-shift
+nice=$2
+shift 2
 exec 3<&0
-nice -n 5 "$@" </dev/null 3<&- &
+nice -n "$nice" "$@" </dev/null 3<&- &
 work=$!
 { cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
 exec 3<&-
@@ -57,16 +67,20 @@ code=$?
 kill "$!" 2>/dev/null
 exit "$code"`;
 
-function startGuarded(ffmpeg: string, args: string[]) {
-  const command = ['sh', String(MEMORY_LIMIT_KIB), ffmpeg, '-hide_banner', '-nostdin', ...args];
+function startGuarded(ffmpeg: string, args: string[], niceness: number) {
+  const command = ['sh', String(MEMORY_LIMIT_KIB), String(niceness), ffmpeg, '-hide_banner', '-nostdin', ...args];
   const child = spawn('/bin/sh', ['-c', GUARDED, ...command], { stdio: ['pipe', 'pipe', 'pipe'] });
   // Nothing is ever written to it, but a program that ends breaks it.
   child.stdin.on('error', () => undefined);
   return child;
 }
 
+/** Exit codes of a program that a signal ended from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM. */
+const KILLED = new Set([null, 129, 130, 137, 143]);
+
 function errorOf(code: number | null, log: string): Error {
   const message = `ffmpeg ended with code ${code}: ${log.trim()}`;
+  if (KILLED.has(code)) return new FfmpegKilled(message);
   // Not the file's fault: it goes well once there is room again.
   if (/No space left on device/.test(log)) return new Error(message);
   return new FfmpegError(code === TOO_MANY_ERRORS ? 'damaged' : 'refused', message);
@@ -74,17 +88,22 @@ function errorOf(code: number | null, log: string): Error {
 
 /**
  * Runs ffmpeg and resolves with what it wrote. It reads and writes local files and pipes only. Throws
- * `FfmpegError` when it fails or takes longer than `timeoutMs`; another error when the disk is full.
+ * `FfmpegError` when it fails or takes longer than `timeoutMs`, `FfmpegKilled` when somebody else ended it, another
+ * error when the disk is full.
  */
-export function runFfmpeg(ffmpeg: string, args: string[], { timeoutMs, signal, onOutput }: RunOptions): Promise<Said> {
+export function runFfmpeg(
+  ffmpeg: string,
+  args: string[],
+  { timeoutMs, niceness = NICENESS.usual, signal, onOutput }: RunOptions,
+): Promise<Said> {
   if (signal.aborted) return Promise.reject(signal.reason);
   const { promise, resolve, reject } = Promise.withResolvers<Said>();
-  const child = startGuarded(ffmpeg, args);
-  let late = false;
+  const child = startGuarded(ffmpeg, args, niceness);
+  let limit: FfmpegError | undefined;
   // Closing its input makes the guard kill ffmpeg.
   const stop = (): void => void child.stdin.destroy();
   const timer = setTimeout(() => {
-    late = true;
+    limit = new FfmpegError('timeout', `ffmpeg did not end within ${timeoutMs} ms`);
     stop();
   }, timeoutMs);
   signal.addEventListener('abort', stop, { once: true });
@@ -95,8 +114,9 @@ export function runFfmpeg(ffmpeg: string, args: string[], { timeoutMs, signal, o
   child.stdout.on('data', (chunk: Buffer) => {
     if (onOutput) return onOutput(chunk.toString());
     outputBytes += chunk.length;
-    if (outputBytes > STDOUT_LIMIT) stop();
-    else output.push(chunk);
+    if (outputBytes <= STDOUT_LIMIT) return void output.push(chunk);
+    limit ??= new FfmpegError('refused', `ffmpeg wrote more than ${STDOUT_LIMIT} bytes`);
+    stop();
   });
   child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-STDERR_KEPT)));
   child.on('error', reject);
@@ -104,7 +124,7 @@ export function runFfmpeg(ffmpeg: string, args: string[], { timeoutMs, signal, o
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     if (signal.aborted) reject(signal.reason);
-    else if (late) reject(new FfmpegError('timeout', `ffmpeg did not end within ${timeoutMs} ms`));
+    else if (limit) reject(limit);
     else if (code === 0) resolve({ output: Buffer.concat(output), log });
     else reject(errorOf(code, log));
   });

@@ -1,7 +1,15 @@
 import './files.tables.ts';
 import '../releases/releases.tables.ts';
 import '../users/users.tables.ts';
-import { type File, type FileCount, type files, MATERIAL_KINDS, type Page, type UserRef } from '@ams/contract';
+import {
+  type File,
+  type FileCount,
+  type FileState,
+  type files,
+  MATERIAL_KINDS,
+  type Page,
+  type UserRef,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
@@ -11,7 +19,13 @@ import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { fitsItsPlace } from './shape.ts';
 
-/** Size and hash are those of what machines play, which is not what was uploaded once it was converted. */
+/** What a content shows of itself in a file: nothing while something is left to do for that very file. */
+const shown = <T>(column: string) => sql<T | null>`case when f.step is null then ${sql.ref(column)} end`;
+
+/** Where a file is, whatever others know of its content. */
+const state = sql<FileState>`case when f.step is null then b.state else 'processing' end`;
+
+/** Size and hash are those of what devices play, which is not what was uploaded once it was converted. */
 const selectFiles = (db: Db) =>
   db
     .selectFrom('files as f')
@@ -21,16 +35,16 @@ const selectFiles = (db: Db) =>
       'f.name',
       'f.screen',
       'f.type',
-      'b.mime',
-      sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'),
-      sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'),
-      'b.width',
-      'b.height',
-      'b.duration_ms as durationMs',
-      'b.state',
-      'b.failure',
-      'b.progress',
-      sql<boolean>`b.poster_sha256 is not null`.as('hasPoster'),
+      shown<string>('b.mime').as('mime'),
+      sql<number>`coalesce(${shown('b.play_bytes')}, b.bytes)`.as('bytes'),
+      sql<string>`coalesce(${shown('b.play_sha256')}, b.sha256)`.as('sha256'),
+      shown<number>('b.width').as('width'),
+      shown<number>('b.height').as('height'),
+      shown<number>('b.duration_ms').as('durationMs'),
+      state.as('state'),
+      shown<string>('b.failure').as('failure'),
+      'f.progress',
+      sql<boolean>`b.poster_sha256 is not null and f.step is distinct from 'examine'`.as('hasPoster'),
       userRef<UserRef>(sql`f.owner_id`).as('owner'),
       userRef<UserRef | null>(sql`f.uploaded_by`).as('uploadedBy'),
       iso(sql`f.created_at`).as('createdAt'),
@@ -65,7 +79,7 @@ export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: L
   if (query.owner) chosen = chosen.where('f.owner_id', '=', query.owner);
   if (query.screen) chosen = chosen.where('f.screen', '=', query.screen);
   if (query.type) chosen = chosen.where('f.type', '=', query.type);
-  if (query.state) chosen = chosen.where('b.state', '=', query.state);
+  if (query.state) chosen = chosen.where(state, '=', query.state);
   if (query.q) chosen = chosen.where('f.name', 'ilike', contains(query.q));
   const page = await newestFirst(chosen, query, sql`f.created_at`, sql`f.id`);
   return { ...page, items: page.items.map((row) => present(row, signer)) };
@@ -157,7 +171,8 @@ export const findPoster = (db: Db, sha256: string): Promise<{ poster: string } |
   db
     .selectFrom('blobs as b')
     .select('b.poster_sha256 as poster')
-    .where(isAt(sha256))
+    // The original's address, too: that is what a file has that still waits for its conversion.
+    .where(sql<boolean>`(b.play_sha256 = ${sha256} or b.sha256 = ${sha256})`)
     .where('b.poster_sha256', 'is not', null)
     .$narrowType<{ poster: string }>()
     .executeTakeFirst();

@@ -68,7 +68,7 @@ async function removeFiles(
       for (const { id, name } of removed)
         await audit(tx, viewer, { action: 'files.remove', targetId: id, target: name });
       await publishFiles(tx, removed);
-      await addJob(tx, 'files_clean_blobs', {}, 'files_clean_blobs');
+      await addJob(tx, 'files_clean_blobs', {}, { key: 'files_clean_blobs' });
     }
     const known = new Set(found.map(({ id }) => id));
     return { removed, missing: ids.filter((id) => !known.has(id)), inUse };

@@ -13,13 +13,14 @@ declare module '../platform/database.ts' {
       duration_ms: number | null;
       state: FileState;
       failure: string | null;
-      /** Percent of a running conversion. */
+      /** Written by earlier versions. */
       progress: number | null;
       play_sha256: string | null;
       play_bytes: number | null;
       poster_sha256: string | null;
       created_at: Generated<Date>;
     };
+    /** `step` is what is still to be done before the file is shown; null: its content decides. */
     files: {
       id: string;
       owner_id: string;
@@ -28,7 +29,12 @@ declare module '../platform/database.ts' {
       screen: 1 | 2;
       type: number;
       sha256: string;
+      step: 'examine' | 'convert' | null;
+      /** Percent of a running conversion. */
+      progress: number | null;
       created_at: Generated<Date>;
     };
+    processing_lanes: { lane: string; now: number };
+    processing_turns: { lane: string; owner_id: string; turn: number };
   }
 }

@@ -1,15 +1,13 @@
+import { z } from 'zod';
 import type { Deps } from '../platform/deps.ts';
-import type { SlowTask, Task } from '../platform/jobs.ts';
-import {
-  deleteUnusedBlob,
-  findForgottenBlobs,
-  findUnnamed,
-  findUnusedBlobs,
-  queueProcessing,
-} from './blobs.queries.ts';
+import type { LaneTask, Task } from '../platform/jobs.ts';
+import { deleteUnusedBlob, findUnnamed, findUnusedBlobs } from './blobs.queries.ts';
 import { cleanUploads } from './clean-uploads.ts';
 import { lockForCleaning } from './content.ts';
-import { convertBlob, giveUpBlob, processBlob } from './processing.ts';
+import { forgetTurns } from './turns.queries.ts';
+import { WantedWork } from './wanted.ts';
+import { FileJobs, giveUp, queueAnew } from './work.ts';
+import { findForgotten, findLeftBehind, LONG_TASK } from './work.queries.ts';
 
 const BLOBS_A_RUN = 1000;
 const DAY_MS = 86_400_000;
@@ -46,16 +44,31 @@ export async function cleanStrays({ db, blobs }: Deps, before: Date): Promise<vo
 
 async function cleanBlobs(deps: Deps): Promise<void> {
   for (const { sha256 } of await findUnusedBlobs(deps.db, BLOBS_A_RUN)) await cleanBlob(deps, sha256);
-  for (const { sha256, deadly } of await findForgottenBlobs(deps.db)) {
-    await (deadly ? giveUpBlob(deps, sha256) : queueProcessing(deps.db, sha256));
+  for (const forgotten of await findForgotten(deps.db)) {
+    await (forgotten.deadly ? giveUp(deps, forgotten) : queueAnew(deps.db, forgotten));
   }
+  await forgetTurns(deps.db);
+}
+
+const Content = z.object({ sha256: z.string() });
+
+/** A job of an earlier version, which named a content instead of a file. */
+async function takeOver({ db }: Deps, payload: unknown): Promise<void> {
+  for (const file of await findLeftBehind(db, Content.parse(payload).sha256)) await queueAnew(db, file);
 }
 
 /** The jobs of this feature by name. */
-export const filesTasks = (deps: Deps): Record<string, Task | SlowTask> => ({
-  files_process: (payload, stopping) => processBlob(deps, payload, stopping),
-  files_convert: { slow: (payload, stopping) => convertBlob(deps, payload, stopping) },
-  files_clean_blobs: () => cleanBlobs(deps),
-  files_clean_strays: () => cleanStrays(deps, new Date(Date.now() - DAY_MS)),
-  files_clean_uploads: () => cleanUploads(deps),
-});
+export function filesTasks(deps: Deps): Record<string, Task | LaneTask> {
+  const jobs = new FileJobs(deps, new WantedWork(deps));
+  return {
+    files_examine_pictures: { lane: 'pictures', run: (...job) => jobs.examine('pictures', ...job) },
+    files_examine_videos: { lane: 'videos', run: (...job) => jobs.examine('videos', ...job) },
+    files_convert_short: { lane: 'short', run: (...job) => jobs.convert('short', ...job) },
+    [LONG_TASK]: { lane: 'long', run: (...job) => jobs.convert('long', ...job) },
+    files_process: (payload) => takeOver(deps, payload),
+    files_convert: (payload) => takeOver(deps, payload),
+    files_clean_blobs: () => cleanBlobs(deps),
+    files_clean_strays: () => cleanStrays(deps, new Date(Date.now() - DAY_MS)),
+    files_clean_uploads: () => cleanUploads(deps),
+  };
+}

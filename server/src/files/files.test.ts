@@ -45,7 +45,7 @@ async function release(owner: Session, file: File, name: string): Promise<string
 
 async function runTask(name: 'files_clean_blobs'): Promise<void> {
   const task = filesTasks(server.deps)[name];
-  if (typeof task === 'function') await task({}, new AbortController().signal);
+  if (typeof task === 'function') await task({}, new AbortController().signal, false);
 }
 
 const blobPath = (sha256: string): string => path.join(server.config.data, 'blobs', sha256.slice(0, 2), sha256);
@@ -208,9 +208,10 @@ describe('a file', () => {
     const { id, sha256 } = await addPicture(member);
     const { db } = server.deps;
     await db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', sha256).execute();
+    await db.updateTable('files').set({ step: 'examine' }).where('id', '=', id).execute();
     // Tried as often as it may be, and never did the job itself say that it failed.
-    await sql`select graphile_worker.add_job('files_nobody', '{}'::json, job_key => ${`files:${sha256}`})`.execute(db);
-    await sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:${sha256}`}`.execute(
+    await sql`select graphile_worker.add_job('files_nobody', '{}'::json, job_key => ${`files:${id}`})`.execute(db);
+    await sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:${id}`}`.execute(
       db,
     );
     await runTask('files_clean_blobs');

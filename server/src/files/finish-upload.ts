@@ -13,7 +13,9 @@ async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: st
   return {
     ...{ id, bytes, sha256, metadata, uploader },
     borrow: () => (isHere ? incoming.borrow(arrival) : blobs.borrow(sha256)),
-    settle: () => incoming.settle(arrival, sha256),
+    settle: async () => {
+      if (isHere || (await blobs.size(sha256)) !== bytes) await incoming.settle(arrival, sha256);
+    },
   };
 }
 

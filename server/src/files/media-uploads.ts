@@ -5,12 +5,13 @@ import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
-import { filesOfBlob, queueProcessing, type StoredBlob, upsertBlob } from './blobs.queries.ts';
+import { upsertBlob } from './blobs.queries.ts';
 import { lockForStoring } from './content.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
 import { probePicture } from './picture.ts';
 import { sniff } from './sniff.ts';
 import { DEFAULT_KIND } from './upload-record.ts';
+import { queueExamination } from './work.queries.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
 
 /** Too many pixels are told while the person still looks; what else is wrong is found when processing. */
@@ -21,21 +22,12 @@ async function refuseHugePicture(upload: CompleteUpload): Promise<void> {
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
-/** Whether a content that is known already has to be examined again. */
-async function needsProcessing({ blobs }: Deps, blob: StoredBlob): Promise<boolean> {
-  if (blob.inserted || blob.state === 'failed') return true;
-  if (blob.state === 'processing') return false;
-  const products = [blob.play_sha256, blob.poster_sha256].filter((sha256) => sha256 !== null);
-  const sizes = await Promise.all(products.map((sha256) => blobs.size(sha256)));
-  return sizes.includes(undefined);
-}
-
-/** Inserts the file; false when an earlier try did so. */
+/** Inserts the file, to be examined; false when an earlier try did so. */
 async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUpload): Promise<boolean> {
   const { name, screen, type, owner } = materialOf(metadata);
   const row = await tx
     .insertInto('files')
-    .values({ id, owner_id: owner, uploaded_by: uploader, name, screen, type, sha256 })
+    .values({ id, owner_id: owner, uploaded_by: uploader, name, screen, type, sha256, step: 'examine' })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -43,23 +35,25 @@ async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUp
 }
 
 /**
- * Content, file, job and audit line become visible together, after the bytes are in their place. What was allowed when
- * the upload began must be allowed when it ends.
+ * Content, file, job and audit line become visible together, after the bytes are in their place. All that is the same
+ * for a content that is known and for a new one: nobody learns what others have.
+ * What was allowed when the upload began must be allowed when it ends.
  */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { id, bytes, sha256, uploader } = upload;
   const material = materialOf(upload.metadata);
-  if (mediaOf(material) === 'image') await refuseHugePicture(upload);
-  await actingAs(deps.db, { id: uploader }, { owners: [material.owner] }, async (tx) => {
+  const { owner } = material;
+  const media = mediaOf(material);
+  if (media === 'image') await refuseHugePicture(upload);
+  await actingAs(deps.db, { id: uploader }, { owners: [owner] }, async (tx) => {
     await lockForStoring(tx);
-    const blob = await upsertBlob(tx, sha256, bytes);
-    if ((await deps.blobs.size(sha256)) !== bytes) await upload.settle();
-    const process = await needsProcessing(deps, blob);
-    if (process) await queueProcessing(tx, sha256);
+    await upsertBlob(tx, sha256, bytes);
+    await upload.settle();
     if (await insertFile(tx, upload)) {
+      await queueExamination(tx, { fileId: id, owner, media, bytes });
       await audit(tx, { id: uploader }, { action: 'files.upload', targetId: id, target: material.name });
     }
-    await publishFiles(tx, process ? await filesOfBlob(tx, sha256) : [{ id, owner: material.owner }]);
+    await publishFiles(tx, [{ id, owner }]);
   });
 }
 

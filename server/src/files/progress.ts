@@ -1,15 +1,16 @@
 import type { Deps } from '../platform/deps.ts';
-import { filesOfBlob, recordProgress } from './blobs.queries.ts';
 import { publishFiles } from './files.service.ts';
+import { recordProgress } from './work.queries.ts';
 
 /** Whoever watches hears of it this often at most. */
 const TELL_EVERY_MS = 2000;
 
-/** Writes down the share of a conversion that is done and tells whoever sees its files, now and then. */
-export function progressTeller({ db, log }: Deps, sha256: string): (share: number) => void {
+/** Writes down the share of a file's conversion that is done and tells whoever sees it, now and then. */
+export function progressTeller({ db, log }: Deps, id: string): (share: number) => void {
   let told = { at: Number.NEGATIVE_INFINITY, percent: -1 };
   const tell = async (percent: number): Promise<void> => {
-    if (await recordProgress(db, sha256, percent)) await publishFiles(db, await filesOfBlob(db, sha256));
+    const file = await recordProgress(db, id, percent);
+    if (file) await publishFiles(db, [{ id, ...file }]);
   };
   return (share) => {
     // The end is told by the outcome.

@@ -135,7 +135,7 @@ test('what nobody needs any more leaves the bucket', async () => {
   if (typeof clean !== 'function') throw new Error('no such task');
   // Cleaning gives way to whoever is storing just then.
   const stays = async () => {
-    await clean({}, new AbortController().signal);
+    await clean({}, new AbortController().signal, false);
     const seen = swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key }));
     return seen.then(
       () => true,

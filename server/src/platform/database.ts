@@ -12,7 +12,8 @@ export interface Tables {}
 
 export type Db = Kysely<Tables>;
 
-const POOL_SIZE = 20;
+/** One for each lane of jobs waits for new ones (jobs.ts). */
+const POOL_SIZE = 23;
 
 // 20 is int8 and 1700 numeric: counts and byte sizes here stay below 2^53.
 pg.types.setTypeParser(20, Number);

@@ -6,20 +6,25 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from './database.ts';
 
-/** More than small machines have cores: each waits for the disk and the database between its steps. */
-const CONCURRENT_JOBS = 4;
+/**
+ * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` has
+ * more than small servers have cores: its jobs wait for the disk and the database between their steps.
+ */
+const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2 } as const;
+export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
 
 /**
  * A named piece of work that survives restarts; `payload` is what `addJob` was given.
- * `stopping` aborts when the server shuts down: a task that then throws is tried again later.
+ * `stopping` aborts when the server shuts down: a task that then throws is tried again later, unless it `isLastTry`.
  */
-export type Task = (payload: unknown, stopping: AbortSignal) => Promise<void>;
+export type Task = (payload: unknown, stopping: AbortSignal, isLastTry: boolean) => Promise<void>;
 
-/** Work that may take minutes: it has a place of its own beside the other jobs, which then never wait for it. */
-export interface SlowTask {
-  slow: Task;
+/** A task of a lane of its own. */
+export interface LaneTask {
+  lane: Exclude<Lane, 'quick'>;
+  run: Task;
 }
 
 /** `workers`: the names that its locks on jobs carry. */
@@ -28,7 +33,8 @@ interface Queue {
   workers: string[];
 }
 
-const isSlow = (task: Task | SlowTask): task is SlowTask => typeof task !== 'function';
+const laneOf = (task: Task | LaneTask): Lane => (typeof task === 'function' ? 'quick' : task.lane);
+const workOf = (task: Task | LaneTask): Task => (typeof task === 'function' ? task : task.run);
 
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
 export class Jobs {
@@ -71,15 +77,12 @@ export class Jobs {
   }
 
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
-  async start(tasks: Record<string, Task | SlowTask>, cron: string): Promise<void> {
-    const quick: Record<string, Task> = {};
-    const slow: Record<string, Task> = {};
-    for (const [name, task] of Object.entries(tasks)) {
-      if (isSlow(task)) slow[name] = task.slow;
-      else quick[name] = task;
+  async start(tasks: Record<string, Task | LaneTask>, cron: string): Promise<void> {
+    const lanes = Map.groupBy(Object.entries(tasks), ([, task]) => laneOf(task));
+    for (const [lane, ofLane] of lanes) {
+      const work = Object.fromEntries(ofLane.map(([name, task]) => [name, workOf(task)]));
+      await this.#keepRunning(() => this.#run(work, LANES[lane], lane === 'quick' ? cron : ''));
     }
-    await this.#keepRunning(() => this.#run(quick, CONCURRENT_JOBS, cron));
-    await this.#keepRunning(() => this.#run(slow, 1, ''));
   }
 
   /** A queue that ends by itself, because the database was away when a job was done, is begun anew. */
@@ -117,7 +120,7 @@ export class Jobs {
     const taskList: TaskList = Object.fromEntries(
       Object.entries(tasks).map(([name, task]) => [
         name,
-        (payload: unknown, { abortSignal }) => task(payload, abortSignal),
+        (payload: unknown, { abortSignal, job }) => task(payload, abortSignal, job.attempts >= job.max_attempts),
       ]),
     );
     const workers: string[] = [];
@@ -171,8 +174,34 @@ export const releaseJobs = (db: Db, processIds: string[]): Promise<unknown> =>
     with dead as (delete from job_workers where process_id = any(${processIds}::uuid[]) returning worker_id)
     select graphile_worker.force_unlock_workers(array(select worker_id from dead))`.execute(db);
 
-/** Adds a job; inside a transaction it exists only when that commits. Jobs with one `key` are one job. */
-export async function addJob(db: Db, name: string, payload: object, key?: string): Promise<void> {
+/** `key`: jobs with one key are one job. Of a lane's jobs the lowest `priority` is first. One `queue` is one at a time. */
+interface JobOptions {
+  key?: string;
+  priority?: number;
+  queue?: string;
+}
+
+/** Adds a job; inside a transaction it exists only when that commits. */
+export async function addJob(
+  db: Db,
+  name: string,
+  payload: object,
+  { key, priority, queue }: JobOptions = {},
+): Promise<void> {
   await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
-    job_key => ${key ?? null}::text, max_attempts => ${MAX_ATTEMPTS})`.execute(db);
+    job_key => ${key ?? null}::text, queue_name => ${queue ?? null}::text, priority => ${priority ?? null}::integer,
+    max_attempts => ${MAX_ATTEMPTS})`.execute(db);
+}
+
+/** Whether a job of this name could begin if somebody were free. */
+export async function isWaiting(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ waiting: boolean }>`
+    select exists (
+      select from graphile_worker.jobs j
+      where j.task_identifier = ${name} and j.locked_at is null and j.attempts < j.max_attempts and j.run_at <= now()
+        and not exists (
+          select from graphile_worker.jobs other
+          where other.queue_name = j.queue_name and other.locked_at is not null)
+    ) as waiting`.execute(db);
+  return rows[0]?.waiting === true;
 }

@@ -18,7 +18,7 @@ export interface CompleteUpload {
   uploader: string;
   /** Its bytes as a local file, for programs that need one. */
   borrow(): Promise<LocalFile>;
-  /** Makes its bytes the blob `sha256`. */
+  /** Makes its bytes the blob `sha256`, unless an earlier try did. */
   settle(): Promise<void>;
 }
 

@@ -182,7 +182,7 @@ export async function deliveryChanged(db: Db, deviceId: string): Promise<void> {
     select r.id from release_devices rd join releases r on r.id = rd.release_id
     where rd.device_id = ${deviceId} and rd.withdrawn_at is null and r.rollout = 'running' and r.withdrawn_at is null
       and rd.stage = r.stage`.execute(db);
-  for (const { id } of rows) await addJob(db, TASK, { id }, `${TASK} ${id}`);
+  for (const { id } of rows) await addJob(db, TASK, { id }, { key: `${TASK} ${id}` });
 }
 
 const Payload = z.object({ id: z.uuid() });

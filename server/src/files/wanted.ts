@@ -1,0 +1,47 @@
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { findExisting } from './work.queries.ts';
+
+/** The file was deleted: nobody needs what is being made of it. */
+class Unwanted extends Error {
+  override name = 'Unwanted';
+}
+
+/** What this process works on, to be ended as soon as its file is deleted, at whichever process. */
+export class WantedWork {
+  readonly #db: Db;
+  readonly #log: Deps['log'];
+  readonly #running = new Map<string, AbortController>();
+
+  constructor({ db, events, log }: Pick<Deps, 'db' | 'events' | 'log'>) {
+    this.#db = db;
+    this.#log = log;
+    events.on('changed', ({ kind, ids }) => {
+      if (kind === 'file') this.#check(ids.filter((id) => this.#running.has(id)));
+    });
+    events.onGap(() => this.#check([...this.#running.keys()]));
+  }
+
+  /** Runs `work` on a file; its signal aborts when the file is gone, and that is no fault. */
+  async during(fileId: string, stopping: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const unwanted = new AbortController();
+    this.#running.set(fileId, unwanted);
+    try {
+      await work(AbortSignal.any([stopping, unwanted.signal]));
+    } catch (error) {
+      if (!unwanted.signal.aborted) throw error;
+    } finally {
+      this.#running.delete(fileId);
+    }
+  }
+
+  #check(ids: string[]): void {
+    if (ids.length === 0) return;
+    this.#endDeleted(ids).catch((error: unknown) => this.#log.warn({ err: error }, 'deleted files not looked up'));
+  }
+
+  async #endDeleted(ids: string[]): Promise<void> {
+    const existing = await findExisting(this.#db, ids);
+    for (const id of ids) if (!existing.has(id)) this.#running.get(id)?.abort(new Unwanted());
+  }
+}

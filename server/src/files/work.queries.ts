@@ -1,0 +1,156 @@
+import './files.tables.ts';
+import '../users/users.tables.ts';
+import type { FileState, Media } from '@ams/contract';
+import { sql, type SqlBool } from 'kysely';
+import type { Db } from '../platform/database.ts';
+import { addJob } from '../platform/jobs.ts';
+import { takeTurn } from './turns.queries.ts';
+
+export type Step = 'examine' | 'convert';
+
+/** One key for all jobs on a file: there is never more than one waiting. */
+const jobKey = (fileId: string): string => `files:${fileId}`;
+
+const SECONDS_A_PICTURE = 1;
+/** Looking through a video is reading it, more or less. */
+const BYTES_A_SECOND = 50e6;
+
+interface ToExamine {
+  fileId: string;
+  owner: string;
+  media: Media;
+  bytes: number;
+}
+
+/** Has a file examined: pictures never wait for videos. */
+export async function queueExamination(db: Db, { fileId, owner, media, bytes }: ToExamine): Promise<void> {
+  const lane = media === 'image' ? 'pictures' : 'videos';
+  const turn = await takeTurn(db, lane, owner, media === 'image' ? SECONDS_A_PICTURE : bytes / BYTES_A_SECOND);
+  await addJob(db, `files_examine_${lane}`, { fileId, turn }, { key: jobKey(fileId), priority: turn });
+}
+
+interface ToConvert {
+  fileId: string;
+  owner: string;
+  interlaced: boolean;
+  /** How long it may take. */
+  seconds: number;
+}
+
+/** Has a file converted among the short ones. */
+export async function queueShort(db: Db, { fileId, owner, interlaced, seconds }: ToConvert): Promise<void> {
+  const turn = await takeTurn(db, 'short', owner, seconds);
+  await addJob(db, 'files_convert_short', { fileId, turn, interlaced }, { key: jobKey(fileId), priority: turn });
+}
+
+export const LONG_TASK = 'files_convert_long';
+
+/** Has a file converted among the long ones, of which an owner has one at a time. */
+export async function queueLong(db: Db, work: ToConvert & { quantumMs: number }): Promise<void> {
+  const { fileId, owner, interlaced, seconds, quantumMs } = work;
+  const turn = await takeTurn(db, 'long', owner, seconds);
+  await addJob(
+    db,
+    LONG_TASK,
+    { fileId, turn, interlaced, quantumMs },
+    { key: jobKey(fileId), priority: turn, queue: `files_convert ${owner}` },
+  );
+}
+
+/** A file with something left to do, and what is known of its content. */
+export interface Work {
+  fileId: string;
+  owner: string;
+  sha256: string;
+  state: FileState;
+  play_sha256: string | null;
+  poster_sha256: string | null;
+}
+
+/** The file, if this step is what is left of it to do. */
+export const findWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
+  db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select(['f.id as fileId', 'f.owner_id as owner', 'f.sha256', 'b.state', 'b.play_sha256', 'b.poster_sha256'])
+    .where('f.id', '=', fileId)
+    .where('f.step', '=', step)
+    .executeTakeFirst();
+
+/** The same, with file and content locked until the transaction ends. */
+export const lockWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
+  db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select(['f.id as fileId', 'f.owner_id as owner', 'f.sha256', 'b.state', 'b.play_sha256', 'b.poster_sha256'])
+    .where('f.id', '=', fileId)
+    .where('f.step', '=', step)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Whether somebody in the owner's scope, itself included, sees a ready file with this content already. */
+export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (
+      select from files f join user_scopes s on s.user_id = f.owner_id and s.ancestor_id = ${owner}
+      join blobs b on b.sha256 = f.sha256
+      where f.sha256 = ${sha256} and f.step is null and b.state = 'ready'
+    ) as known`.execute(db);
+  return rows[0]?.known === true;
+}
+
+export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
+  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).execute();
+
+/** Notes how much of a conversion is done, in percent; answers whose the file is unless it is done or gone. */
+export const recordProgress = (db: Db, fileId: string, percent: number): Promise<{ owner: string } | undefined> =>
+  db
+    .updateTable('files')
+    .set({ progress: percent })
+    .where('id', '=', fileId)
+    .where('step', '=', 'convert')
+    .returning('owner_id as owner')
+    .executeTakeFirst();
+
+/** Those of these files that still exist. */
+export async function findExisting(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('files')
+    .select('id')
+    .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface Forgotten {
+  fileId: string;
+  owner: string;
+  screen: number;
+  type: number;
+  bytes: number;
+  /** The job never failed: the server died of it at each of its tries. */
+  deadly: boolean;
+}
+
+/** Files with something left to do although no job is left that would do it. */
+export async function findForgotten(db: Db): Promise<Forgotten[]> {
+  const { rows } = await sql<Forgotten>`
+    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes,
+      exists (select from graphile_worker.jobs j where j.key = 'files:' || f.id and j.last_error is null) as deadly
+    from files f join blobs b on b.sha256 = f.sha256
+    where (f.step is not null or b.state = 'processing')
+      and not exists (
+        select from graphile_worker.jobs j
+        where j.key in ('files:' || f.id, 'files:' || f.sha256)
+          and (j.attempts < j.max_attempts or j.locked_at is not null))`.execute(db);
+  return rows;
+}
+
+/** Files of a content that an earlier version left to be processed, or leaves now beside this one. */
+export async function findLeftBehind(db: Db, sha256: string): Promise<Omit<Forgotten, 'deadly'>[]> {
+  const { rows } = await sql<Forgotten>`
+    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes
+    from files f join blobs b on b.sha256 = f.sha256
+    where b.sha256 = ${sha256} and f.step is null and b.state = 'processing'`.execute(db);
+  return rows;
+}

@@ -1,0 +1,226 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { AppError, materialKind } from '@ams/contract';
+import { z } from 'zod';
+import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { isWaiting } from '../platform/jobs.ts';
+import { type BlobOutcome, filesOfBlob, recordOutcome, recordPoster } from './blobs.queries.ts';
+import { lockForStoring } from './content.ts';
+import { FfmpegKilled } from './ffmpeg.ts';
+import { publishFiles } from './files.service.ts';
+import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from './pace.ts';
+import { MakeRoom } from './pace-watch.ts';
+import { type Bench, convert, type Examined, examine, failed, type Product } from './processing.ts';
+import { progressTeller } from './progress.ts';
+import { beginTurn } from './turns.queries.ts';
+import type { WantedWork } from './wanted.ts';
+import {
+  findWork,
+  type Forgotten,
+  isKnownTo,
+  lockWork,
+  LONG_TASK,
+  queueExamination,
+  queueLong,
+  queueShort,
+  recordStep,
+  type Step,
+  type Work,
+} from './work.queries.ts';
+
+/** A film that will surely take long does not begin among the short ones. */
+const SURELY_LONG_SECONDS = 10 * (SHORT_MS / 1000);
+
+const toOutcome = (examined: Exclude<Examined, { state: 'toConvert' }>): BlobOutcome =>
+  examined.state === 'failed'
+    ? {
+        ...{ state: 'failed', failure: examined.failure, mime: null, width: null, height: null, duration_ms: null },
+        ...{ play_sha256: null, play_bytes: null },
+      }
+    : {
+        ...{ state: 'ready', failure: null, mime: examined.mime, width: examined.width, height: examined.height },
+        duration_ms: examined.durationMs,
+        play_sha256: examined.play?.sha256 ?? null,
+        play_bytes: examined.play?.bytes ?? null,
+        ...(examined.poster && { poster_sha256: examined.poster.sha256 }),
+      };
+
+const productsOf = (examined: Examined): (Product | undefined)[] => {
+  if (examined.state === 'failed') return [];
+  return examined.state === 'ready' ? [examined.play, examined.poster] : [examined.poster];
+};
+
+/** Whether all that was made of a content is known and still stored. */
+async function isComplete(
+  { blobs }: Deps,
+  { state, play_sha256, poster_sha256 }: Omit<Work, 'fileId' | 'owner' | 'sha256'>,
+): Promise<boolean> {
+  if (state !== 'ready') return false;
+  const products = [play_sha256, poster_sha256].filter((name) => name !== null);
+  const sizes = await Promise.all(products.map((name) => blobs.size(name)));
+  return !sizes.includes(undefined);
+}
+
+async function queueConversion(tx: Db, { fileId, owner }: Work, interlaced: boolean, seconds: number): Promise<void> {
+  const work = { fileId, owner, interlaced, seconds: Math.min(seconds, LONGEST_MS / 1000) };
+  await recordStep(tx, fileId, 'convert');
+  if (seconds > SURELY_LONG_SECONDS) await queueLong(tx, { ...work, quantumMs: FIRST_QUANTUM_MS });
+  else await queueShort(tx, work);
+}
+
+/** Notes the outcome; what is known of a content that is ready already stays as it is. */
+async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): Promise<void> {
+  if (examined.state === 'toConvert') {
+    await queueConversion(tx, work, examined.interlaced, examined.seconds);
+    if (!isKnown) await recordPoster(tx, work.sha256, examined.poster.sha256);
+    return;
+  }
+  await recordStep(tx, work.fileId, null);
+  if (!isKnown) await recordOutcome(tx, work.sha256, toOutcome(examined));
+}
+
+/** Stores what was made, then says so: a row never names bytes that are not there. */
+async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
+  const { db, blobs } = deps;
+  await db.transaction().execute(async (tx) => {
+    await lockForStoring(tx);
+    const work = await lockWork(tx, fileId, step);
+    if (!work) return;
+    const isKnown = await isComplete(deps, work);
+    await note(tx, work, isKnown, examined);
+    for (const product of isKnown ? [] : productsOf(examined)) {
+      if (product && (await blobs.size(product.sha256)) !== product.bytes) {
+        await blobs.adopt(product.sha256, product.file);
+      }
+    }
+    const shown = isKnown || examined.state === 'toConvert' ? [] : await filesOfBlob(tx, work.sha256);
+    await publishFiles(
+      tx,
+      shown.some(({ id }) => id === fileId) ? shown : [...shown, { id: fileId, owner: work.owner }],
+    );
+  });
+}
+
+/** Shows a file whose content is known to its owner already. */
+async function show(db: Db, { fileId, owner }: Work): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await recordStep(tx, fileId, null);
+    await publishFiles(tx, [{ id: fileId, owner }]);
+  });
+}
+
+/** Has a file examined that may have been left half-way. */
+export async function queueAnew(
+  db: Db,
+  { fileId, owner, screen, type, bytes }: Omit<Forgotten, 'deadly'>,
+): Promise<void> {
+  const kind = materialKind(screen, type);
+  if (!kind) throw new AppError('NOT_FOUND');
+  await recordStep(db, fileId, 'examine');
+  await queueExamination(db, { fileId, owner, media: kind.media, bytes });
+}
+
+/** Ends the processing of a file that no server survives. */
+export async function giveUp(deps: Deps, { fileId }: Pick<Forgotten, 'fileId'>): Promise<void> {
+  for (const step of ['examine', 'convert'] as const) await record(deps, fileId, step, failed('unreadable'));
+}
+
+interface Job {
+  deps: Deps;
+  step: Step;
+  fileId: string;
+  signal: AbortSignal;
+  isLastTry: boolean;
+}
+
+/** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */
+async function workOn(
+  { deps, step, fileId, signal, isLastTry }: Job,
+  make: (bench: Bench) => Promise<Examined>,
+): Promise<void> {
+  const work = await findWork(deps.db, fileId, step);
+  if (!work) return;
+  if ((await isComplete(deps, work)) && (await isKnownTo(deps.db, work.owner, work.sha256))) return show(deps.db, work);
+  const folder = path.join(deps.config.data, 'processing', `${fileId}.${step}`);
+  // What an earlier try left behind when it was killed.
+  await fs.rm(folder, { recursive: true, force: true });
+  await fs.mkdir(folder, { recursive: true });
+  try {
+    await using source = await deps.blobs.borrow(work.sha256);
+    signal.throwIfAborted();
+    const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal } : undefined;
+    await record(deps, fileId, step, await make({ source: source.path, folder, use }));
+  } catch (error) {
+    if (!(error instanceof FfmpegKilled && isLastTry)) throw error;
+    await record(deps, fileId, step, failed('conversion'));
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+const ToExamine = z.object({ fileId: z.uuid(), turn: z.number() });
+const ToConvert = ToExamine.extend({ interlaced: z.boolean(), quantumMs: z.number().optional() });
+
+/** The jobs on files of one server process; they throw only for what may be different next time. */
+export class FileJobs {
+  readonly #deps: Deps;
+  readonly #wanted: WantedWork;
+
+  constructor(deps: Deps, wanted: WantedWork) {
+    this.#deps = deps;
+    this.#wanted = wanted;
+  }
+
+  /** `files_examine_…`: finds out what a content is. What browsers cannot play goes on to `files_convert_…`. */
+  async examine(
+    lane: 'pictures' | 'videos',
+    payload: unknown,
+    stopping: AbortSignal,
+    isLastTry: boolean,
+  ): Promise<void> {
+    const { fileId, turn } = ToExamine.parse(payload);
+    const deps = this.#deps;
+    await beginTurn(deps.db, lane, turn);
+    await this.#wanted.during(fileId, stopping, (signal) =>
+      workOn({ deps, step: 'examine', fileId, signal, isLastTry }, examine),
+    );
+  }
+
+  /** `files_convert_…`: makes of a video what browsers can play. */
+  async convert(lane: Bounds['lane'], payload: unknown, stopping: AbortSignal, isLastTry: boolean): Promise<void> {
+    const { fileId, turn, interlaced, quantumMs = FIRST_QUANTUM_MS } = ToConvert.parse(payload);
+    const deps = this.#deps;
+    await beginTurn(deps.db, lane, turn);
+    const converting = {
+      bounds: lane === 'short' ? { lane } : { lane, quantumMs },
+      othersWait: () => isWaiting(deps.db, LONG_TASK),
+      onProgress: progressTeller(deps, fileId),
+    };
+    try {
+      await this.#wanted.during(fileId, stopping, (signal) =>
+        workOn({ deps, step: 'convert', fileId, signal, isLastTry }, (bench) => convert(bench, interlaced, converting)),
+      );
+    } catch (error) {
+      if (!(error instanceof MakeRoom)) throw error;
+      await this.#goOnLater(
+        fileId,
+        interlaced,
+        lane === 'short' ? FIRST_QUANTUM_MS : quantumMs * QUANTUM_GROWTH,
+        error,
+      );
+    }
+  }
+
+  /** Gives a conversion that made room its next turn, by what it was measured to need. */
+  async #goOnLater(fileId: string, interlaced: boolean, quantumMs: number, { measured }: MakeRoom): Promise<void> {
+    await this.#deps.db.transaction().execute(async (tx) => {
+      const work = await lockWork(tx, fileId, 'convert');
+      if (!work) return;
+      await recordStep(tx, fileId, 'convert');
+      const seconds = Math.min(projectedMs(measured) ?? quantumMs, LONGEST_MS) / 1000;
+      await queueLong(tx, { fileId, owner: work.owner, interlaced, seconds, quantumMs });
+      await publishFiles(tx, [{ id: fileId, owner: work.owner }]);
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** An ffmpeg that works, but waits in its first conversion, at `share` of a second of film, until it is told to go on. */
+export async function haltingFfmpeg(folder: string, name: string, share = 0.4) {
+  const program = path.join(folder, name);
+  await writeFile(
+    program,
+    `#!/bin/sh
+case " $* " in *" -progress "*)
+  if mkdir "$0.first" 2>/dev/null; then
+    echo $$ > "$0.pid"
+    echo out_time_us=${share * 1e6}
+    while [ ! -e "$0.go" ]; do sleep 0.05; done
+  fi;;
+esac
+exec ffmpeg "$@"
+`,
+  );
+  await chmod(program, 0o755);
+  return {
+    program,
+    goOn: () => writeFile(`${program}.go`, ''),
+    /** The process that waits; fails until there is one. */
+    pid: async () => Number(await readFile(`${program}.pid`, 'utf8')),
+  };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
