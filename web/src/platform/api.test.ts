@@ -92,3 +92,11 @@ test.each([
   const { list } = setup(new AxiosError(message, code));
   expect(await list()).toEqual({ code: 0, error, message });
 });
+
+test('changing calls carry an idempotency key, reading ones do not', async () => {
+  const { api, sent, list } = setup({ status: 200, body: ok });
+  await list();
+  await api.transport({ method: 'POST', url: users.create.url, body: {} });
+  const keys = sent.map(({ headers }) => headers.get('Idempotency-Key'));
+  expect(keys).toEqual([undefined, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+});

@@ -1,6 +1,7 @@
 import { type Call, type Envelope, type Failure, type FeatureClient, type RouteTable, makeClient } from '@ams/contract';
 import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
+import { IDEMPOTENCY_HEADER, Intents } from './intents.ts';
 import { logError } from './log.ts';
 import { type HeaderReader, session } from './session.ts';
 import { storage } from './storage.ts';
@@ -30,6 +31,8 @@ export interface Manner {
 
 /** How a body that is a file is sent. */
 type Transfer = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgress'>;
+
+type Options = Transfer & Pick<AxiosRequestConfig, 'headers'>;
 
 const isEnvelope = (body: unknown): body is Envelope<unknown> =>
   typeof body === 'object' &&
@@ -85,9 +88,11 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     handlers.onFailure(envelope);
   };
 
-  const transport = async (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
+  const intents = new Intents();
+
+  const request = async (call: Call, manner: Manner, options: Options): Promise<Envelope<unknown>> => {
     const envelope = await http
-      .request<unknown>({ method: call.method, url: call.url, data: call.body, ...transfer })
+      .request<unknown>({ method: call.method, url: call.url, data: call.body, ...options })
       .then((response) => {
         const header: HeaderReader = (name) => textOf(response.headers[name]);
         const answer = envelopeOf(response.status, response.data);
@@ -97,6 +102,12 @@ export function makeApi(http: AxiosInstance, language: () => string) {
       .catch((error: unknown) => networkFailure(error));
     settle(envelope, manner);
     return envelope;
+  };
+
+  /** Makes a call; a changing one that is made twice at once is made once. */
+  const transport = (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
+    if (call.method === 'GET') return request(call, manner, transfer);
+    return intents.once(call, (key) => request(call, manner, { ...transfer, headers: { [IDEMPOTENCY_HEADER]: key } }));
   };
 
   return { handlers, transport, settle };

@@ -7,6 +7,7 @@ import { Button } from './Button.tsx';
 import { type Pending, confirmStore } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
 import { FieldFrame, TextControl } from './Field.tsx';
+import { useOneAtATime } from './oneAtATime.ts';
 import style from './ConfirmHost.module.css';
 
 /** Shows what `confirm()` asks; stands once in the app. */
@@ -20,8 +21,9 @@ function useConfirmation(pending: Pending) {
   const [error, setError] = useState<string>();
   const [running, setRunning] = useState(false);
 
-  const accept = async () => {
-    if (running) return;
+  const oneAtATime = useOneAtATime();
+  const accept = () => oneAtATime(acceptOnce);
+  const acceptOnce = async () => {
     const checked = pending.input?.schema?.safeParse(text);
     if (checked?.error) return setError(explainIssues(checked.error.issues, contractMessages())[0]?.message);
     setRunning(true);

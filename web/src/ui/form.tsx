@@ -4,6 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import type { z } from 'zod';
 import { contractMessages } from '../platform/i18n.ts';
 import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
+import { useOneAtATime } from './oneAtATime.ts';
 import style from './form.module.css';
 
 type Errors = Partial<Record<string, string>>;
@@ -44,8 +45,9 @@ export function useForm<V extends object, D>(options: FormOptions<V, D>) {
     const refused = refusal ? byPath(explainIssues(refusal.issues, contractMessages())) : {};
     return { ...check?.(values), ...refused };
   };
-  const submit = async (form: HTMLFormElement) => {
-    if (sending) return;
+  const oneAtATime = useOneAtATime();
+  const submit = (form: HTMLFormElement) => oneAtATime(() => submitOnce(form));
+  const submitOnce = async (form: HTMLFormElement) => {
     const found = problems();
     show(form, found);
     if (Object.keys(found).length > 0) return;

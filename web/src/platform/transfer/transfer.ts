@@ -1,6 +1,7 @@
 import type { Failure } from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { api } from '../api.ts';
+import { IDEMPOTENCY_HEADER, newKey } from '../intents.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
 import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from './tus.ts';
 import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
@@ -71,6 +72,7 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
   let furthest = 0;
   let noted = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let key = newKey();
 
   const finish = () => {
     active = false;
@@ -99,8 +101,13 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
     onBeforeRequest: (request) => {
       if (!active) throw new Error('Stopped');
       authorize(request);
+      // An answer that was lost must not leave a second upload behind.
+      if (request.getMethod() === 'POST') request.setHeader(IDEMPOTENCY_HEADER, key);
     },
-    onAfterResponse: read,
+    onAfterResponse: (request, response) => {
+      if (request.getMethod() === 'POST' && response.getStatus() < 500) key = newKey();
+      read(request, response);
+    },
     onProgress: (sent, total) => {
       if (!active) return;
       later(sent < total ? STALLED_AFTER : NO_ANSWER_AFTER, interrupt);

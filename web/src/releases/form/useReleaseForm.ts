@@ -8,6 +8,7 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format.ts';
+import { useOneAtATime } from '../../ui/oneAtATime.ts';
 import { machineCountQuery } from '../releases.api.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from './draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
@@ -32,6 +33,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const total = useQuery(machineCountQuery(owner.id)).data ?? 0;
   const keeping = useKeeping(address, state);
+  const oneAtATime = useOneAtATime();
   const { draft, order } = state;
   const name = useName(draft);
 
@@ -101,8 +103,8 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     total,
     count,
     releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
-    saveOnly: () => saveOnly(),
-    release: () => release(),
+    saveOnly: () => oneAtATime(() => saveOnly()),
+    release: () => oneAtATime(() => release()),
     /** What somebody else stored meanwhile, until it is settled. */
     theirs: conflict?.theirs,
     settle,

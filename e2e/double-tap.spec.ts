@@ -1,0 +1,90 @@
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { signedInPhone } from './phone.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** Fingers that tap twice, and answers that get lost: everything is done once. */
+const server = new RealServer({ port: 4840 });
+
+let phone: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  phone = await signedInPhone(browser, server);
+  page = await phone.newPage();
+});
+
+test.afterAll(async () => {
+  await Promise.allSettled([phone?.close()]);
+  await server.end();
+});
+
+const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: typeof name === 'string' });
+
+/** Both taps come before the page can draw anything. */
+const tapTwice = (target: Locator): Promise<void> =>
+  target.evaluate((element: HTMLElement) => {
+    element.click();
+    element.click();
+  });
+
+async function countOf(query: string): Promise<number> {
+  const row = await server.row(query);
+  return Number(row?.['n']);
+}
+
+test('two taps make one user', async () => {
+  await page.goto('/user/add');
+  await page.getByLabel('Username', { exact: true }).fill('twice1');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tapTwice(button('Add user'));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('twice1');
+  await expect(page.getByText('This username is taken')).toHaveCount(0);
+});
+
+test('two taps make one invitation code', async () => {
+  await page.goto('/invitations');
+  await button('Make codes').first().click();
+  await tapTwice(page.getByRole('dialog').getByRole('button', { name: 'Make codes' }));
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await countOf('select count(*) as n from invitations')).toBe(1);
+});
+
+test('two taps make one ad and one release', async () => {
+  const file = await server.addFile('Red.png', 'color=red:size=360x640', { screen: 1, type: 1 });
+  dataOf(await server.calls.devices.create({ body: { mac: '02005e484001' } }));
+  const regions = { full: [{ fileId: file.id }] };
+  const body = { name: 'Twice', screen: 1 as const, split: 'full' as const, regions };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  await page.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}&step=devices`);
+  await tapTwice(button(/^Release to 1 device/));
+  await expect(page).toHaveURL(/\/releases\//);
+  expect(await countOf('select count(*) as n from releases')).toBe(1);
+
+  await page.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}`);
+  await page.getByLabel('Name', { exact: true }).fill('Changed');
+  await tapTwice(button('Save only'));
+  await expect(page.getByText('Somebody else changed this')).toHaveCount(0);
+  await expect(page.getByText('Changed').first()).toBeVisible();
+  expect(await countOf('select count(*) as n from ads')).toBe(1);
+});
+
+test('a tap whose answer was lost and the next one make one user', async () => {
+  await page.goto('/user/add');
+  await page.getByLabel('Username', { exact: true }).fill('lost01');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.route(
+    '**/api/users',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await button('Add user').click();
+  await expect(page.getByText('Network Error').first()).toBeVisible();
+  expect(await countOf("select count(*) as n from users where username = 'lost01'")).toBe(1);
+  await button('Add user').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('lost01');
+});

@@ -1,0 +1,81 @@
+import type { Call, Envelope } from '@ams/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Intents } from './intents.ts';
+
+const ok: Envelope<unknown> = { code: 200, message: 'ok', data: null };
+const failure = (code: number): Envelope<unknown> => ({ code, error: 'X', message: 'x' });
+const save: Call = { method: 'POST', url: '/api/ads', body: { name: 'a' } };
+const other: Call = { method: 'POST', url: '/api/ads', body: { name: 'b' } };
+
+/** Intents over a server that answers when told to; `keys` are those of the requests that were sent. */
+function setup() {
+  const intents = new Intents();
+  const keys: string[] = [];
+  const answers: ((answer: Envelope<unknown>) => void)[] = [];
+  const make = (call: Call) =>
+    intents.once(call, (key) => {
+      keys.push(key);
+      return new Promise((resolve) => answers.push(resolve));
+    });
+  const answer = async (call: Call, given: Envelope<unknown>) => {
+    const made = make(call);
+    answers.at(-1)?.(given);
+    return made;
+  };
+  return { make, answer, keys, answers };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('two taps at once are one request with one answer', async () => {
+  const { make, keys, answers } = setup();
+  const both = [make(save), make(save)];
+  answers[0]?.(ok);
+  expect(await Promise.all(both)).toEqual([ok, ok]);
+  expect(keys).toHaveLength(1);
+});
+
+test('a second tap right after the answer is the same intent; later it is another one', async () => {
+  const { make, answer, keys } = setup();
+  await answer(save, ok);
+  expect(await make(save)).toBe(ok);
+  expect(keys).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(500);
+  await answer(save, ok);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('what is done again after something else was done is another intent', async () => {
+  const { answer, keys } = setup();
+  await answer(save, ok);
+  await answer(other, ok);
+  await answer(save, ok);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test.each([0, 429, 500, 502, 503])('after %d the next try carries the same key', async (code) => {
+  const { answer, keys } = setup();
+  await answer(save, failure(code));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await answer(other, ok);
+  await answer(save, ok);
+  expect(keys[2]).toBe(keys[0]);
+});
+
+test.each([400, 409, 422])('after %d the next try is a new request', async (code) => {
+  const { answer, keys } = setup();
+  await answer(save, failure(code));
+  await vi.advanceTimersByTimeAsync(500);
+  await answer(save, ok);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('files are never taken for one another', async () => {
+  const { make, keys, answers } = setup();
+  const upload = (): Call => ({ method: 'POST', url: '/api/devices/import', body: new FormData() });
+  const both = [make(upload()), make(upload())];
+  for (const resolve of answers) resolve(ok);
+  await Promise.all(both);
+  expect(new Set(keys).size).toBe(2);
+});

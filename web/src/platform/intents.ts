@@ -1,0 +1,63 @@
+import type { Call, Envelope } from '@ams/contract';
+
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+/** The two taps of a double tap are not further apart. */
+const DOUBLE_TAP_MS = 500;
+const KEY_BYTES = 16;
+
+type Answer = Envelope<unknown>;
+type Send = (key: string) => Promise<Answer>;
+
+/** What a person wants done. */
+interface Intent {
+  key: string;
+  /** From the first tap on; undefined again when the answer was lost. */
+  answer: Promise<Answer> | undefined;
+  isAnswered: boolean;
+}
+
+/** A random key (RFC 4648 hexadecimal); unlike `crypto.randomUUID` also in an insecure context. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Whether an answer says what became of the request; after the others the server may have done it or not. */
+const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && code !== 429;
+
+/**
+ * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
+ * within a double tap after its answer, is the same intent and gets the same answer. A call whose answer was lost
+ * keeps its key: another try cannot take effect twice.
+ */
+export class Intents {
+  readonly #open = new Map<string, Intent>();
+
+  /** Makes the call by `send`, unless it is one that is being made already. */
+  async once({ method, url, body }: Call, send: Send): Promise<Answer> {
+    // A file's bytes cannot be told apart from another's at a glance.
+    if (body instanceof FormData) return send(newKey());
+    const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
+    this.#forgetAnswered(name);
+    const intent = this.#open.get(name) ?? { key: newKey(), answer: undefined, isAnswered: false };
+    this.#open.set(name, intent);
+    intent.answer ??= this.#follow(name, intent, send);
+    return intent.answer;
+  }
+
+  async #follow(name: string, intent: Intent, send: Send): Promise<Answer> {
+    const answer = await send(intent.key);
+    intent.isAnswered = isConclusive(answer);
+    if (intent.isAnswered) setTimeout(() => this.#close(name, intent), DOUBLE_TAP_MS);
+    else intent.answer = undefined;
+    return answer;
+  }
+
+  #close(name: string, intent: Intent): void {
+    if (this.#open.get(name) === intent) this.#open.delete(name);
+  }
+
+  /** Something else is done now: to do the first thing again afterwards is another intent. */
+  #forgetAnswered(except: string): void {
+    for (const [name, intent] of this.#open) if (name !== except && intent.isAnswered) this.#close(name, intent);
+  }
+}
