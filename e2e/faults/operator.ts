@@ -12,7 +12,7 @@ export class Operator {
   /** What did not come back as a success, in words. */
   readonly failed: string[] = [];
   requests = 0;
-  #token = '';
+  token = '';
 
   constructor(origin: string) {
     this.origin = origin;
@@ -24,7 +24,7 @@ export class Operator {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: PASSWORD }),
     });
-    this.#token = reply?.headers.get('token') ?? '';
+    this.token = reply?.headers.get('token') ?? '';
   }
 
   /** The calls of the contract. A failure is noted, and thrown. */
@@ -96,7 +96,7 @@ export class Operator {
     const what = `${init.method} ${url.replace(/[\da-f]{8}-[\da-f-]+/g, ':id')}`;
     try {
       const headers = new Headers(init.headers);
-      if (this.#token) headers.set('authorization', `Bearer ${this.#token}`);
+      if (this.token) headers.set('authorization', `Bearer ${this.token}`);
       const response = await fetch(this.origin + url, { ...init, headers });
       if (!response.ok) this.failed.push(`${response.status} ${what}`);
       return response;

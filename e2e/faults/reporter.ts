@@ -8,7 +8,7 @@ const PLAYS_A_BATCH = 5;
 
 /** A machine that says what it played, one batch after the other; a batch without an answer is sent again. */
 export class Reporter {
-  readonly #secret = randomBytes(32).toString('base64url');
+  readonly secret = randomBytes(32).toString('base64url');
   readonly #origin: string;
   readonly mac = localMac(randomBytes(6));
   /** Every play ends where the next begins. */
@@ -21,7 +21,7 @@ export class Reporter {
   async #post(url: string, body: object): Promise<unknown> {
     const reply = await fetch(this.#origin + url, {
       method: 'POST',
-      headers: { 'authorization': `Bearer ${this.#secret}`, 'content-type': 'application/json' },
+      headers: { 'authorization': `Bearer ${this.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (!reply.ok) throw new Error(`${url}: ${reply.status}`);

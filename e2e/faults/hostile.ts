@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../../bench/figures.ts';
+import { type HostileFile, hostileFiles } from '../../server/test/hostile-files/corpus.ts';
+import { type Attacker, type Outcome, post } from '../../server/test/hostile-files/post.ts';
+import { RealServer } from '../server.ts';
+import { Operator } from './operator.ts';
+import { Reporter } from './reporter.ts';
+
+/** What many hostile files did to somebody at work. */
+export interface Hostile {
+  files: number;
+  /** How often which end was reached, such as `refused 415` or `failed unreadable`. */
+  outcomes: Record<string, number>;
+  /** Files that no end was reached for, or that the server answered with a fault of its own. */
+  wrong: string[];
+  /** What the operator waited for lists, the home page and details meanwhile, and before. */
+  operator: { calls: number; p50Ms: number; p99Ms: number; longestMs: number; p99BeforeMs: number };
+  /** The operator's calls that were no success. */
+  failed: string[];
+  memoryMb: { before: number; highest: number; after: number };
+  /** Whether the process that was started is the one that runs. */
+  restarted: boolean;
+  seconds: number;
+}
+
+const ATTACKERS = 4;
+const CALLS_BEFORE = 200;
+const CALL_PAUSE_MS = 20;
+const PATIENCE_MS = 300_000;
+/** So long may a process take to give back what it needed for a moment. */
+const SETTLE_MS = 60_000;
+const MEGABYTE = 2 ** 20;
+const SERVER_FAULT = 500;
+
+const memoryMb = (pid: number): number => {
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return Math.round((kilobytes * 1024) / MEGABYTE);
+};
+
+/** When a process was started, in ticks since the system was (proc(5)): another process with its id has another. */
+const startOf = (pid: number): string | undefined => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21];
+
+/** Lists, the home page and details, one after the other; answers how long each took. */
+async function work(operator: Operator, device: string, goesOn: (calls: number) => boolean): Promise<number[]> {
+  const times: number[] = [];
+  const { calls } = operator;
+  const turns: (() => Promise<unknown>)[] = [
+    () => calls.devices.list(),
+    () => calls.home.summary(),
+    () => calls.devices.get({ params: { id: device } }),
+    () => calls.files.list(),
+    () => calls.users.list(),
+  ];
+  while (goesOn(times.length)) {
+    const begin = performance.now();
+    // What goes wrong is in `operator.failed`.
+    await turns[times.length % turns.length]?.().catch(() => undefined);
+    times.push(performance.now() - begin);
+    await sleep(CALL_PAUSE_MS);
+  }
+  return times;
+}
+
+class Attack {
+  readonly outcomes: Record<string, number> = {};
+  readonly wrong: string[] = [];
+  readonly #left: HostileFile[];
+
+  constructor(files: readonly HostileFile[]) {
+    this.#left = [...files];
+  }
+
+  /** Several at once, each with the next file when its last has come to an end. */
+  async run(attacker: Attacker): Promise<void> {
+    await Promise.all(Array.from({ length: ATTACKERS }, () => this.#postAll(attacker)));
+  }
+
+  async #postAll(attacker: Attacker): Promise<void> {
+    for (let file = this.#left.shift(); file; file = this.#left.shift()) {
+      const { name } = file;
+      await post(attacker, file, PATIENCE_MS).then(
+        (outcome) => this.#note(name, outcome),
+        (error: unknown) => this.wrong.push(`${name}: ${String(error)}`),
+      );
+    }
+  }
+
+  #note(name: string, outcome: Outcome): void {
+    const words = wordsOf(outcome);
+    this.outcomes[words] = (this.outcomes[words] ?? 0) + 1;
+    const isWrong = outcome.kind === 'processing' || (outcome.kind === 'refused' && outcome.status >= SERVER_FAULT);
+    if (isWrong) this.wrong.push(`${name}: ${words}`);
+  }
+}
+
+function wordsOf(outcome: Outcome): string {
+  if (outcome.kind === 'refused') return `refused ${outcome.status} ${outcome.error}`;
+  return outcome.kind === 'failed' ? `failed ${outcome.failure}` : outcome.kind;
+}
+
+/** Waits until a process needs about as much memory as before, or does not give back more. */
+async function settled(pid: number, before: number): Promise<number> {
+  let least = memoryMb(pid);
+  for (const end = Date.now() + SETTLE_MS; Date.now() < end && least > before; await sleep(1000)) {
+    least = Math.min(least, memoryMb(pid));
+  }
+  return least;
+}
+
+async function attack(server: RealServer, files: readonly HostileFile[]): Promise<Hostile> {
+  const begin = performance.now();
+  const operator = new Operator(server.origin);
+  await operator.login();
+  const reporter = new Reporter(server.origin);
+  const device = await reporter.pair(operator);
+  const before = await work(operator, device, (calls) => calls < CALLS_BEFORE);
+  const { pid } = server;
+  const memory = { before: memoryMb(pid), highest: 0, after: 0 };
+  const started = startOf(pid);
+  const attacking = new Attack(files);
+  let over = false;
+  const attacked = attacking
+    .run({ url: server.origin, token: operator.token, secret: reporter.secret })
+    .finally(() => (over = true));
+  const times = await work(operator, device, () => {
+    memory.highest = Math.max(memory.highest, memoryMb(pid));
+    return !over;
+  });
+  await attacked;
+  memory.after = await settled(pid, memory.before);
+  return {
+    files: files.length,
+    outcomes: attacking.outcomes,
+    wrong: attacking.wrong,
+    operator: {
+      calls: times.length,
+      p50Ms: Math.round(percentile(times, 0.5)),
+      p99Ms: Math.round(percentile(times, 0.99)),
+      longestMs: Math.round(Math.max(...times)),
+      p99BeforeMs: Math.round(percentile(before, 0.99)),
+    },
+    failed: operator.failed,
+    memoryMb: memory,
+    restarted: startOf(pid) !== started,
+    seconds: Math.round((performance.now() - begin) / 1000),
+  };
+}
+
+/** Posts files of the corpus while an operator works. */
+export async function hostile(port: number, files = hostileFiles()): Promise<Hostile> {
+  const server = new RealServer({ port });
+  try {
+    await server.start();
+    return await attack(server, files);
+  } finally {
+    await server.end();
+  }
+}
+
+/** @param every posts every so manieth file only */
+export default async function run(every = 1): Promise<void> {
+  const found = await hostile(
+    4725,
+    hostileFiles().filter((_, index) => index % every === 0),
+  );
+  console.dir(found, { depth: null, maxArrayLength: null });
+}

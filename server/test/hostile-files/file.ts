@@ -1,0 +1,25 @@
+/** Where an attacker can leave bytes: an upload of a video, a picture or an app, a screenshot, an import. */
+export type Door = 'video' | 'picture' | 'app' | 'screenshot' | 'sheet';
+
+/** A file made to harm. Every run makes the same bytes. */
+export interface HostileFile {
+  /** Its name in the corpus, unique: `mp4 stts of 0x20000000 samples with ctts`. */
+  name: string;
+  /** Which parser or limit it goes for. */
+  attacks: string;
+  door: Door;
+  /** With the dot. */
+  extension: string;
+  make: () => Buffer | Promise<Buffer>;
+}
+
+/** Files of one format, one line each: name, what it attacks, its bytes. */
+export const filesOf =
+  (format: string, door: Door, extension: string) =>
+  (name: string, attacks: string, make: HostileFile['make']): HostileFile => ({
+    name: `${format} ${name}`,
+    attacks,
+    door,
+    extension,
+    make,
+  });
