@@ -14,11 +14,11 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
-import { ownerInScope } from '../users/users.service.ts';
 import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
 import { freeze } from './freeze.ts';
 
@@ -87,17 +87,17 @@ async function insertItems(trx: Db, adId: string, regions: Parsed['regions']): P
 }
 
 export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promise<Ad> {
-  const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
-  return deps.db.transaction().execute(async (trx) => {
-    await check(trx, viewer, body);
+  const ownerId = body.ownerId ?? viewer.id;
+  return actingAs(deps.db, viewer, { owners: [ownerId] }, async (trx, actor) => {
+    await check(trx, actor, body);
     const id = uuidv7();
     await trx
       .insertInto('ads')
       .values({ id, owner_id: ownerId, ...columns(body) })
       .execute();
     await insertItems(trx, id, body.regions);
-    await audit(trx, viewer, { action: 'ads.create', targetId: id, target: body.name });
-    return getAd(deps, viewer, id, trx);
+    await audit(trx, actor, { action: 'ads.create', targetId: id, target: body.name });
+    return getAd(deps, actor, id, trx);
   });
 }
 
@@ -108,10 +108,10 @@ export async function replaceAd(
   id: string,
   body: Parsed & { updatedAt: string },
 ): Promise<Ad> {
-  await getAd(deps, viewer, id);
-  const ownerId = body.ownerId && (await ownerInScope(deps.db, viewer, body.ownerId));
-  return deps.db.transaction().execute(async (trx) => {
-    await check(trx, viewer, body);
+  const { ownerId } = body;
+  return actingAs(deps.db, viewer, { owners: ownerId ? [ownerId] : [] }, async (trx, actor) => {
+    await getAd(deps, actor, id, trx);
+    await check(trx, actor, body);
     const { numUpdatedRows } = await trx
       .updateTable('ads')
       .set({ ...columns(body), ...(ownerId && { owner_id: ownerId }) })
@@ -121,15 +121,15 @@ export async function replaceAd(
     if (numUpdatedRows === 0n) throw new AppError('CHANGED_MEANWHILE');
     await trx.deleteFrom('ad_items').where('ad_id', '=', id).execute();
     await insertItems(trx, id, body.regions);
-    await audit(trx, viewer, { action: 'ads.change', targetId: id, target: body.name });
-    return getAd(deps, viewer, id, trx);
+    await audit(trx, actor, { action: 'ads.change', targetId: id, target: body.name });
+    return getAd(deps, actor, id, trx);
   });
 }
 
 /** Makes another ad with the same content for the same owner. */
-export async function copyAd(deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> {
-  await getAd(deps, viewer, id);
-  return deps.db.transaction().execute(async (trx) => {
+export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    await getAd(deps, actor, id, trx);
     const copy = uuidv7();
     await sql`
       insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
@@ -138,22 +138,20 @@ export async function copyAd(deps: Deps, viewer: Viewer, id: string, name: strin
     await sql`
       insert into ad_items (ad_id, region, position, file_id, seconds)
       select ${copy}::uuid, region, position, file_id, seconds from ad_items where ad_id = ${id}`.execute(trx);
-    await audit(trx, viewer, { action: 'ads.create', targetId: copy, target: name });
-    return getAd(deps, viewer, copy, trx);
+    await audit(trx, actor, { action: 'ads.create', targetId: copy, target: name });
+    return getAd(deps, actor, copy, trx);
   });
-}
 
 /** Deletes an ad and takes its releases back. */
-export async function deleteAd(deps: Deps, viewer: Viewer, id: string): Promise<void> {
-  const ad = await getAd(deps, viewer, id);
-  await deps.db.transaction().execute(async (trx) => {
+export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const ad = await getAd(deps, actor, id, trx);
     // A release of it that is under way comes first, and is taken back with the others.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forUpdate().execute();
-    await withdrawAll(trx, viewer, sql<boolean>`ad_id = ${id}`);
+    await withdrawAll(trx, actor, sql<boolean>`ad_id = ${id}`);
     await trx.deleteFrom('ads').where('id', '=', id).execute();
-    await audit(trx, viewer, { action: 'ads.delete', targetId: id, target: ad.name });
+    await audit(trx, actor, { action: 'ads.delete', targetId: id, target: ad.name });
   });
-}
 
 /** Freezes an ad and sends it to machines, all or none; its files stay until that is done. */
 export const releaseAd = (
@@ -162,11 +160,11 @@ export const releaseAd = (
   id: string,
   order: Order & { updatedAt?: string | undefined },
 ): Promise<Release> =>
-  deps.db.transaction().execute(async (trx) => {
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
     // What is being released cannot be deleted meanwhile.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
-    const ad = await getAd(deps, viewer, id, trx);
+    const ad = await getAd(deps, actor, id, trx);
     // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
     if (order.updatedAt !== undefined && order.updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
-    return sendRelease(trx, viewer, ad, await freeze(trx, viewer, ad), order);
+    return sendRelease(trx, actor, ad, await freeze(trx, actor, ad), order);
   });

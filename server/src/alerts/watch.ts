@@ -3,6 +3,7 @@ import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { covers } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import { addJob } from '../platform/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
@@ -42,7 +43,8 @@ export async function watch(db: Db): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await sql`
         delete from alerts_told t using alerts a, devices_now d
-        where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id and (${over})`.execute(trx);
+        where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id
+          and ((${over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(trx);
       const { rows } = await sql<Omit<Due, 'way'>>`
         with due as (
           insert into alerts_told (user_id, device_id, occasion)

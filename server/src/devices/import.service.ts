@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { messagesFor } from '../platform/messages.ts';
@@ -34,7 +35,9 @@ export async function importDevices(
   let added = 0;
   for (let start = 0; start < wanted.length; start += CHUNK) {
     const chunk = wanted.slice(start, start + CHUNK);
-    const rejected = await deps.db.transaction().execute((trx) => addChunk(deps, trx, viewer, chunk));
+    const rejected = await actingAs(deps.db, viewer, { role: 'leading' }, (trx, actor) =>
+      addChunk(deps, trx, actor, chunk),
+    );
     refused.push(...rejected);
     added += chunk.length - rejected.length;
   }

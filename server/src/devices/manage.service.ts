@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import { actingAs } from '../platform/authority.ts';
 import { type Db, isUniqueViolation } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { publish } from '../platform/events.ts';
@@ -181,12 +182,11 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
   if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {
     throw new AppError('LEADING_ONLY');
   }
-  const before = await getDevice(deps, viewer, id);
-  const owner = ownerId === undefined ? undefined : await ownerInScope(deps.db, viewer, ownerId);
-  return deps.db.transaction().execute(async (trx) => {
-    await changeDevices(trx, viewer, [id], { name, ownerId: owner, expiresAt, timeZone });
-    const after = await getDevice(deps, viewer, id, trx);
-    const details = { ...body, ...(owner && { owner: after.owner.username }), before: noted(before) };
+  return actingAs(deps.db, viewer, { owners: ownerId === undefined ? [] : [ownerId] }, async (trx, actor) => {
+    const before = await getDevice(deps, actor, id, trx);
+    await changeDevices(trx, actor, [id], { name, ownerId, expiresAt, timeZone });
+    const after = await getDevice(deps, actor, id, trx);
+    const details = { ...body, ...(ownerId !== undefined && { owner: after.owner.username }), before: noted(before) };
     await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });
     return after;
   });

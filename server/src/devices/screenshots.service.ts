@@ -3,6 +3,7 @@ import { AppError, IMAGE_PIXELS_MAX, type ScreenName } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import type { Viewer } from '../platform/auth.ts';
+import { actingAs } from '../platform/authority.ts';
 import { type Db, iso } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import { inScope } from '../platform/scope.ts';
@@ -10,11 +11,12 @@ import { type Touched, tellOperators } from './devices.service.ts';
 import { getDevice, type Managing } from './manage.service.ts';
 
 /** Asks a machine for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
-export async function askScreenshot(deps: Managing, viewer: Viewer, id: string): Promise<void> {
-  const { online } = await getDevice(deps, viewer, id);
-  if (!online) throw new AppError('DEVICE_OFFLINE');
-  await publish(deps.db, { topic: 'command', ids: [id], command: 'screenshot' });
-}
+export const askScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const { online } = await getDevice(deps, actor, id, trx);
+    if (!online) throw new AppError('DEVICE_OFFLINE');
+    await publish(trx, { topic: 'command', ids: [id], command: 'screenshot' });
+  });
 
 export async function findScreenshot(
   db: Db,

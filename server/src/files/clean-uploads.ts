@@ -17,7 +17,7 @@ async function cleanStaging(data: string, before: Date): Promise<void> {
   }
 }
 
-/** Removes uploads that nothing was added to for a day, and bytes that no upload knows of. */
+/** Removes uploads that nothing was added to for a day or whose uploader is gone, and bytes that no upload knows of. */
 export async function cleanUploads({ db, incoming, config }: Deps): Promise<void> {
   const before = new Date(Date.now() - UPLOAD_EXPIRY_MS);
   for (;;) {

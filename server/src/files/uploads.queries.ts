@@ -57,12 +57,18 @@ export async function deleteUpload(db: Db, id: string): Promise<void> {
   await db.deleteFrom('uploads').where('id', '=', id).execute();
 }
 
+/** Uploads that nothing was added to since `before`, and those of people who were deleted. */
 export const findExpiredUploads = (
   db: Db,
   before: Date,
   limit: number,
 ): Promise<Pick<StoredUpload, 'id' | 'place'>[]> =>
-  db.selectFrom('uploads').select(['id', 'place']).where('touched_at', '<', before).limit(limit).execute();
+  db
+    .selectFrom('uploads as p')
+    .select(['p.id', 'p.place'])
+    .where(sql<boolean>`(p.touched_at < ${before} or not exists (select from users u where u.id = p.uploader_id))`)
+    .limit(limit)
+    .execute();
 
 /** Which of these uploads still have a row. */
 export async function knownUploads(db: Db, ids: string[]): Promise<Set<string>> {

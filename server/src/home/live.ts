@@ -1,4 +1,4 @@
-import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
+import { AppError, LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
@@ -6,7 +6,6 @@ import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { EventMessage } from '../platform/events.ts';
 import { takeOver } from '../platform/raw-reply.ts';
-import { inScope } from '../platform/scope.ts';
 
 const EVENT_INTERVAL_MS = 1000;
 /** A page looks for its own among them; a busy installation must not make every page load anew each second. */
@@ -14,13 +13,61 @@ const IDS_AN_EVENT = 2000;
 /** A page that reads nothing is not kept in memory: it comes back and looks at everything again. */
 const UNREAD_MAX_BYTES = 2 ** 20;
 
-/** The ids of everybody in the viewer's scope. */
-async function scopeOf(db: Db, viewer: Viewer): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('users as x')
-    .select('x.id')
-    .where(inScope(viewer, sql`x.id`))
-    .execute();
+/**
+ * What a viewer may hear of, kept up to date for as long as its stream lasts. It listens before it looks, so that
+ * nothing is missed in between; of two looks the later one counts.
+ */
+class Sight {
+  readonly #db: Db;
+  readonly #viewer: Viewer;
+  readonly #offs: (() => void)[];
+  readonly #lost = new AbortController();
+  #scope: ReadonlySet<string> = new Set();
+  #looks = 0;
+
+  constructor({ db, events }: Pick<Deps, 'db' | 'events'>, viewer: Viewer) {
+    this.#db = db;
+    this.#viewer = viewer;
+    this.#offs = [
+      // Its own session, role or place may have changed: the client comes back with what it still has.
+      events.on('users', ({ ids }) => (ids.includes(viewer.id) ? this.#lost.abort() : this.#lookAgain())),
+      events.onGap(() => this.#lookAgain()),
+    ];
+  }
+
+  /** Aborts when the viewer may hear of nothing any more, or is to come back. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  has(owner: string): boolean {
+    return this.#scope.has(owner);
+  }
+
+  async look(): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
+    const scope = await scopeNow(this.#db, this.#viewer);
+    if (scope.size === 0) this.#lost.abort();
+    else if (look === this.#looks) this.#scope = scope;
+  }
+
+  #lookAgain(): void {
+    this.look().catch(() => this.#lost.abort());
+  }
+
+  close(): void {
+    for (const off of this.#offs) off();
+  }
+}
+
+/** The ids of everybody in the viewer's scope; nobody for a viewer that is disabled, deleted or without its session. */
+async function scopeNow(db: Db, { id, tokenHash }: Viewer): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select s.user_id as id from users u
+      join user_scopes s on s.ancestor_id = u.id and (u.role = 'leading' or s.user_id = u.id)
+    where u.id = ${id} and not u.disabled
+      and exists (select from sessions k where k.token_hash = ${tokenHash} and k.expires_at > now())`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -77,7 +124,14 @@ export async function streamLive(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  let scope = await scopeOf(deps.db, viewer);
+  const sight = new Sight(deps, viewer);
+  try {
+    await sight.look();
+    if (sight.lost.aborted) throw new AppError('UNAUTHENTICATED');
+  } catch (error) {
+    sight.close();
+    throw error;
+  }
   const raw = takeOver(reply);
   raw.writeHead(200, {
     'content-type': 'text/event-stream',
@@ -91,28 +145,21 @@ export async function streamLive(
   });
 
   const changed = ({ kind, ids, owners }: Extract<EventMessage, { topic: 'changed' }>): void => {
-    if (owners.some((owner) => scope.has(owner))) live.add(kind, ids);
-  };
-  const people = ({ ids }: Extract<EventMessage, { topic: 'users' }>): void => {
-    // Its own session, role or place may have changed: the client comes back with what it still has.
-    if (ids.includes(viewer.id)) raw.end();
-    else
-      scopeOf(deps.db, viewer).then(
-        (current) => (scope = current),
-        () => raw.end(),
-      );
+    if (owners.some((owner) => sight.has(owner))) live.add(kind, ids);
   };
   const everything = (): void => LIVE_KINDS.forEach((kind) => live.add(kind, []));
-  const offs = [deps.events.on('changed', changed), deps.events.on('users', people), deps.events.onGap(everything)];
-  // The page comes back, to a process that stays.
+  const offs = [deps.events.on('changed', changed), deps.events.onGap(everything)];
+  // The page comes back, to a process that stays, with what it still may see.
   const leave = (): void => void raw.end();
-  deps.stopping.addEventListener('abort', leave);
-  if (deps.stopping.aborted) leave();
+  const ends = AbortSignal.any([deps.stopping, sight.lost]);
+  ends.addEventListener('abort', leave);
+  if (ends.aborted) leave();
   const beat = setInterval(() => raw.write(': beat\n\n'), LIVE_BEAT_SECONDS * 1000);
   raw.on('close', () => {
     clearInterval(beat);
     live.stop();
-    deps.stopping.removeEventListener('abort', leave);
+    ends.removeEventListener('abort', leave);
+    sight.close();
     for (const off of offs) off();
   });
 }

@@ -54,13 +54,14 @@ export async function findActor(trx: Db, id: string, demand?: Demand): Promise<A
   }
 }
 
-/** Does something in one transaction for an actor that may do it now. */
-export const actingAs = <T>(
+/** Does something in one transaction for a person that may do it now; `effect` is handed the person as of now. */
+export const actingAs = <P extends Pick<Actor, 'id'>, T>(
   db: Db,
-  { id }: Pick<Actor, 'id'>,
+  person: P,
   demand: Demand,
-  effect: (trx: Db, actor: Actor) => Promise<T>,
-): Promise<T> => db.transaction().execute(async (trx) => effect(trx, await requireActor(trx, id, demand)));
+  effect: (trx: Db, actor: P & Actor) => Promise<T>,
+): Promise<T> =>
+  db.transaction().execute(async (trx) => effect(trx, { ...person, ...(await requireActor(trx, person.id, demand)) }));
 
 /** Holds an account until the transaction ends; effects of its user that are under way come first. */
 export const lockAccount = (trx: Db, id: string): Promise<unknown> =>

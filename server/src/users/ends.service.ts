@@ -1,6 +1,7 @@
 import type { PauseReason } from '@ams/contract';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
+import { addJob } from '../platform/jobs.ts';
 import { pauseRolloutsOf } from '../releases/rollout.service.ts';
 import { endSessions } from '../session/session.service.ts';
 
@@ -27,5 +28,7 @@ export async function endAuthority(trx: Db, viewer: Viewer, id: string, loss: Lo
     .where('used_at', 'is', null)
     .where('revoked_at', 'is', null)
     .execute();
+  // Bytes that nobody can complete any more.
+  if (loss === 'deleted') await addJob(trx, 'files_clean_uploads', {}, { key: 'files_clean_uploads' });
   await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
 }
