@@ -232,13 +232,23 @@ test('a second factor is turned on where the account says that there is none', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-factor login');
   await page.getByRole('button', { name: 'Turn on' }).click();
   const sheet = page.getByRole('dialog', { name: 'Two-factor login' });
+  await sheet.getByLabel('Password').fill('not the password');
+  await sheet.getByRole('button', { name: 'Continue' }).click();
+  await expect(sheet.getByText('The current password is wrong')).toBeVisible();
+  await sheet.getByLabel('Password').fill(PASSWORD);
+  await sheet.getByRole('button', { name: 'Continue' }).click();
   await expect(sheet.getByRole('img')).toBeVisible();
   const secret = (await sheet.getByText(/^([A-Z2-7]{4} ?)+$/).textContent()) ?? '';
   await sheet.getByLabel('Code').fill(await generate({ secret: secret.replaceAll(' ', '') }));
   await sheet.getByRole('button', { name: 'Turn on' }).click();
-  await expect(sheet.getByRole('listitem').first()).toBeVisible();
+  const recoveryCode = (await sheet.getByRole('listitem').first().textContent()) ?? '';
   await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Two-factor login On' })).toBeVisible();
+  await page.getByRole('link', { name: 'Two-factor login On' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await sheet.getByLabel('Password').fill(PASSWORD);
+  await sheet.getByLabel('Code').fill(recoveryCode);
+  await sheet.getByRole('button', { name: 'Turn off' }).click();
+  await expect(page.getByText('Two-factor login is off')).toBeVisible();
 });
 
 test('a server that does not answer is waited for, and the page goes on by itself', async ({ browser }) => {

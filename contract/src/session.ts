@@ -8,6 +8,9 @@ export const LOGIN_TRIES = 5;
 export const LOGIN_LOCK_MINUTES = 15;
 export const CHALLENGE_MINUTES = 10;
 export const CHALLENGE_TRIES = 5;
+/** So many wrong codes lock an account: the first time for a quarter of an hour, then twice as long each time. */
+export const CODE_TRIES = 5;
+export const CODE_LOCK_MINUTES = { first: 15, max: 1440 };
 export const INVITATION_CODE_LENGTH = 8;
 
 /** The verification code is asked for unless the installation switched it off (`Settings.captcha`). */
@@ -16,10 +19,15 @@ const Captcha = {
   captcha: z.string().trim().max(20).optional(),
 };
 
+/** Six digits of the authenticator app, or a recovery code. */
+export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40);
+
 export const LoginBody = z.object({
   // Not the rules of registration: a wrong name is wrong credentials, not bad input.
   username: z.string().trim().min(1, 'username.required').max(100, 'username.length'),
   password: z.string().min(1, 'password.required').max(200, 'password.length'),
+  /** A code of the second factor at once; with the right password it opens a name that wrong passwords locked. */
+  code: SecondFactorCode.optional(),
   ...Captcha,
 });
 export type LoginBody = z.input<typeof LoginBody>;
@@ -50,11 +58,15 @@ export type SecondFactorSecret = z.output<typeof SecondFactorSecret>;
 export const LoginChallenge = z.object({ token: z.string(), setup: SecondFactorSecret.nullable() });
 export type LoginChallenge = z.output<typeof LoginChallenge>;
 
-/** Six digits of the authenticator app, or a recovery code. */
-export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40);
-
 export const LoginCodeBody = z.object({ challenge: z.string().max(100), code: SecondFactorCode });
 export type LoginCodeBody = z.input<typeof LoginCodeBody>;
+
+/** What setting a second factor up and removing it ask for; the code where one is on already. */
+export const SecondFactorProof = z.object({
+  password: z.string().min(1, 'password.required').max(200, 'password.length'),
+  code: SecondFactorCode.optional(),
+});
+export type SecondFactorProof = z.input<typeof SecondFactorProof>;
 
 /** Each opens the account once, when the authenticator app is lost. They are told this once. */
 export const RecoveryCodes = z.array(z.string());
@@ -78,6 +90,8 @@ export const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
+const LoginAnswer = z.union([SessionStarted, z.object({ challenge: LoginChallenge })]);
+
 export const session = routeTable({
   captcha: {
     method: 'POST',
@@ -93,7 +107,7 @@ export const session = routeTable({
     access: 'open',
     summary: 'Sign in; the token comes in the headers, or a challenge when a second factor is asked for',
     body: LoginBody,
-    response: z.union([SessionStarted, z.object({ challenge: LoginChallenge })]),
+    response: LoginAnswer,
   },
   loginCode: {
     method: 'POST',
@@ -118,7 +132,7 @@ export const session = routeTable({
     perMinute: 120,
     summary: 'Make an account with an invitation code and sign in',
     body: RegisterBody,
-    response: SessionStarted,
+    response: LoginAnswer,
   },
   selfRegister: {
     method: 'POST',
@@ -127,13 +141,15 @@ export const session = routeTable({
     perMinute: 120,
     summary: 'Make a member account under the root account and sign in',
     body: SelfRegisterBody,
-    response: SessionStarted,
+    response: LoginAnswer,
   },
   beginSecondFactor: {
     method: 'POST',
     url: '/api/second-factor',
     access: 'user',
-    summary: 'A secret for an authenticator app; nothing changes before a code confirms it',
+    summary:
+      'A secret for an authenticator app, with the password and, where the second factor is on, a code; nothing changes before a code of the new secret confirms it',
+    body: SecondFactorProof,
     response: LoginChallenge,
   },
   confirmSecondFactor: {
@@ -148,8 +164,8 @@ export const session = routeTable({
     method: 'POST',
     url: '/api/second-factor/end',
     access: 'user',
-    summary: 'Turn the own second factor off, with the password',
-    body: z.object({ password: z.string().min(1, 'password.required').max(200) }),
+    summary: 'Turn the own second factor off, with the password and a code',
+    body: SecondFactorProof,
     response: Nothing,
   },
   checkRegisterCode: {

@@ -37,7 +37,8 @@ import { chooseProtocol, socketRoute } from './player/socket.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
 import { serviceRoutes } from './service/service.routes.ts';
-import { sessionRoutes, WRONG_LOGINS } from './session/session.routes.ts';
+import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
+import { sessionRoutes } from './session/session.routes.ts';
 import { usersRoutes } from './users/users.routes.ts';
 
 /** `/api/media/…` and the like mean the same as `/media/…`. */
@@ -214,8 +215,9 @@ const REPORTS_AT_ONCE = 12;
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
   const { socket: _socket, ...player } = routes.player;
   const turns = new Turns(REPORTS_AT_ONCE);
-  mount(app, 'session', routes.session, sessionRoutes(deps, app.createRateLimit(WRONG_LOGINS)), deps);
-  mount(app, 'users', routes.users, usersRoutes(deps), deps);
+  const guesses = new Guesses(app.createRateLimit(WRONG_GUESSES));
+  mount(app, 'session', routes.session, sessionRoutes(deps, guesses), deps);
+  mount(app, 'users', routes.users, usersRoutes(deps, guesses), deps);
   mount(app, 'home', routes.home, homeRoutes(deps), deps);
   mount(app, 'devices', routes.devices, devicesRoutes(deps), deps);
   mount(app, 'batches', routes.batches, batchRoutes(deps), deps);

@@ -27,7 +27,8 @@ import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts
 import { cleanPairings } from './player/enrol.service.ts';
 import { machineIdentities } from './player/identity.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
-import { cleanChallenges } from './session/second-factor.service.ts';
+import { cleanChallenges } from './session/challenges.service.ts';
+import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { cleanSessions, resumeSession, sessionsIn } from './session/session.service.ts';
 import { ensureRoot } from './users/users.service.ts';
 
@@ -212,6 +213,7 @@ const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
   session_clean: async () => {
     await cleanSessions(db);
     await cleanChallenges(db);
+    await cleanBrowsers(db);
     await cleanRateLimits(db);
     await cleanIdempotencyKeys(db);
   },

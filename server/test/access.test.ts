@@ -42,7 +42,7 @@ const ROWS: Record<string, Row> = {
   'session.captcha': plain('/api/captcha'),
   'session.login': plain('/api/login', { username: 'nobody', password: 'nothing' }),
   'session.loginCode': plain('/api/login/code', { challenge: 'none', code: '000000' }),
-  'session.beginSecondFactor': plain('/api/second-factor'),
+  'session.beginSecondFactor': plain('/api/second-factor', { password: 'not mine' }),
   'session.confirmSecondFactor': plain('/api/second-factor', { challenge: 'none', code: '000000' }),
   'session.endSecondFactor': plain('/api/second-factor/end', { password: 'not mine' }),
   'session.logout': plain('/api/logout'),

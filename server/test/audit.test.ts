@@ -23,7 +23,9 @@ type Act = () => Promise<Envelope<unknown>>;
 const ACTS: Record<string, Act> = {
   'session.confirmSecondFactor': async () => {
     const person = await server.addUser('member', boss);
-    const { token: challenge, setup } = dataOf(await person.calls.session.beginSecondFactor());
+    const { token: challenge, setup } = dataOf(
+      await person.calls.session.beginSecondFactor({ body: { password: ADMIN.password } }),
+    );
     const code = await generate({ secret: setup?.secret ?? '' });
     return person.calls.session.confirmSecondFactor({ body: { challenge, code } });
   },

@@ -33,7 +33,9 @@ test('no token, password, code or signature is ever logged', async () => {
   const changed = 'another password of this test';
   const change = { password: changed, confirm: changed, current: password };
   dataOf(await member.calls.users.changePassword({ params: { id: member.user.id }, body: change }));
-  const { token: challenge, setup } = dataOf(await member.calls.session.beginSecondFactor());
+  const { token: challenge, setup } = dataOf(
+    await member.calls.session.beginSecondFactor({ body: { password: changed } }),
+  );
   await member.calls.session.confirmSecondFactor({ body: { challenge, code: '123456' } });
   const { items } = dataOf(await admin.calls.users.createInvitations({ body: { count: 1 } }));
   const invitation = items[0]?.code ?? '';

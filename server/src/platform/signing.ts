@@ -41,6 +41,11 @@ export class Signer {
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
+  /** HMAC-SHA-256 of bytes for a purpose; what is signed for another purpose, or as an address, is never the same. */
+  mac(purpose: string, bytes: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(`${purpose}\n`).update(bytes).digest();
+  }
+
   #signature(path: string, expires: string): string {
     return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest('base64url');
   }

@@ -28,7 +28,9 @@ const ENDINGS: [string, (mine: Session) => Promise<unknown>][] = [
   [
     'a second factor',
     async (mine) => {
-      const { token: challenge, setup } = dataOf(await mine.calls.session.beginSecondFactor());
+      const { token: challenge, setup } = dataOf(
+        await mine.calls.session.beginSecondFactor({ body: { password: ADMIN.password } }),
+      );
       const code = await generate({ secret: setup?.secret ?? '' });
       return mine.calls.session.confirmSecondFactor({ body: { challenge, code } });
     },

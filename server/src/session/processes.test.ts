@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ADMIN, callersAt, dataOf, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
-import { WRONG_LOGINS } from './session.routes.ts';
+import { WRONG_GUESSES } from './guesses.service.ts';
 
 /** Two server processes on one database, as behind a load balancer. */
 const first = await startTestServer({ AMS_TRUST_PROXY: 'loopback' });
@@ -74,7 +74,7 @@ test('an address that tries many names with wrong passwords is stopped; what it 
       .as(undefined, { 'x-forwarded-for': '198.51.100.1' })
       .session.login({ body: { username: `nobody${name}`, password: 'not this one' } });
   expect(await attack(0)).toMatchObject({ code: 401 });
-  await sql`update rate_limits set count = ${WRONG_LOGINS.max - 1} where key = '198.51.100.1'`.execute(first.deps.db);
+  await sql`update rate_limits set count = ${WRONG_GUESSES.max - 1} where key = '198.51.100.1'`.execute(first.deps.db);
   expect(await attack(1)).toMatchObject({ code: 401 });
   expect(await attack(2)).toMatchObject({ code: 429, error: 'TOO_MANY' });
   expect((await first.login()).user.username).toBe(ADMIN.username);

@@ -1,24 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { AppError, CHALLENGE_MINUTES, CHALLENGE_TRIES, type LoginChallenge, type LoginCodeBody } from '@ams/contract';
+import '../users/users.tables.ts';
+import { AppError, type LoginChallenge, type LoginCodeBody } from '@ams/contract';
 import { sql } from 'kysely';
-import { generateSecret, generateURI, verify } from 'otplib';
+import { generateSecret, generateURI } from 'otplib';
 import { toDataURL } from 'qrcode';
 import { audit } from '../platform/audit.ts';
-import { hashToken, newToken, type Viewer } from '../platform/auth.ts';
+import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { invalidField } from '../platform/errors.ts';
 import { publish } from '../platform/events.ts';
 import { prepared } from '../platform/prepared.ts';
-import { checkPassword, endSessions } from './session.service.ts';
+import { endChallenges, isOpen, makeChallenge, tryChallenge } from './challenges.service.ts';
+import { type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
+import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
+import { endSessions } from './session.service.ts';
 
 const ISSUER = 'Advertising Management System';
-/** A phone's clock may be half a minute off. */
-const TOLERANCE_SECONDS = 30;
-const RECOVERY_CODES = 8;
-const RECOVERY_CODE_BYTES = 8;
 
-interface Account {
-  id: string;
-  username: string;
+/** What is shown to whoever asks to set a second factor up or to remove it. */
+interface Proof {
+  password: string;
+  code?: string | undefined;
 }
 
 /** Somebody above the user demands a second factor of everybody below. */
@@ -29,137 +31,94 @@ async function isDemanded(db: Db, userId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What is asked besides the password, or undefined when nothing is. */
-export async function challengeLogin(db: Db, userId: string): Promise<LoginChallenge | undefined> {
-  const account = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'totp_secret'])
-    .where('id', '=', userId)
-    .modifyEnd(prepared)
-    .executeTakeFirstOrThrow();
-  if (account.totp_secret !== null) return { token: await challenge(db, userId, null), setup: null };
-  return (await isDemanded(db, userId)) ? beginSetup(db, account) : undefined;
+type Account = Pick<HeldAccount, 'id' | 'username' | 'secret'>;
+
+/** What is asked besides the password, or undefined when nothing is; the transaction holds the account's row. */
+export async function challengeOfLogin(trx: Db, deps: Deps, account: Account): Promise<LoginChallenge | undefined> {
+  if (account.secret !== null) {
+    return { token: await makeChallenge(trx, deps, { userId: account.id, secret: null }), setup: null };
+  }
+  return (await isDemanded(trx, account.id)) ? beginSetup(trx, deps, account) : undefined;
 }
 
-/** A new secret for an authenticator app. It counts once a code of it was given. */
-export async function beginSetup(db: Db, { id, username }: Account): Promise<LoginChallenge> {
+/** A new secret for an authenticator app, which counts once a code of it was given: for a login, or in a session. */
+async function beginSetup(
+  trx: Db,
+  deps: Deps,
+  { id, username }: Pick<Account, 'id' | 'username'>,
+  session?: Buffer,
+): Promise<LoginChallenge> {
   const secret = generateSecret();
+  const token = await makeChallenge(trx, deps, { userId: id, secret, ...(session && { session }) });
   const qr = await toDataURL(generateURI({ issuer: ISSUER, label: username, secret }), { margin: 2, scale: 6 });
-  return { token: await challenge(db, id, secret), setup: { secret, qr } };
+  return { token, setup: { secret, qr } };
 }
 
-async function challenge(db: Db, userId: string, secret: string | null): Promise<string> {
-  const token = newToken();
-  await db
-    .insertInto('challenges')
-    .values({
-      token_hash: hashToken(token),
-      user_id: userId,
-      secret,
-      expires_at: new Date(Date.now() + CHALLENGE_MINUTES * 60_000),
-    })
+/** Makes a secret the account's own, by a first code of it; ends every challenge. */
+export async function turnOn(trx: Db, { id }: Account, secret: string, code: string): Promise<string[]> {
+  const step = await stepOf(secret, code.replace(/\s/g, ''), 0);
+  if (step === undefined) throw new AppError('BAD_CODE');
+  await trx
+    .updateTable('users')
+    .set({ totp_secret: secret, totp_step: step, code_failures: 0 })
+    .where('id', '=', id)
     .execute();
-  return token;
-}
-
-export interface Answered {
-  userId: string;
-  /** New ones, when the code has just set the second factor up. */
-  recoveryCodes: string[] | null;
+  await endChallenges(trx, id);
+  await audit(trx, { id }, { action: 'users.secondFactorOn', targetId: id });
+  return makeRecoveryCodes(trx, id);
 }
 
 /**
- * Takes the answer to a challenge, which is used up then. Wrong codes are counted, across processes.
- * @throws `CHALLENGE_OVER` after too many tries or minutes, `BAD_CODE`
+ * Does what needs the viewer's password and, where the second factor is on, a code of it: a session alone may be stolen.
+ * @throws `WRONG_PASSWORD`, `BAD_CODE`, `TOO_MANY`
  */
-export async function answerChallenge(db: Db, token: string, code: string): Promise<Answered> {
-  const tokenHash = hashToken(token);
-  // Counted before the code is looked at: answers that come at once are as many tries.
-  const open = await db
-    .updateTable('challenges')
-    .set({ tries: sql`tries + 1` })
-    .where('token_hash', '=', tokenHash)
-    .where('tries', '<', CHALLENGE_TRIES)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['user_id', 'secret'])
-    .executeTakeFirst();
-  if (!open) throw new AppError('CHALLENGE_OVER');
-  return db.transaction().execute(async (trx) => {
-    const recoveryCodes = await takeCode(trx, open.user_id, open.secret, code.replace(/[\s-]/g, ''));
-    const used = await trx.deleteFrom('challenges').where('token_hash', '=', tokenHash).executeTakeFirst();
-    if (used.numDeletedRows === 0n) throw new AppError('CHALLENGE_OVER');
-    return { userId: open.user_id, recoveryCodes };
+async function proven<T>(
+  db: Db,
+  viewer: Viewer,
+  { password, code }: Proof,
+  act: (trx: Db, account: HeldAccount) => Promise<T>,
+): Promise<T> {
+  const passwordHash = await checkOwnPassword(db, viewer, password);
+  const outcome = await db.transaction().execute(async (trx) => {
+    const account = await holdAccount(trx, viewer.id);
+    if (account?.passwordHash !== passwordHash || !account) throw new AppError('UNAUTHENTICATED');
+    if (account.secret !== null) {
+      if (code === undefined) throw invalidField('code', 'code.required');
+      const refused = await takeCode(trx, account, code, { kind: 'session' });
+      if (refused) return { refused };
+    }
+    await forgetOwnTries(trx, viewer);
+    return { done: await act(trx, account) };
   });
+  if (outcome.refused) throw outcome.refused;
+  return outcome.done;
 }
 
-async function takeCode(trx: Db, userId: string, setup: string | null, code: string): Promise<string[] | null> {
-  const user = await trx
-    .selectFrom('users')
-    .select(['totp_secret', 'totp_step'])
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  if (setup !== null) {
-    const step = await stepOf(setup, code, 0);
-    if (step === undefined) throw new AppError('BAD_CODE');
-    await trx.updateTable('users').set({ totp_secret: setup, totp_step: step }).where('id', '=', userId).execute();
-    await audit(trx, { id: userId }, { action: 'users.secondFactorOn', targetId: userId });
-    return makeRecoveryCodes(trx, userId);
-  }
-  // It was taken away meanwhile: the password alone is enough again.
-  if (user.totp_secret === null) return null;
-  const step = await stepOf(user.totp_secret, code, user.totp_step);
-  if (step !== undefined) {
-    await trx.updateTable('users').set({ totp_step: step }).where('id', '=', userId).execute();
-  } else if (!(await useRecoveryCode(trx, userId, code))) throw new AppError('BAD_CODE');
-  return null;
-}
-
-/** The time step of a right code that is later than `after`; undefined for any other text. */
-async function stepOf(secret: string, code: string, after: number): Promise<number | undefined> {
-  if (!/^\d{6}$/.test(code)) return undefined;
-  const result = await verify({ secret, token: code, epochTolerance: TOLERANCE_SECONDS, afterTimeStep: after });
-  return result.valid && 'timeStep' in result ? result.timeStep : undefined;
-}
-
-async function useRecoveryCode(trx: Db, userId: string, code: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('recovery_codes')
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', hashToken(code.toLowerCase()))
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
-
-/** They are random and long: one round of hashing is enough to store them safely. */
-async function makeRecoveryCodes(trx: Db, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(RECOVERY_CODE_BYTES).toString('hex'));
-  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  await trx
-    .insertInto('recovery_codes')
-    .values(codes.map((code) => ({ user_id: userId, code_hash: hashToken(code) })))
-    .execute();
-  return codes.map((code) => code.replace(/(.{4})(?!$)/g, '$1-'));
-}
+/** Begins to set the viewer's second factor up, or anew. */
+export const beginSecondFactor = (deps: Deps, viewer: Viewer, proof: Proof): Promise<LoginChallenge> =>
+  proven(deps.db, viewer, proof, (trx, account) => beginSetup(trx, deps, account, viewer.tokenHash));
 
 /** Turns the viewer's second factor on by a first code; the other sessions end. */
 export async function confirmSecondFactor(
-  db: Db,
+  deps: Deps,
   viewer: Viewer,
-  { challenge: token, code }: LoginCodeBody,
+  { challenge, code }: LoginCodeBody,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { userId, recoveryCodes } = await answerChallenge(db, token, code);
-  if (userId !== viewer.id || recoveryCodes === null) throw new AppError('CHALLENGE_OVER');
-  await endSessions(db, viewer.id, viewer.tokenHash);
-  await publish(db, { topic: 'users', ids: [viewer.id] });
-  return { recoveryCodes };
+  const open = await tryChallenge(deps, challenge, viewer.tokenHash);
+  return deps.db.transaction().execute(async (trx) => {
+    const account = await holdAccount(trx, viewer.id);
+    if (!account || open.secret === null || !(await isOpen(trx, open))) throw new AppError('CHALLENGE_OVER');
+    const recoveryCodes = await turnOn(trx, account, open.secret, code);
+    await endSessions(trx, viewer.id, viewer.tokenHash);
+    await publish(trx, { topic: 'users', ids: [viewer.id] });
+    return { recoveryCodes };
+  });
 }
 
 /** Turns the viewer's second factor off, unless somebody above demands one. */
-export async function endSecondFactor(db: Db, viewer: Viewer, password: string): Promise<void> {
+export async function endSecondFactor(db: Db, viewer: Viewer, proof: Proof): Promise<void> {
   if (await isDemanded(db, viewer.id)) throw new AppError('SECOND_FACTOR_DEMANDED');
-  await checkPassword(db, viewer.id, password);
-  await db.transaction().execute(async (trx) => {
+  await proven(db, viewer, proof, async (trx) => {
     await removeSecondFactor(trx, viewer.id);
     await audit(trx, viewer, { action: 'users.secondFactorOff', targetId: viewer.id, target: viewer.username });
   });
@@ -167,11 +126,8 @@ export async function endSecondFactor(db: Db, viewer: Viewer, password: string):
 
 /** The password alone is enough again. */
 export async function removeSecondFactor(trx: Db, userId: string): Promise<void> {
-  await trx.updateTable('users').set({ totp_secret: null, totp_step: 0 }).where('id', '=', userId).execute();
+  const none = { totp_secret: null, totp_step: 0, code_failures: 0 };
+  await trx.updateTable('users').set(none).where('id', '=', userId).execute();
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  await trx.deleteFrom('challenges').where('user_id', '=', userId).execute();
-}
-
-export async function cleanChallenges(db: Db): Promise<void> {
-  await sql`delete from challenges where expires_at < now()`.execute(db);
+  await endChallenges(trx, userId);
 }

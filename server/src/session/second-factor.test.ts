@@ -35,12 +35,13 @@ async function challengeOf(session: Session): Promise<LoginChallenge> {
   return answer.challenge;
 }
 
+/** A code that was not taken before. The phone's clock may be half a minute ahead, but no more. */
 const codeOf = (secret: string): Promise<string> =>
   generate({ secret, epoch: Math.floor(Date.now() / 1000) + STEP_SECONDS * ahead++ });
 
 /** Turns the second factor of a session's user on. */
 async function turnOn(session: Session): Promise<{ secret: string; recoveryCodes: string[] }> {
-  const { token, setup } = dataOf(await session.calls.session.beginSecondFactor());
+  const { token, setup } = dataOf(await session.calls.session.beginSecondFactor({ body: { password: PASSWORD } }));
   const secret = setup?.secret ?? '';
   const body = { challenge: token, code: await codeOf(secret) };
   return { secret, ...dataOf(await session.calls.session.confirmSecondFactor({ body })) };
@@ -62,7 +63,7 @@ describe('who has turned it on', () => {
   });
 
   test('has begun nothing by asking for a secret alone', async () => {
-    dataOf(await member.calls.session.beginSecondFactor());
+    dataOf(await member.calls.session.beginSecondFactor({ body: { password: PASSWORD } }));
     expect(await login(member)).toMatchObject({ user: { id: member.user.id } });
   });
 
@@ -105,12 +106,14 @@ describe('who has turned it on', () => {
     });
   });
 
-  test('turns it off with the password alone', async () => {
-    await turnOn(member);
-    expect(await member.calls.session.endSecondFactor({ body: { password: 'guessed' } })).toMatchObject({
-      error: 'WRONG_PASSWORD',
-    });
-    dataOf(await member.calls.session.endSecondFactor({ body: { password: PASSWORD } }));
+  test('turns it off with the password and a code', async () => {
+    const { secret, recoveryCodes } = await turnOn(member);
+    const [code = ''] = recoveryCodes;
+    const end = (body: { password: string; code?: string }) => member.calls.session.endSecondFactor({ body });
+    expect(await end({ password: 'guessed', code: await codeOf(secret) })).toMatchObject({ error: 'WRONG_PASSWORD' });
+    expect(await end({ password: PASSWORD })).toMatchObject({ code: 400, details: { fields: [{ path: 'code' }] } });
+    expect(await end({ password: PASSWORD, code: '000000' })).toMatchObject({ error: 'BAD_CODE' });
+    dataOf(await end({ password: PASSWORD, code }));
     expect(await login(member)).toMatchObject({ user: { id: member.user.id } });
   });
 });

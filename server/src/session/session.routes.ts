@@ -1,13 +1,5 @@
-import {
-  AppError,
-  IMAGE_FORMATS,
-  PASSWORD_LENGTH,
-  type routes,
-  type User,
-  USERNAME_LENGTH,
-  VIDEO_FORMATS,
-} from '@ams/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, IMAGE_FORMATS, PASSWORD_LENGTH, type routes, USERNAME_LENGTH, VIDEO_FORMATS } from '@ams/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, sendIdentity, sendToken } from '../platform/auth.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
@@ -19,51 +11,36 @@ import {
   registerUser,
   useInvitation,
 } from '../users/invitations.service.ts';
-import { recordLogin, rootUser } from '../users/users.service.ts';
+import { rootUser } from '../users/users.service.ts';
 import { checkCaptcha, makeCaptcha } from './captcha.ts';
-import {
-  answerChallenge,
-  beginSetup,
-  challengeLogin,
-  confirmSecondFactor,
-  endSecondFactor,
-} from './second-factor.service.ts';
-import { checkCredentials, endSession, startSession } from './session.service.ts';
-
-/** Wrong passwords from one address, whatever the names: many names, each tried a little, are an attack too. */
-export const WRONG_LOGINS = { max: 300, timeWindow: '15 minutes' };
+import type { Guesses } from './guesses.service.ts';
+import { browserOf, sendBrowser } from './known-browsers.service.ts';
+import { admitOrChallenge, type LoginOutcome, Logins, type SignedIn } from './login.service.ts';
+import { beginSecondFactor, confirmSecondFactor, endSecondFactor } from './second-factor.service.ts';
+import { endSession } from './session.service.ts';
 
 /** Enough to keep the cores that hash passwords busy; more would only stand before the others in the database's queue. */
 const LOGINS_AT_ONCE = 8;
 
-type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
-
-export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof routes.session> => {
+export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof routes.session> => {
   const { config, db } = deps;
   const turns = new Turns(LOGINS_AT_ONCE);
+  const logins = new Logins(deps);
 
   const demandCaptcha = async (body: { captchaId?: string | undefined; captcha?: string | undefined }) => {
     if (config.captcha) await checkCaptcha(db, body);
   };
 
-  const refuseAttackers = async (request: FastifyRequest) => {
-    const counted = await wrongLogins(request, { increment: false });
-    if (!counted.isAllowed && counted.remaining === 0)
-      throw new AppError('TOO_MANY', { seconds: counted.ttlInSeconds });
-  };
-
-  /** The name stays out of the log: people type their passwords there. */
-  const refuse = (request: FastifyRequest, error: unknown): never => {
-    if (error instanceof AppError) request.log.info({ address: request.ip, error: error.error }, 'login refused');
-    throw error;
-  };
-
-  const begin = async (user: User, reply: FastifyReply) => {
+  const begin = ({ user, issued, browser }: SignedIn, reply: FastifyReply) => {
     reply.log.info({ address: reply.request.ip, user: user.id }, 'signed in');
-    sendToken(reply, await startSession(db, user.id));
+    sendToken(reply, issued);
+    sendBrowser(reply, browser);
     sendIdentity(reply, user);
     return { user };
   };
+
+  const answerWith = (outcome: LoginOutcome, reply: FastifyReply) =>
+    'challenge' in outcome ? outcome : begin(outcome.signedIn, reply);
 
   /** Tells somebody with a session who it is, so that the role is right on this response too. */
   const greet = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -79,26 +56,24 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
 
     login: ({ body, request, reply }) =>
       turns.take(async () => {
-        await refuseAttackers(request);
-        await demandCaptcha(body);
-        const { id } = await checkCredentials(db, body.username, body.password).catch(async (error: unknown) => {
-          if (error instanceof AppError && error.error === 'BAD_CREDENTIALS') await wrongLogins(request);
-          return refuse(request, error);
-        });
-        const challenge = await challengeLogin(db, id);
-        return challenge ? { challenge } : begin(await recordLogin(db, id), reply);
+        const attempt = async () => {
+          await demandCaptcha(body);
+          return logins.logIn(body, browserOf(request));
+        };
+        return answerWith(await guesses.watch(request, attempt, body.code !== undefined), reply);
       }),
 
     loginCode: async ({ body, request, reply }) => {
-      const answered = answerChallenge(db, body.challenge, body.code);
-      const { userId, recoveryCodes } = await answered.catch((error: unknown) => refuse(request, error));
-      return { ...(await begin(await recordLogin(db, userId), reply)), recoveryCodes };
+      const signedIn = await guesses.watch(request, () => logins.answer(body, browserOf(request)));
+      return { ...begin(signedIn, reply), recoveryCodes: signedIn.recoveryCodes };
     },
 
-    beginSecondFactor: ({ viewer }) => beginSetup(db, viewer),
-    confirmSecondFactor: ({ viewer, body }) => confirmSecondFactor(db, viewer, body),
-    endSecondFactor: async ({ viewer, body }) => {
-      await endSecondFactor(db, viewer, body.password);
+    beginSecondFactor: ({ viewer, body, request }) =>
+      guesses.watch(request, () => beginSecondFactor(deps, viewer, body)),
+    confirmSecondFactor: ({ viewer, body, request }) =>
+      guesses.watch(request, () => confirmSecondFactor(deps, viewer, body)),
+    endSecondFactor: async ({ viewer, body, request }) => {
+      await guesses.watch(request, () => endSecondFactor(db, viewer, body));
       return null;
     },
 
@@ -107,27 +82,26 @@ export const sessionRoutes = (deps: Deps, wrongLogins: Limiter): Handlers<typeof
       return null;
     },
 
-    register: async ({ body, reply }) => {
+    register: async ({ body, request, reply }) => {
       await demandCaptcha(body);
-      const user = await db.transaction().execute(async (trx) => {
+      const outcome = await db.transaction().execute(async (trx) => {
         const invitation = await useInvitation(trx, body.code);
-        return registerUser(trx, body, {
-          role: invitation.role,
-          superiorId: invitation.created_by,
-          code: invitation.code,
-        });
+        const place = { role: invitation.role, superiorId: invitation.created_by, code: invitation.code };
+        const user = await registerUser(trx, body, place);
+        return admitOrChallenge(trx, deps, { ...user, secret: null }, browserOf(request));
       });
-      return begin(user, reply);
+      return answerWith(outcome, reply);
     },
 
-    selfRegister: async ({ body, reply }) => {
+    selfRegister: async ({ body, request, reply }) => {
       if (!config.selfRegister) throw new AppError('SELF_REGISTER_CLOSED');
       await demandCaptcha(body);
       const root = await rootUser(db);
-      const user = await db
-        .transaction()
-        .execute((trx) => registerUser(trx, body, { role: 'member', superiorId: root.id }));
-      return begin(user, reply);
+      const outcome = await db.transaction().execute(async (trx) => {
+        const user = await registerUser(trx, body, { role: 'member', superiorId: root.id });
+        return admitOrChallenge(trx, deps, { ...user, secret: null }, browserOf(request));
+      });
+      return answerWith(outcome, reply);
     },
 
     checkRegisterCode: async ({ body }) => {

@@ -1,13 +1,13 @@
 import '../users/users.tables.ts';
 import './session.tables.ts';
-import { AppError, LOGIN_LOCK_MINUTES, LOGIN_TRIES, type Role, SESSION_DAYS, type UserRef } from '@ams/contract';
+import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/contract';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
 import { type Db, userRef } from '../platform/database.ts';
 import { publish } from '../platform/events.ts';
 import { prepared } from '../platform/prepared.ts';
-import { verifyPassword } from './passwords.service.ts';
+import { endChallenges } from './challenges.service.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
@@ -77,79 +77,49 @@ export async function resumeSession(
   return { viewer, renewed: halfGone && !row.renewed ? await renewSession(db, viewer) : undefined };
 }
 
-/** A new token; the old one serves calls under way a little longer. Only one of several calls at once renews. */
+/**
+ * A new token; the old one serves calls under way a little longer. Only one of several calls at once renews. The
+ * account's row is held, so that a session that is ended meanwhile is not renewed, or ends with its new token.
+ */
 async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undefined> {
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({
-      renewed: true,
-      expires_at: sql<Date>`least(expires_at, now() + make_interval(secs => ${OLD_TOKEN_SECONDS}))`,
-    })
-    .where('token_hash', '=', viewer.tokenHash)
-    .where('renewed', '=', false)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n ? startSession(db, viewer.id) : undefined;
+  return db.transaction().execute(async (trx) => {
+    await sql`select from users where id = ${viewer.id} for share`.execute(trx);
+    const { numUpdatedRows } = await trx
+      .updateTable('sessions')
+      .set({
+        renewed: true,
+        expires_at: sql<Date>`least(expires_at, now() + make_interval(secs => ${OLD_TOKEN_SECONDS}))`,
+      })
+      .where('token_hash', '=', viewer.tokenHash)
+      .where('renewed', '=', false)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return undefined;
+    const issued = await startSession(trx, viewer.id);
+    // What the session was setting up goes on with its new token.
+    await trx
+      .updateTable('challenges')
+      .set({ session_hash: hashToken(issued.token) })
+      .where('session_hash', '=', viewer.tokenHash)
+      .execute();
+    return issued;
+  });
 }
 
 /** Ends the viewer's session, and what is open by it: streams of the same user that have a session come back. */
 export async function endSession(db: Db, viewer: Viewer): Promise<void> {
-  await db.deleteFrom('sessions').where('token_hash', '=', viewer.tokenHash).execute();
-  await publish(db, { topic: 'users', ids: [viewer.id] });
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('sessions').where('token_hash', '=', viewer.tokenHash).execute();
+    await endChallenges(trx, viewer.id);
+    await publish(trx, { topic: 'users', ids: [viewer.id] });
+  });
 }
 
-/** Ends all sessions of a user but one that may be kept. */
-export async function endSessions(db: Db, userId: string, except?: Buffer): Promise<void> {
-  let ended = db.deleteFrom('sessions').where('user_id', '=', userId);
+/** Ends all sessions of a user but one that may be kept, and every challenge. The account's row was changed before. */
+export async function endSessions(trx: Db, userId: string, except?: Buffer): Promise<void> {
+  let ended = trx.deleteFrom('sessions').where('user_id', '=', userId);
   if (except) ended = ended.where('token_hash', '!=', except);
   await ended.execute();
-}
-
-interface Account {
-  id: string;
-  role: Role;
-}
-
-/** The account of a name and password; five wrong passwords lock the name for a quarter of an hour. */
-export async function checkCredentials(db: Db, username: string, password: string): Promise<Account> {
-  const key = username.toLowerCase();
-  await refuseLocked(db, key);
-  const account = await db
-    .selectFrom('users')
-    .select(['id', 'role', 'password_hash', 'disabled', 'remark'])
-    .where('username_key', '=', key)
-    .modifyEnd(prepared)
-    .executeTakeFirst();
-  if (!(await verifyPassword(account?.password_hash, password)) || !account) {
-    await countFailure(db, key);
-    throw new AppError('BAD_CREDENTIALS');
-  }
-  await db.deleteFrom('login_failures').where('username_key', '=', key).modifyEnd(prepared).execute();
-  if (account.disabled) throw new AppError('FORBIDDEN_USER', { remark: account.remark ?? '' });
-  return account;
-}
-
-/** @throws `WRONG_PASSWORD` */
-export async function checkPassword(db: Db, userId: string, password: string): Promise<void> {
-  const row = await db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst();
-  if (!(await verifyPassword(row?.password_hash, password))) throw new AppError('WRONG_PASSWORD');
-}
-
-async function refuseLocked(db: Db, key: string): Promise<void> {
-  const { rows } = await sql<{ seconds: number }>`
-    select ceil(extract(epoch from last_at + make_interval(mins => ${LOGIN_LOCK_MINUTES}) - now()))::integer as seconds
-    from login_failures
-    where username_key = ${key} and count >= ${LOGIN_TRIES}
-      and last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES}) ${prepared}`.execute(db);
-  if (rows[0]) throw new AppError('TOO_MANY', { seconds: rows[0].seconds });
-}
-
-async function countFailure(db: Db, key: string): Promise<void> {
-  await sql`
-    insert into login_failures (username_key, count, last_at) values (${key}, 1, now())
-    on conflict (username_key) do update set
-      count = case when login_failures.last_at > now() - make_interval(mins => ${LOGIN_LOCK_MINUTES})
-        then login_failures.count + 1 else 1 end,
-      last_at = now()`.execute(db);
+  await endChallenges(trx, userId);
 }
 
 /** Removes what has run out: sessions, verification codes, old failures. */

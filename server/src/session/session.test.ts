@@ -116,9 +116,8 @@ test('bad input names its field and its rule', async () => {
 
 test('self-registration makes a member below the first account', async () => {
   const body = { username: 'newcomer1', password: 'password1', confirm: 'password1' };
-  expect(dataOf(await nobody.session.selfRegister({ body })).user).toMatchObject({
-    role: 'member',
-    superior: { username: 'admin' },
+  expect(dataOf(await nobody.session.selfRegister({ body }))).toMatchObject({
+    user: { role: 'member', superior: { username: 'admin' } },
   });
   expect(await nobody.session.selfRegister({ body: { ...body, username: 'NewComer1' } })).toMatchObject({
     code: 409,
@@ -158,7 +157,7 @@ test('an invitation makes an account of its role below its maker, once even when
   expect(replies.map((reply) => reply.code).toSorted()).toEqual([200, 422]);
   expect(replies.find((reply) => reply.code === 422)).toMatchObject({ message: 'Invalid invitation code' });
   const winner = replies.find((reply) => reply.error === undefined);
-  expect(winner?.data.user).toMatchObject({ role: 'leading', superior: { username: maker.user.username } });
+  expect(winner?.data).toMatchObject({ user: { role: 'leading', superior: { username: maker.user.username } } });
   expect(await nobody.session.checkRegisterCode({ body: { code } })).toMatchObject({ error: 'INVALID_INVITATION' });
 });
 
@@ -168,7 +167,9 @@ test('the rest of a refused registration is undone: the code can be used again',
   const code = items[0]?.code ?? '';
   const body = { code, username: 'admin', password: 'password1', confirm: 'password1' };
   expect(await nobody.session.register({ body })).toMatchObject({ error: 'USERNAME_TAKEN' });
-  expect(dataOf(await nobody.session.register({ body: { ...body, username: 'another1' } })).user.role).toBe('member');
+  expect(dataOf(await nobody.session.register({ body: { ...body, username: 'another1' } }))).toMatchObject({
+    user: { role: 'member' },
+  });
 });
 
 test('the settings are open, and tell somebody with a session who it is', async () => {

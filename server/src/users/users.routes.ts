@@ -1,19 +1,22 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import type { Guesses } from '../session/guesses.service.ts';
+import { browserOf } from '../session/known-browsers.service.ts';
 import { listAudit } from './audit.queries.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.service.ts';
 import { listUsers } from './users.queries.ts';
 import { addUser, changePassword, deleteUser, getUser, patchUser, resetSecondFactor } from './users.service.ts';
 
-export const usersRoutes = (deps: Deps): Handlers<typeof routes.users> => {
+export const usersRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof routes.users> => {
   const { db } = deps;
   return {
     list: ({ viewer, query }) => listUsers(db, viewer, query),
     create: ({ viewer, body }) => addUser(db, viewer, body),
     get: ({ viewer, params }) => getUser(db, viewer, params.id),
     patch: ({ viewer, params, body }) => patchUser(deps, viewer, params.id, body),
-    changePassword: ({ viewer, params, body }) => changePassword(db, viewer, params.id, body),
+    changePassword: ({ viewer, params, body, request }) =>
+      guesses.watch(request, () => changePassword(db, viewer, params.id, { ...body, browser: browserOf(request) })),
     resetSecondFactor: ({ viewer, params }) => resetSecondFactor(db, viewer, params.id),
     remove: async ({ viewer, params }) => {
       await deleteUser(db, viewer, params.id);

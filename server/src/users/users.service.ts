@@ -14,7 +14,9 @@ import { prepared } from '../platform/prepared.ts';
 import { isUniqueViolation } from '../platform/database.ts';
 import { removeSecondFactor } from '../session/second-factor.service.ts';
 import { hashPassword } from '../session/passwords.service.ts';
-import { checkPassword, endSessions } from '../session/session.service.ts';
+import { forgetBrowsers } from '../session/known-browsers.service.ts';
+import { checkOwnPassword, forgetOwnTries } from '../session/own-password.service.ts';
+import { endSessions } from '../session/session.service.ts';
 import { endAuthority } from './ends.service.ts';
 import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 
@@ -118,6 +120,7 @@ export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Pro
   return db.transaction().execute(async (trx) => {
     await removeSecondFactor(trx, id);
     await endSessions(trx, id);
+    await forgetBrowsers(trx, id);
     await audit(trx, viewer, { action: 'users.resetSecondFactor', targetId: id, target: username });
     await publish(trx, { topic: 'users', ids: [id] });
     return mustFind(await findUser(trx, id));
@@ -159,24 +162,29 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
   });
 }
 
-/** Sets a password. One's own needs the current one; the other sessions of that user end. */
+/**
+ * Sets a password. One's own needs the current one. The other sessions of that user end, and its browsers are strangers
+ * again but the one that changes the own password.
+ */
 export async function changePassword(
   db: Db,
   viewer: Viewer,
   id: string,
-  body: { password: string; confirm: string; current?: string | undefined },
+  body: { password: string; confirm: string; current?: string | undefined; browser: string | undefined },
 ): Promise<User> {
   const user = await getUser(db, viewer, id);
   if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
   const own = id === viewer.id;
   if (own) {
     if (!body.current) throw invalidField('current', 'password.required');
-    await checkPassword(db, id, body.current);
+    await checkOwnPassword(db, viewer, body.current);
   }
   const passwordHash = await hashPassword(body.password);
   return db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
     await endSessions(trx, id, own ? viewer.tokenHash : undefined);
+    await forgetBrowsers(trx, id, own ? body.browser : undefined);
+    if (own) await forgetOwnTries(trx, viewer);
     await audit(trx, viewer, { action: 'users.password', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });
     return user;

@@ -18,6 +18,9 @@ declare module '../platform/database.ts' {
       totp_secret: string | null;
       /** The time step of the last code that was taken: none is taken twice (RFC 6238 §5.2). */
       totp_step: Generated<number>;
+      /** Wrong codes from strangers, and when the last was given. */
+      code_failures: Generated<number>;
+      code_failed_at: Date | null;
       second_factor_below: Generated<boolean>;
       created_at: Generated<Date>;
     };

@@ -1,7 +1,6 @@
-import { type LoginChallenge, session, type User } from '@ams/contract';
+import { type LoginChallenge, SecondFactorProof, session, type User } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import { callsOf } from '../platform/api.ts';
 import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/Button.tsx';
@@ -18,21 +17,21 @@ import style from './users.module.css';
 const own = callsOf(session);
 
 type Step =
-  { at: 'rest' } | { at: 'setup'; challenge: LoginChallenge } | { at: 'codes'; codes: string[] } | { at: 'end' };
+  | { at: 'rest' }
+  | { at: 'prove' }
+  | { at: 'setup'; challenge: LoginChallenge }
+  | { at: 'codes'; codes: string[] }
+  | { at: 'end' };
 
 /** One's own second factor: on, off, and for leading users whether everybody below needs one. */
 export function SecondFactorCard({ user }: { user: User }) {
   const { t } = useTranslation('session');
   const [step, setStep] = useState<Step>({ at: 'rest' });
   const rest = () => setStep({ at: 'rest' });
-  const begin = async () => {
-    const answer = await own.beginSecondFactor();
-    if (answer.error === undefined) setStep({ at: 'setup', challenge: answer.data });
-  };
   return (
     <Card title={t('twoFactor')} action={<SecondFactorState on={user.secondFactor} />}>
       <p className="caption">{t('twoFactorHint')}</p>
-      <Button block onClick={() => (user.secondFactor ? setStep({ at: 'end' }) : void begin())}>
+      <Button block onClick={() => setStep({ at: user.secondFactor ? 'end' : 'prove' })}>
         {t(user.secondFactor ? 'turnOff' : 'turnOn')}
       </Button>
       {user.role === 'leading' && (
@@ -50,9 +49,9 @@ export function SecondFactorCard({ user }: { user: User }) {
       )}
       {step.at !== 'rest' && (
         <Dialog kind="sheet" title={t('twoFactor')} onClose={rest}>
+          {step.at === 'prove' && <BeginForm onDone={(challenge) => setStep({ at: 'setup', challenge })} />}
           {step.at === 'setup' && (
             <CodeForm
-              key={step.challenge.token}
               challenge={step.challenge}
               action={t('turnOn')}
               send={(body) => own.confirmSecondFactor({ body })}
@@ -60,7 +59,7 @@ export function SecondFactorCard({ user }: { user: User }) {
                 setStep({ at: 'codes', codes: recoveryCodes });
                 void userChanged(user.id);
               }}
-              onStartOver={() => void begin()}
+              onStartOver={() => setStep({ at: 'prove' })}
             />
           )}
           {step.at === 'codes' && <RecoveryCodes codes={step.codes} onDone={rest} />}
@@ -71,15 +70,41 @@ export function SecondFactorCard({ user }: { user: User }) {
   );
 }
 
-const Password = z.object({ password: z.string().min(1, 'password.required') });
+/** The password, before a new key is shown. */
+function BeginForm({ onDone }: { onDone: (challenge: LoginChallenge) => void }) {
+  const { t } = useTranslation('session');
+  const form = useForm({
+    schema: SecondFactorProof.pick({ password: true }),
+    initial: { password: '' },
+    send: (body) => own.beginSecondFactor({ body }),
+    fieldOf: { WRONG_PASSWORD: 'password', TOO_MANY: 'password' },
+    onDone,
+  });
+  return (
+    <Form form={form} label={t('turnOn')}>
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        hint={t('proofHint')}
+        autoComplete="current-password"
+        takesFocus
+      />
+      <Button look="primary" block submit loading={form.sending}>
+        {t('continue')}
+      </Button>
+    </Form>
+  );
+}
 
 function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
   const { t } = useTranslation('session');
   const form = useForm({
-    schema: Password,
-    initial: { password: '' },
+    schema: SecondFactorProof.required(),
+    initial: { password: '', code: '' },
     send: (body) => own.endSecondFactor({ body }),
-    fieldOf: { WRONG_PASSWORD: 'password', SECOND_FACTOR_DEMANDED: 'password' },
+    fieldOf: { WRONG_PASSWORD: 'password', SECOND_FACTOR_DEMANDED: 'password', TOO_MANY: 'password', BAD_CODE: 'code' },
     onDone: () => {
       toast.success(t('turnedOff'));
       void userChanged(user.id);
@@ -96,6 +121,14 @@ function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
         hint={t('turnOffHint')}
         autoComplete="current-password"
         takesFocus
+      />
+      <TextField
+        form={form}
+        name="code"
+        label={t('code')}
+        hint={t('codeHint')}
+        autoComplete="one-time-code"
+        maxLength={40}
       />
       <Button look="danger" block submit loading={form.sending}>
         {t('turnOff')}

@@ -27,6 +27,8 @@ export const session: Texts<typeof en, Forms> = {
   selfRegisterClosed: 'التسجيل الذاتي مغلق هنا. اطلب رمز دعوة من موزّعك.',
   twoFactor: 'تسجيل الدخول بعاملين',
   twoFactorHint: 'إضافةً إلى كلمة المرور، يُطلب عند الدخول رمز من تطبيق على هاتفك.',
+  proofHint: 'أكّد هويتك قبل إجراء هذا التغيير.',
+  continue: 'متابعة',
   turnOn: 'تفعيل',
   turnOff: 'إيقاف',
   turnOffHint: 'ستكفي كلمة المرور وحدها بعد ذلك.',
@@ -37,6 +39,8 @@ export const session: Texts<typeof en, Forms> = {
   code: 'الرمز',
   codeHint: 'ستة أرقام من تطبيق المصادقة، أو رمز استرداد',
   codeHintSetUp: 'الأرقام الستة التي يعرضها التطبيق الآن',
+  codeHintLocked:
+    'هذا الحساب مقفل بعد كثرة كلمات المرور الخاطئة. إن كنت تستخدم الدخول بعاملين فأدخل رمزًا لتسجيل الدخول الآن.',
   startOver: 'البدء من جديد',
   recoveryCodes: 'احتفظ برموز الاسترداد هذه',
   recoveryCodesHint: 'كل رمز يفتح حسابك مرة واحدة إذا فقدت هاتفك. لن تُعرض مرة أخرى.',

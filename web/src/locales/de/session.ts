@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'Die Selbstregistrierung ist hier geschlossen. Bitten Sie Ihren Händler um einen Einladungscode.',
   twoFactor: 'Zwei-Faktor-Anmeldung',
   twoFactorHint: 'Neben dem Passwort fragt die Anmeldung nach einem Code aus einer App auf Ihrem Telefon.',
+  proofHint: 'Bestätigen Sie, dass Sie es sind, bevor sich hier etwas ändert.',
+  continue: 'Weiter',
   turnOn: 'Einschalten',
   turnOff: 'Ausschalten',
   turnOffHint: 'Dann genügt das Passwort allein.',
@@ -37,6 +39,8 @@ export const session: Texts<typeof en> = {
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder ein Wiederherstellungscode',
   codeHintSetUp: 'Die sechs Ziffern, die die App jetzt zeigt',
+  codeHintLocked:
+    'Dieses Konto ist nach zu vielen falschen Passwörtern gesperrt. Mit einem Code der Zwei-Faktor-Anmeldung kommen Sie trotzdem hinein.',
   startOver: 'Neu beginnen',
   recoveryCodes: 'Bewahren Sie diese Wiederherstellungscodes auf',
   recoveryCodesHint: 'Jeder öffnet Ihr Konto einmal, falls Sie das Telefon verlieren. Sie werden nicht wieder gezeigt.',

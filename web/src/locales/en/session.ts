@@ -23,6 +23,8 @@ export const session = {
   selfRegisterClosed: 'Self-registration is closed here. Ask your dealer for an invitation code.',
   twoFactor: 'Two-factor login',
   twoFactorHint: 'Besides the password, logging in asks for a code from an app on your phone.',
+  proofHint: 'Confirm that it is you before this changes.',
+  continue: 'Continue',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   turnOffHint: 'The password alone is enough then.',
@@ -33,6 +35,8 @@ export const session = {
   code: 'Code',
   codeHint: 'Six digits from your authenticator app, or a recovery code',
   codeHintSetUp: 'The six digits that the app shows now',
+  codeHintLocked:
+    'This account is locked after too many wrong passwords. If you use two-factor login, enter a code to log in now.',
   startOver: 'Start over',
   recoveryCodes: 'Keep these recovery codes',
   recoveryCodesHint: 'Each opens your account once if you lose your phone. They are not shown again.',

@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'Aquí el registro libre está cerrado. Pide un código de invitación a tu distribuidor.',
   twoFactor: 'Inicio de sesión en dos pasos',
   twoFactorHint: 'Además de la contraseña, al iniciar sesión se pide un código de una aplicación de su teléfono.',
+  proofHint: 'Confirme que es usted antes de hacer este cambio.',
+  continue: 'Continuar',
   turnOn: 'Activar',
   turnOff: 'Desactivar',
   turnOffHint: 'Después bastará la contraseña.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'Código',
   codeHint: 'Seis cifras de su aplicación de autenticación o un código de recuperación',
   codeHintSetUp: 'Las seis cifras que muestra ahora la aplicación',
+  codeHintLocked:
+    'Esta cuenta está bloqueada por demasiadas contraseñas incorrectas. Si usa el inicio de sesión en dos pasos, introduzca un código para entrar ahora.',
   startOver: 'Empezar de nuevo',
   recoveryCodes: 'Guarde estos códigos de recuperación',
   recoveryCodesHint: 'Cada uno abre su cuenta una vez si pierde el teléfono. No se mostrarán de nuevo.',

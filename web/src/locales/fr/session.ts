@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'L’inscription libre est fermée ici. Demandez un code d’invitation à votre revendeur.',
   twoFactor: 'Connexion à deux facteurs',
   twoFactorHint: 'En plus du mot de passe, la connexion demande un code d’une application de votre téléphone.',
+  proofHint: 'Confirmez votre identité avant cette modification.',
+  continue: 'Continuer',
   turnOn: 'Activer',
   turnOff: 'Désactiver',
   turnOffHint: 'Le mot de passe suffira alors.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'Code',
   codeHint: 'Six chiffres de votre application d’authentification, ou un code de secours',
   codeHintSetUp: 'Les six chiffres que l’application affiche maintenant',
+  codeHintLocked:
+    'Ce compte est verrouillé après trop de mots de passe erronés. Si vous utilisez la connexion à deux facteurs, saisissez un code pour vous connecter maintenant.',
   startOver: 'Recommencer',
   recoveryCodes: 'Gardez ces codes de secours',
   recoveryCodesHint: 'Chacun ouvre votre compte une fois si vous perdez le téléphone. Ils ne seront plus affichés.',

@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: '自己登録は受け付けていません。販売店に招待コードを依頼してください。',
   twoFactor: '二段階認証',
   twoFactorHint: 'ログイン時に、パスワードに加えてスマートフォンのアプリのコードを求めます。',
+  proofHint: '変更する前に、ご本人であることを確認します。',
+  continue: '次へ',
   turnOn: 'オンにする',
   turnOff: 'オフにする',
   turnOffHint: '以後はパスワードだけでログインできます。',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'コード',
   codeHint: '認証アプリの6桁の数字、または回復コード',
   codeHintSetUp: 'アプリに今表示されている6桁の数字',
+  codeHintLocked:
+    'パスワードの誤りが多すぎるため、このアカウントはロックされています。二段階認証をお使いの場合は、コードを入力すると今すぐログインできます。',
   startOver: '最初からやり直す',
   recoveryCodes: 'この回復コードを保管してください',
   recoveryCodesHint: 'スマートフォンをなくしたとき、1つにつき1回ログインできます。再表示されません。',

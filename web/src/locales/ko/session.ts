@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: '직접 가입할 수 없습니다. 판매점에 초대 코드를 요청해 주세요.',
   twoFactor: '2단계 인증',
   twoFactorHint: '로그인할 때 비밀번호 외에 휴대폰 앱의 코드를 요구합니다.',
+  proofHint: '변경하기 전에 본인인지 확인합니다.',
+  continue: '계속',
   turnOn: '켜기',
   turnOff: '끄기',
   turnOffHint: '이후에는 비밀번호만으로 로그인할 수 있습니다.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: '코드',
   codeHint: '인증 앱의 여섯 자리 숫자 또는 복구 코드',
   codeHintSetUp: '앱에 지금 표시된 여섯 자리 숫자',
+  codeHintLocked:
+    '잘못된 비밀번호가 너무 많아 계정이 잠겼습니다. 2단계 인증을 사용 중이라면 코드를 입력해 지금 로그인할 수 있습니다.',
   startOver: '처음부터 다시',
   recoveryCodes: '이 복구 코드를 보관하세요',
   recoveryCodesHint: '휴대폰을 잃어버렸을 때 각 코드로 한 번 로그인할 수 있습니다. 다시 표시되지 않습니다.',

@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'O cadastro livre está fechado aqui. Peça um código de convite ao seu revendedor.',
   twoFactor: 'Login em duas etapas',
   twoFactorHint: 'Além da senha, o login pede um código de um aplicativo no seu celular.',
+  proofHint: 'Confirme que é você antes desta alteração.',
+  continue: 'Continuar',
   turnOn: 'Ativar',
   turnOff: 'Desativar',
   turnOffHint: 'Depois, a senha sozinha será suficiente.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'Código',
   codeHint: 'Seis dígitos do seu aplicativo autenticador ou um código de recuperação',
   codeHintSetUp: 'Os seis dígitos que o aplicativo mostra agora',
+  codeHintLocked:
+    'Esta conta está bloqueada após muitas senhas erradas. Se você usa o login em duas etapas, digite um código para entrar agora.',
   startOver: 'Recomeçar',
   recoveryCodes: 'Guarde estes códigos de recuperação',
   recoveryCodesHint: 'Cada um abre sua conta uma vez se você perder o celular. Eles não serão mostrados de novo.',

@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'Burada davetsiz kayıt kapalı. Bayinizden bir davet kodu isteyin.',
   twoFactor: 'İki adımlı giriş',
   twoFactorHint: 'Parolanın yanında, girişte telefonunuzdaki bir uygulamanın kodu istenir.',
+  proofHint: 'Bu değişiklikten önce siz olduğunuzu doğrulayın.',
+  continue: 'Devam',
   turnOn: 'Aç',
   turnOff: 'Kapat',
   turnOffHint: 'Bundan sonra yalnızca parola yeterli olur.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'Kod',
   codeHint: 'Doğrulama uygulamanızdaki altı rakam veya bir kurtarma kodu',
   codeHintSetUp: 'Uygulamanın şu an gösterdiği altı rakam',
+  codeHintLocked:
+    'Bu hesap çok fazla yanlış parola nedeniyle kilitlendi. İki adımlı giriş kullanıyorsanız şimdi girmek için bir kod girin.',
   startOver: 'Baştan başla',
   recoveryCodes: 'Bu kurtarma kodlarını saklayın',
   recoveryCodesHint: 'Telefonunuzu kaybederseniz her biri hesabınızı bir kez açar. Bir daha gösterilmezler.',

@@ -26,6 +26,8 @@ export const session: Texts<typeof en> = {
   selfRegisterClosed: 'Tính năng tự đăng ký đã đóng. Hãy xin mã mời từ đại lý của bạn.',
   twoFactor: 'Đăng nhập hai bước',
   twoFactorHint: 'Ngoài mật khẩu, khi đăng nhập cần thêm mã từ ứng dụng trên điện thoại.',
+  proofHint: 'Hãy xác nhận đó là bạn trước khi thay đổi.',
+  continue: 'Tiếp tục',
   turnOn: 'Bật',
   turnOff: 'Tắt',
   turnOffHint: 'Sau đó chỉ cần mật khẩu.',
@@ -36,6 +38,8 @@ export const session: Texts<typeof en> = {
   code: 'Mã',
   codeHint: 'Sáu chữ số từ ứng dụng xác thực, hoặc mã khôi phục',
   codeHintSetUp: 'Sáu chữ số mà ứng dụng đang hiển thị',
+  codeHintLocked:
+    'Tài khoản này bị khóa do sai mật khẩu quá nhiều lần. Nếu dùng đăng nhập hai bước, hãy nhập mã để đăng nhập ngay.',
   startOver: 'Bắt đầu lại',
   recoveryCodes: 'Hãy giữ các mã khôi phục này',
   recoveryCodesHint: 'Mỗi mã mở tài khoản một lần nếu bạn mất điện thoại. Chúng không hiện lại.',

@@ -54,12 +54,17 @@ function missing({ username, password }: LoginBody) {
 function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
   const { t } = useTranslation('session');
   const captcha = useCaptcha();
+  const [locked, setLocked] = useState(false);
   const form = useForm<LoginBody, Answer>({
-    initial: { username: '', password: '', captcha: '' },
+    initial: { username: '', password: '', code: '', captcha: '' },
     check: (values) => ({ ...missing(values), ...captcha.check(values.captcha) }),
-    send: ({ username, password, captcha: text }) =>
-      calls.login({ body: { username, password, ...captcha.part(text) } }),
-    fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha' },
+    send: async ({ username, password, code, captcha: text }) => {
+      const body = { username, password, ...(code && { code }), ...captcha.part(text) };
+      const answer = await calls.login({ body });
+      setLocked(answer.error === 'TOO_MANY' || answer.error === 'BAD_CODE');
+      return answer;
+    },
+    fieldOf: { BAD_CREDENTIALS: 'password', FORBIDDEN_USER: 'username', BAD_CAPTCHA: 'captcha', BAD_CODE: 'code' },
     onDone,
     onFail: captcha.renew,
   });
@@ -74,6 +79,16 @@ function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
         autoComplete="current-password"
         maxLength={200}
       />
+      {locked && (
+        <TextField
+          form={form}
+          name="code"
+          label={t('code')}
+          hint={t('codeHintLocked')}
+          autoComplete="one-time-code"
+          maxLength={40}
+        />
+      )}
       <CaptchaField form={form} captcha={captcha} />
       <Button look="primary" block submit loading={form.sending}>
         {t('login')}

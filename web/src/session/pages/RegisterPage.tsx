@@ -1,7 +1,8 @@
-import { INVITATION_CODE_LENGTH, SelfRegisterBody } from '@ams/contract';
-import { useId, useState } from 'react';
+import { INVITATION_CODE_LENGTH, type LoginChallenge, SelfRegisterBody, type session } from '@ams/contract';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
+import type { z } from 'zod';
 import { useCalled } from '../../platform/call.ts';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -13,6 +14,9 @@ import { CaptchaField, useCaptcha } from '../captcha.tsx';
 import { calls, useSettings } from '../session.api.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
+
+/** Few need it: it comes when it is asked for. */
+const Challenge = lazy(() => import('../Challenge.tsx'));
 
 /** `/register/self` registers without a code, `/register/code` asks for one, any other is a code. */
 export default function RegisterPage() {
@@ -108,10 +112,27 @@ function CodeEntry({ initial = '' }: { initial?: string }) {
   );
 }
 
-/** Makes the account and signs in; with a code below its maker, without one below the first account. */
+/** Makes the account and signs in, with a second factor where somebody above demands one. */
 function RegisterForm({ code }: { code?: string }) {
-  const { t } = useTranslation('session');
   const navigate = useNavigate();
+  const [challenge, setChallenge] = useState<LoginChallenge>();
+  const enter = () => void navigate('/', { replace: true });
+  if (!challenge) {
+    const onDone = (answer: Answer) => ('challenge' in answer ? setChallenge(answer.challenge) : enter());
+    return <AccountForm {...(code !== undefined && { code })} onDone={onDone} />;
+  }
+  return (
+    <Suspense>
+      <Challenge challenge={challenge} onDone={enter} onStartOver={() => void navigate('/login', { replace: true })} />
+    </Suspense>
+  );
+}
+
+type Answer = z.output<typeof session.selfRegister.response>;
+
+/** With a code the account is below its maker, without one below the first account. */
+function AccountForm({ code, onDone }: { code?: string; onDone: (answer: Answer) => void }) {
+  const { t } = useTranslation('session');
   const captcha = useCaptcha();
   const form = useForm({
     schema: SelfRegisterBody,
@@ -125,7 +146,7 @@ function RegisterForm({ code }: { code?: string }) {
       return code === undefined ? calls.selfRegister({ body }) : calls.register({ body: { ...body, code } });
     },
     fieldOf: { USERNAME_TAKEN: 'username', PASSWORD_DIFFERENT: 'confirm', BAD_CAPTCHA: 'captcha' },
-    onDone: () => void navigate('/', { replace: true }),
+    onDone,
     onFail: captcha.renew,
   });
   return (
