@@ -1,40 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { type LookupAddress, lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { AlertMessage } from '@ams/contract';
+import { isInternal } from './internal-address.ts';
 
 const TIMEOUT_MS = 10_000;
-
-/** Addresses that are not on the internet (RFC 6890): a webhook must not reach what only this server may. */
-const INTERNAL = new BlockList();
-for (const [address, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  INTERNAL.addSubnet(address, bits, 'ipv4');
-}
-for (const [address, bits] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  INTERNAL.addSubnet(address, bits, 'ipv6');
-}
-
-// A BlockList finds IPv4 addresses that are written as IPv6 ones (::ffff:10.0.0.1) by itself.
-const isInternal = (address: string): boolean => INTERNAL.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 class InternalAddress extends Error {
   constructor() {
@@ -42,16 +14,36 @@ class InternalAddress extends Error {
   }
 }
 
-/** Looks names up, and refuses them when one of their addresses is internal. */
-const publicLookup: LookupFunction = (name, options, answer) => {
-  lookup(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
-    const [first] = found ?? [];
-    if (error || !first) answer(error, '');
-    else if (found.some(({ address }) => isInternal(address))) answer(new InternalAddress(), '');
-    else if (options.all) answer(null, found);
-    else answer(null, first.address, first.family);
-  });
-};
+type Resolve = (
+  name: string,
+  options: LookupAllOptions,
+  answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** Where a webhook may go; tests put names and addresses of their own in. */
+export interface Reach {
+  resolve: Resolve;
+  isAllowed: (address: string) => boolean;
+}
+
+const PUBLIC: Reach = { resolve: lookup, isAllowed: (address) => !isInternal(address) };
+const ANYWHERE: Reach = { resolve: lookup, isAllowed: () => true };
+
+/**
+ * Looks a name up once and refuses it when one of its addresses is not allowed. The connection goes to the addresses
+ * that were judged: a name that means something else a moment later (DNS rebinding) gains nothing.
+ */
+const lookupWithin =
+  ({ resolve, isAllowed }: Reach): LookupFunction =>
+  (name, options, answer) => {
+    resolve(name, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) answer(error ?? new Error(`no address for ${name}`), '');
+      else if (!found.every(({ address }) => isAllowed(address))) answer(new InternalAddress(), '');
+      else if (options.all) answer(null, found);
+      else answer(null, first.address, first.family);
+    });
+  };
 
 export interface Hook {
   url: string;
@@ -61,10 +53,15 @@ export interface Hook {
 }
 
 /** Sends a signed message. No redirect is followed. Rejects with the reason when it is not taken with a 2xx. */
-export async function postWebhook({ url, secret, internal }: Hook, message: AlertMessage): Promise<void> {
+export async function postWebhook(
+  { url, secret, internal }: Hook,
+  message: AlertMessage,
+  reach: Reach = internal ? ANYWHERE : PUBLIC,
+): Promise<void> {
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
-  if (!internal && isIP(host) !== 0 && isInternal(host)) throw new InternalAddress();
+  // An address is not looked up.
+  if (isIP(host) !== 0 && !reach.isAllowed(host)) throw new InternalAddress();
   const body = JSON.stringify(message);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -79,7 +76,9 @@ export async function postWebhook({ url, secret, internal }: Hook, message: Aler
         'x-ams-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(!internal && { lookup: publicLookup }),
+      lookup: lookupWithin(reach),
+      // A connection that is kept would carry messages to an address that nobody judged for them.
+      agent: false,
     },
     (response) => {
       response.resume();
