@@ -17,7 +17,7 @@ import type { Deps } from './platform/deps.ts';
 import { type Address, Doors } from './platform/doors.ts';
 import { Events } from './platform/events.ts';
 import { cleanIdempotencyKeys } from './platform/idempotency/once.ts';
-import { countJobs, Jobs, type Task } from './platform/jobs.ts';
+import { countJobs, Jobs, type LaneTask, type Task } from './platform/jobs.ts';
 import { Lines } from './platform/lines.ts';
 import { Metrics } from './platform/metrics.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
@@ -105,15 +105,8 @@ export async function startServer(
   });
   await events.start();
   await presence.start();
-  const tasks = {
-    ...filesTasks(deps),
-    ...devicesTasks(deps),
-    ...houseTasks(deps),
-    ...rolloutTasks(db),
-    ...alertsTasks(deps),
-  };
   tellNumbers(metrics, pool, db, doors);
-  await jobs.start(tasks, [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
+  await jobs.start(tasksOf(deps), [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
@@ -129,6 +122,15 @@ export async function startServer(
     },
   };
 }
+
+/** All jobs by name. Those that act for a person ask `requireActor`; `server/test/effects.test.ts` has each of them. */
+export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
+  ...filesTasks(deps),
+  ...devicesTasks(deps),
+  ...houseTasks(deps),
+  ...rolloutTasks(deps.db),
+  ...alertsTasks(deps),
+});
 
 /**
  * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their

@@ -57,7 +57,7 @@ export async function deleteUpload(db: Db, id: string): Promise<void> {
   await db.deleteFrom('uploads').where('id', '=', id).execute();
 }
 
-/** Uploads that nothing was added to since `before`, and those of people who were deleted. */
+/** Uploads that nothing was added to since `before`, and those of deleted people that nobody is working on. */
 export const findExpiredUploads = (
   db: Db,
   before: Date,
@@ -66,7 +66,11 @@ export const findExpiredUploads = (
   db
     .selectFrom('uploads as p')
     .select(['p.id', 'p.place'])
-    .where(sql<boolean>`(p.touched_at < ${before} or not exists (select from users u where u.id = p.uploader_id))`)
+    .where(
+      sql<boolean>`(p.touched_at < ${before} or (
+      not exists (select from users u where u.id = p.uploader_id)
+      and not exists (select from upload_locks l where l.id = p.id)))`,
+    )
     .limit(limit)
     .execute();
 

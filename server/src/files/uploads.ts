@@ -152,7 +152,7 @@ class Uploads {
     const id = uuidv7();
     const record = encodeRecord({ kind: kind.name, uploader: viewer.id, metadata });
     const extra = { 'upload-metadata': Metadata.stringify(record), [ID_HEADER]: id };
-    return this.#answer(request, reply, toTus(request, this.#stopping.signal, extra), id, length);
+    return this.#answer(request, reply, viewer, toTus(request, this.#stopping.signal, extra), id, length);
   }
 
   /** HEAD, PATCH and DELETE of an upload of the viewer's own. */
@@ -162,7 +162,7 @@ class Uploads {
     if (found.kind !== 'open') {
       return this.#answerFinished(request, reply, id, await this.#requireFinished(viewer, id));
     }
-    return this.#answer(request, reply, toTus(request, this.#stopping.signal), id, undefined);
+    return this.#answer(request, reply, viewer, toTus(request, this.#stopping.signal), id, undefined);
   }
 
   async describe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -215,6 +215,7 @@ class Uploads {
   async #answer(
     request: FastifyRequest,
     reply: FastifyReply,
+    viewer: Viewer,
     { head, sent }: ReturnType<typeof toTus>,
     id: string,
     createdLength: string | undefined,
@@ -233,6 +234,8 @@ class Uploads {
     const length = createdLength ?? response.headers.get('upload-length') ?? (await this.#lengthOf(id, offset));
     if (offset !== null && offset === length) {
       await this.#complete(id);
+      // Whoever completed it: the row may also have gone with the account of its uploader.
+      await this.#requireFinished(viewer, id);
       void reply.header('file-id', id);
     }
     return this.#copy(response, reply).send();

@@ -1,0 +1,102 @@
+import type { Ad, Release } from '@ams/contract';
+import sharp from 'sharp';
+import { hashToken, type Viewer } from '../src/platform/auth.ts';
+import { pairedMachine, type TestMachine } from './machine.ts';
+import { addFile } from './media.ts';
+import { dataOf, type Session, type TestServer } from './server.ts';
+
+export type SceneDevice = Awaited<ReturnType<typeof pairedMachine>>;
+
+/** The people that every scene of a server shares: the root account, and a customer of another dealer. */
+export interface Bystanders {
+  root: Session;
+  buyer: Session;
+}
+
+export async function gatherBystanders(server: TestServer): Promise<Bystanders> {
+  const root = await server.login();
+  return { root, buyer: await server.addUser('member', await server.addUser('leading', root)) };
+}
+
+/** A dealer who orders something, a customer below, and what they have; made when it is first asked for. */
+export class Scene {
+  readonly #server: TestServer;
+  readonly bystanders: Bystanders;
+  readonly actor: Session;
+  readonly customer: Session;
+  #devices: Promise<SceneDevice[]> | undefined;
+  #ad: Promise<Ad> | undefined;
+
+  private constructor(server: TestServer, bystanders: Bystanders, actor: Session, customer: Session) {
+    this.#server = server;
+    this.bystanders = bystanders;
+    this.actor = actor;
+    this.customer = customer;
+  }
+
+  static async begin(server: TestServer, bystanders: Bystanders): Promise<Scene> {
+    const actor = await server.addUser('leading', bystanders.root);
+    return new Scene(server, bystanders, actor, await server.addUser('member', actor));
+  }
+
+  /** The actor as a request knows it that was let in at the beginning. */
+  get viewer(): Viewer {
+    const { id, username, phone, role, superior } = this.actor.user;
+    return { kind: 'user', id, username, phone, role, superior, tokenHash: hashToken(this.actor.token) };
+  }
+
+  /** Two paired devices of the customer. */
+  devices(): Promise<SceneDevice[]> {
+    this.#devices ??= Promise.all([1, 2].map(() => pairedMachine(this.#server, this.customer)));
+    return this.#devices;
+  }
+
+  /** A device of the actor's own, which is not among `devices`. */
+  ownDevice(): Promise<SceneDevice> {
+    return pairedMachine(this.#server, this.actor);
+  }
+
+  async deviceIds(): Promise<string[]> {
+    return (await this.devices()).map(({ device }) => device.id);
+  }
+
+  /** An ad of the actor's with one picture. */
+  ad(): Promise<Ad> {
+    this.#ad ??= addSmallAd(this.#server, this.actor);
+    return this.#ad;
+  }
+
+  /** Sends the actor's ad to the devices. */
+  async release(order: object = {}): Promise<Release> {
+    const body = { devices: { ids: await this.deviceIds() }, ...order };
+    return dataOf(await this.actor.calls.ads.release({ params: { id: (await this.ad()).id }, body }));
+  }
+
+  /** The devices whose manifests have the release. */
+  async holders({ id }: Release): Promise<SceneDevice[]> {
+    const devices = await this.devices();
+    const held = await Promise.all(devices.map((device) => holds(device, id)));
+    return devices.filter((_, index) => held[index]);
+  }
+}
+
+export const holds = async (device: TestMachine, releaseId: string): Promise<boolean> =>
+  (await device.manifest()).screens.main.some((programme) => programme.releaseId === releaseId);
+
+/** A device says how its download ended. */
+export async function report(device: TestMachine, state: 'done' | 'failed'): Promise<void> {
+  const { version } = await device.manifest();
+  const download = { state, doneBytes: 1, totalBytes: 1 };
+  dataOf(await device.calls.player.status({ body: { manifestVersion: version, download } }));
+}
+
+export const smallPicture = (): Promise<Buffer> =>
+  sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+
+async function addSmallAd(server: TestServer, session: Session): Promise<Ad> {
+  const file = await addFile(server, session, await smallPicture(), { name: 'red.jpg', screen: 1, type: 1 });
+  const regions = { full: [{ fileId: file.id }] };
+  return dataOf(await session.calls.ads.create({ body: { name: 'Autumn', screen: 1, split: 'full', regions } }));
+}

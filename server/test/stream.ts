@@ -1,0 +1,33 @@
+import { vi } from 'vitest';
+import type { Session, TestServer } from './server.ts';
+
+/** An open page of somebody: the events that it hears. */
+export interface TestStream {
+  /** What it heard since `forget`. */
+  text(): string;
+  forget(): void;
+  /** Waits until it hears a text, or the server ends it: then false. */
+  hears(text: string): Promise<boolean>;
+}
+
+export async function openStream(server: Pick<TestServer, 'url'>, { token }: Session): Promise<TestStream> {
+  const reply = await fetch(`${server.url}/api/live`, { headers: { authorization: `Bearer ${token}` } });
+  let heard = '';
+  let ended = false;
+  const read = async (): Promise<void> => {
+    for await (const chunk of reply.body ?? []) heard += Buffer.from(chunk).toString();
+  };
+  void read()
+    .catch(() => undefined)
+    .finally(() => (ended = true));
+  return {
+    text: () => heard,
+    forget: () => {
+      heard = '';
+    },
+    hears: async (text) => {
+      await vi.waitUntil(() => ended || heard.includes(text), { interval: 20 });
+      return !ended;
+    },
+  };
+}
