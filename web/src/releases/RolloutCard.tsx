@@ -45,7 +45,12 @@ export function RolloutCard({ release, rollout }: { release: Release; rollout: R
       <Steps label={t('steps')} steps={rollout.stages.map((_, index) => drawn(rollout, index))}>
         {(index) => <StepText rollout={rollout} index={index} />}
       </Steps>
-      {!over && rollout.state === 'paused' && <p className="caption">{t('pausedHint')}</p>}
+      {!over && rollout.state === 'paused' && (
+        <p className="caption">
+          {rollout.reason && `${t(rollout.reason)} `}
+          {t('pausedHint')}
+        </p>
+      )}
       {!over && rollout.state !== 'complete' && <RolloutButtons release={release} rollout={rollout} />}
     </Card>
   );

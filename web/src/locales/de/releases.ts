@@ -145,6 +145,9 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   stepLater: 'Beginnt, sobald Stufe {{step}} zu {{share}} % fertig ist',
   stoppedHint:
     'Mehr als {{share}} % der Geräte von Stufe {{step}} sind gescheitert. Erneut versuchen lassen, trotzdem weitermachen oder zurückrollen.',
+  operatorDisabled: 'Der Benutzer, der für diesen Rollout verantwortlich ist, wurde gesperrt.',
+  operatorDemoted: 'Der Benutzer, der für diesen Rollout verantwortlich ist, ist nicht mehr leitend.',
+  operatorDeleted: 'Der Benutzer, der für diesen Rollout verantwortlich war, wurde gelöscht.',
   pausedHint: 'Bis Sie weitermachen, beginnt keine weitere Stufe.',
   goOn: 'Weiter',
   wentOn: 'Es geht weiter',

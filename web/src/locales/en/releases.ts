@@ -142,6 +142,9 @@ export const releases = {
   stepLater: 'Begins when step {{step}} is done on {{share}}%',
   stoppedHint:
     'More than {{share}}% of the devices of step {{step}} failed. Let them try again, go on all the same, or roll back.',
+  operatorDisabled: 'The user responsible for this rollout was disabled.',
+  operatorDemoted: 'The user responsible for this rollout is no longer leading.',
+  operatorDeleted: 'The user responsible for this rollout was deleted.',
   pausedHint: 'No further step begins until you go on.',
   goOn: 'Go on',
   wentOn: 'It goes on',

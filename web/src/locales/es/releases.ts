@@ -151,6 +151,9 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepLater: 'Empieza cuando la etapa {{step}} esté lista al {{share}} %',
   stoppedHint:
     'Falló más del {{share}} % de los dispositivos de la etapa {{step}}. Reintente, continúe de todos modos o revierta.',
+  operatorDisabled: 'El usuario responsable de este despliegue ha sido bloqueado.',
+  operatorDemoted: 'El usuario responsable de este despliegue ya no es principal.',
+  operatorDeleted: 'El usuario responsable de este despliegue ha sido eliminado.',
   pausedHint: 'Ninguna etapa empieza hasta que usted continúe.',
   goOn: 'Continuar',
   wentOn: 'Continúa',

@@ -151,6 +151,9 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepLater: 'Commence quand l’étape {{step}} est finie à {{share}} %',
   stoppedHint:
     'Plus de {{share}} % des appareils de l’étape {{step}} ont échoué. Réessayez, continuez quand même ou annulez.',
+  operatorDisabled: 'L’utilisateur responsable de ce déploiement a été bloqué.',
+  operatorDemoted: 'L’utilisateur responsable de ce déploiement n’est plus principal.',
+  operatorDeleted: 'L’utilisateur responsable de ce déploiement a été supprimé.',
   pausedHint: 'Aucune étape ne commence avant que vous repreniez.',
   goOn: 'Continuer',
   wentOn: 'C’est reparti',

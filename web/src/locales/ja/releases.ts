@@ -139,6 +139,9 @@ export const releases: Texts<typeof en> = {
   stepLater: '段階 {{step}} が {{share}}% 完了すると始まります',
   stoppedHint:
     '段階 {{step}} のデバイスの {{share}}% 以上が失敗しました。再試行するか、このまま続けるか、元に戻してください。',
+  operatorDisabled: 'この段階配信を担当するユーザーが利用停止になりました。',
+  operatorDemoted: 'この段階配信を担当するユーザーは管理ユーザーではなくなりました。',
+  operatorDeleted: 'この段階配信を担当していたユーザーが削除されました。',
   pausedHint: '続行するまで次の段階は始まりません。',
   goOn: '続ける',
   wentOn: '続行しました',

@@ -151,6 +151,9 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepLater: 'Começa quando a etapa {{step}} estiver {{share}}% concluída',
   stoppedHint:
     'Mais de {{share}}% dos dispositivos da etapa {{step}} falharam. Tente de novo, continue mesmo assim ou reverta.',
+  operatorDisabled: 'O usuário responsável por esta distribuição foi bloqueado.',
+  operatorDemoted: 'O usuário responsável por esta distribuição não é mais principal.',
+  operatorDeleted: 'O usuário responsável por esta distribuição foi excluído.',
   pausedHint: 'Nenhuma etapa começa até você continuar.',
   goOn: 'Continuar',
   wentOn: 'Continua',

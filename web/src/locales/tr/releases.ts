@@ -145,6 +145,9 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   stepLater: '{{step}}. aşama %{{share}} tamamlanınca başlar',
   stoppedHint:
     '{{step}}. aşamadaki cihazların %{{share}} kadarından fazlası başarısız oldu. Yeniden deneyin, yine de sürdürün ya da geri alın.',
+  operatorDisabled: 'Bu kademeli yayından sorumlu kullanıcı engellendi.',
+  operatorDemoted: 'Bu kademeli yayından sorumlu kullanıcı artık yönetici değil.',
+  operatorDeleted: 'Bu kademeli yayından sorumlu kullanıcı silindi.',
   pausedHint: 'Siz sürdürene dek yeni aşama başlamaz.',
   goOn: 'Sürdür',
   wentOn: 'Sürüyor',
