@@ -107,10 +107,10 @@ test('a label with a bare MAC is filmed, then the code is typed; wrong codes say
     await pair.click();
     await expect(page.getByRole('alert')).toHaveText('Input the code that the screen shows');
     const wrong = first.code === '000000' ? '111111' : '000000';
-    // The fifth one spoils the code, so that nobody can go on guessing.
+    // Wrong codes count against the one who sends them: the code itself stays good.
     for (let tries = 1; tries <= 5; tries += 1) {
       await code.fill(wrong);
-      const answered = page.waitForResponse((response) => response.url().endsWith('/api/devices/pair'));
+      const answered = page.waitForResponse((response) => response.url().endsWith('/api/devices/pair/preview'));
       await pair.click();
       expect((await answered).status()).toBe(422);
       await expect(page.getByRole('alert')).toHaveText(
@@ -119,16 +119,33 @@ test('a label with a bare MAC is filmed, then the code is typed; wrong codes say
     }
     await code.fill(first.code);
     await pair.click();
-    await expect(page.getByRole('alert')).toHaveText(
-      'This code is wrong or too old; enter the one the screen shows now',
-    );
-    // The machine has noticed and shows another one.
-    const next = await machine.shown();
-    await code.fill(next.code);
-    await pair.click();
     await expect(page).toHaveURL(/\/mac\/[0-9a-f-]{36}$/);
   });
   await browser.close();
+});
+
+test('a device that comes under a known MAC is paired once somebody has confirmed that it replaces the other', async ({
+  browser,
+}) => {
+  const mac = '02:00:5e:40:00:05';
+  const owned = await newMachine(mac).shown();
+  dataOf(await server.calls.devices.pair({ body: { code: owned.code, name: 'Lobby' } }));
+  const { qr } = await newMachine(mac).shown();
+  await onPhone(browser, async (page) => {
+    await page.goto(qr);
+    const pair = page.getByRole('button', { name: 'Pair', exact: true });
+    await pair.click();
+    const dialog = page.getByRole('dialog', { name: 'Replace Lobby?' });
+    await expect(dialog).toContainText('Another device is already paired under this MAC');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(pair).toBeEnabled();
+    expect(dataOf(await server.calls.devices.list({ query: { q: mac } })).items[0]?.replaced).toBeNull();
+    await pair.click();
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await expect(page).toHaveURL(/\/mac\/[0-9a-f-]{36}$/);
+    await expect(page.getByText('Replaced another device')).toBeVisible();
+  });
 });
 
 test('without the camera there is the album, and typing', async () => {

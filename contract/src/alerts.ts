@@ -50,7 +50,7 @@ export type Alerts = z.output<typeof Alerts>;
  * of `x-ams-timestamp` (seconds since 1970), a full stop and the body.
  */
 export const AlertMessage = z.object({
-  type: z.enum(['offline', 'expiring', 'test']),
+  type: z.enum(['offline', 'expiring', 'replaced', 'test']),
   at: z.iso.datetime(),
   total: z.number().int(),
   devices: z.array(

@@ -58,6 +58,8 @@ export const Device = z.object({
   freeBytes: z.number().int().nullable(),
   playerVersion: z.string().nullable(),
   pairedAt: z.iso.datetime().nullable(),
+  /** When it was last paired in place of another device with its MAC, and by whom; null when it never was. */
+  replaced: z.object({ at: z.iso.datetime(), by: z.string().nullable() }).nullable(),
   createdAt: z.iso.datetime(),
 });
 export type Device = z.output<typeof Device>;
@@ -117,13 +119,28 @@ export type DeviceFile = z.output<typeof DeviceFile>;
 
 export const CreateDeviceBody = z.object({ mac: Mac, name: DeviceName.optional(), ownerId: z.uuid().optional() });
 
-export const PairBody = z.object({
-  mac: Mac,
-  code: z.string().trim().min(1, 'pairing.codeRequired').max(20),
+/** Full-width digits and blanks between digits are read as people mean them. */
+const PairingCode = z
+  .string()
+  .max(20)
+  .transform((text) => text.normalize('NFKC').replace(/\s/g, ''))
+  .pipe(z.string().min(1, 'pairing.codeRequired'));
+
+/** The code alone is enough; a MAC, where given, must be the one of the device that shows it. */
+export const PairingCodeBody = z.object({ mac: Mac.optional(), code: PairingCode });
+
+export const PairBody = PairingCodeBody.extend({
   ownerId: z.uuid().optional(),
   name: DeviceName.optional(),
 });
 export type PairBody = z.input<typeof PairBody>;
+
+/**
+ * What pairing would do. `device`: the one in scope that has this MAC already; null when pairing adds it.
+ * `pairedBefore`: a device was paired under this MAC before, so that this one would replace it, or it was deleted.
+ */
+export const PairingPreview = z.object({ mac: z.string(), device: Device.nullable(), pairedBefore: z.boolean() });
+export type PairingPreview = z.output<typeof PairingPreview>;
 
 export const PatchDeviceBody = z.object({
   name: DeviceName.optional(),
@@ -194,6 +211,14 @@ export const devices = routeTable({
     summary: 'Pair the machine that shows this code',
     body: PairBody,
     response: Device,
+  },
+  previewPair: {
+    method: 'POST',
+    url: '/api/devices/pair/preview',
+    access: 'user',
+    summary: 'What pairing the device that shows this code would do; changes nothing',
+    body: PairingCodeBody,
+    response: PairingPreview,
   },
   export: {
     method: 'GET',

@@ -6,7 +6,6 @@ import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
 
 export const PAIRING_CODE_MINUTES = 10;
-export const PAIRING_TRIES = 5;
 export const SOCKET_PROTOCOL = 'ams';
 export const PING_SECONDS = 20;
 export const SCREENSHOT_MAX_BYTES = 2 ** 20;

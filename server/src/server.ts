@@ -5,6 +5,7 @@ import { ALERTS_CRON, alertsTasks } from './alerts/alerts.service.ts';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
+import { cleanPairings } from './devices/enrolment.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { forgetPresence } from './devices/history.ts';
 import { countOnline, type Pace, Presence, samplePresence } from './devices/presence.service.ts';
@@ -24,7 +25,6 @@ import { cleanRateLimits } from './platform/rate-limit.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
-import { cleanPairings } from './player/enrol.service.ts';
 import { machineIdentities } from './player/identity.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
@@ -194,7 +194,7 @@ const HOUSE_CRON = `
 37 * * * * devices_forget
 7 * * * * home_fold_tallies
 17 * * * * session_clean
-27 * * * * player_clean
+* * * * * devices_clean_pairings
 37 * * * * player_keep_plays
 `.trim();
 
@@ -219,7 +219,7 @@ const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
     await cleanRateLimits(db);
     await cleanIdempotencyKeys(db);
   },
-  player_clean: async () => {
+  devices_clean_pairings: async () => {
     await cleanPairings(db);
   },
   player_keep_plays: async (_payload, stopping) => {

@@ -73,6 +73,7 @@ const ROWS: Record<string, Row> = {
   'home.live': plain('/api/live'),
   'devices.list': plain('/api/devices'),
   'devices.create': plain('/api/devices', { mac: 'no' }),
+  'devices.previewPair': plain('/api/devices/pair/preview', { code: '000000' }),
   'devices.pair': plain('/api/devices/pair', { mac: '02:00:00:00:00:01', code: '000000' }),
   'devices.export': plain('/api/devices/export'),
   'devices.exportChosen': plain('/api/devices/export', { ids: [MISSING] }),

@@ -14,6 +14,7 @@ const SILENT: Record<string, string> = {
   'session.beginSecondFactor': 'changes nothing before a code confirms it',
   'home.summary': 'reads',
   'alerts.test': 'changes nothing; the message itself arrives',
+  'devices.previewPair': 'reads',
   'devices.exportChosen': 'reads',
   'devices.askScreenshot': 'changes nothing; the picture is shown with its time',
 };

@@ -158,6 +158,9 @@ export const messages: Messages = {
     offlineBody: 'هذه الأجهزة غير متصلة منذ أكثر من {minutes} دقيقة:',
     expiringSubject: 'أجهزة على وشك الانتهاء: {count}',
     expiringBody: 'تنتهي هذه الأجهزة خلال {days} يومًا:',
+    replacedSubject: 'تم إقران جهاز آخر بعنوان MAC معروف',
+    replacedBody:
+      'أُعيد إقران هذا الجهاز: يستخدم جهاز آخر الآن عنوان MAC الخاص به وتم قطع اتصال الجهاز السابق. إذا لم يقم أحد من طرفك بذلك، فتحقق من الجهاز:',
     more: 'و{count} أخرى',
     lastSeen: 'آخر ظهور {at}',
     expires: 'ينتهي بعد {date}',

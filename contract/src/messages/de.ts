@@ -167,6 +167,9 @@ export const messages: Messages = {
     offlineBody: 'Diese Geräte sind seit mehr als {minutes} Minuten offline:',
     expiringSubject: 'Geräte, die bald ablaufen: {count}',
     expiringBody: 'Diese Geräte laufen innerhalb von {days} Tagen ab:',
+    replacedSubject: 'Ein anderes Gerät wurde unter einer bekannten MAC gekoppelt',
+    replacedBody:
+      'Dieses Gerät wurde neu gekoppelt: Ein anderes Gerät verwendet jetzt seine MAC, das bisherige ist getrennt. Falls das niemand von Ihnen veranlasst hat, prüfen Sie das Gerät:',
     more: 'und {count} weitere',
     lastSeen: 'zuletzt gesehen {at}',
     expires: 'läuft nach dem {date} ab',

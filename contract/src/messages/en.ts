@@ -187,6 +187,9 @@ const alerts = {
   offlineBody: 'These devices have been offline for more than {minutes} minutes:',
   expiringSubject: 'Devices about to expire: {count}',
   expiringBody: 'These devices expire within {days} days:',
+  replacedSubject: 'Another device was paired under a known MAC',
+  replacedBody:
+    'This device was paired again: another device now holds its MAC, and the one before it is disconnected. If nobody on your side did this, check the device:',
   more: 'and {count} more',
   lastSeen: 'last seen {at}',
   expires: 'expires after {date}',

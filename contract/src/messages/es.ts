@@ -163,6 +163,9 @@ export const messages: Messages = {
     offlineBody: 'Estos equipos llevan más de {minutes} minutos sin conexión:',
     expiringSubject: 'Equipos a punto de caducar: {count}',
     expiringBody: 'Estos equipos caducan en {days} días o menos:',
+    replacedSubject: 'Se ha vinculado otro equipo con una MAC conocida',
+    replacedBody:
+      'Este equipo se ha vuelto a vincular: otro equipo usa ahora su MAC y el anterior se ha desconectado. Si no lo ha hecho nadie de su organización, revise el equipo:',
     more: 'y {count} más',
     lastSeen: 'visto por última vez {at}',
     expires: 'caduca después del {date}',

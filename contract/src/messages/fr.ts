@@ -162,6 +162,9 @@ export const messages: Messages = {
     offlineBody: 'Ces appareils sont hors ligne depuis plus de {minutes} minutes :',
     expiringSubject: 'Appareils bientôt expirés : {count}',
     expiringBody: 'Ces appareils expirent d’ici {days} jours :',
+    replacedSubject: 'Un autre appareil a été associé sous une adresse MAC connue',
+    replacedBody:
+      'Cet appareil a été associé à nouveau : un autre appareil utilise désormais son adresse MAC et le précédent est déconnecté. Si personne chez vous n’en est à l’origine, vérifiez l’appareil :',
     more: 'et {count} de plus',
     lastSeen: 'vu pour la dernière fois {at}',
     expires: 'expire après le {date}',

@@ -161,6 +161,9 @@ export const messages: Messages = {
     offlineBody: '次の端末は{minutes}分以上オフラインです：',
     expiringSubject: 'まもなく期限切れの端末：{count}',
     expiringBody: '次の端末は{days}日以内に期限切れになります：',
+    replacedSubject: '登録済みの MAC で別の端末がペアリングされました',
+    replacedBody:
+      'この端末は再度ペアリングされました。現在は別の端末がこの MAC を使用しており、以前の端末は切断されています。お心当たりがない場合は、端末を確認してください：',
     more: 'ほか{count}台',
     lastSeen: '最終接続 {at}',
     expires: '{date} を過ぎると期限切れ',

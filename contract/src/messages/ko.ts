@@ -159,6 +159,9 @@ export const messages: Messages = {
     offlineBody: '다음 기기가 {minutes}분 넘게 오프라인입니다:',
     expiringSubject: '곧 만료되는 기기: {count}',
     expiringBody: '다음 기기가 {days}일 이내에 만료됩니다:',
+    replacedSubject: '알려진 MAC으로 다른 기기가 페어링되었습니다',
+    replacedBody:
+      '이 기기가 다시 페어링되었습니다. 이제 다른 기기가 이 MAC을 사용하며 이전 기기는 연결이 끊겼습니다. 직접 하지 않으셨다면 기기를 확인하세요:',
     more: '외 {count}대',
     lastSeen: '마지막 접속 {at}',
     expires: '{date} 이후 만료',

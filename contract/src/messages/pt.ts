@@ -163,6 +163,9 @@ export const messages: Messages = {
     offlineBody: 'Estes dispositivos estão offline há mais de {minutes} minutos:',
     expiringSubject: 'Dispositivos prestes a expirar: {count}',
     expiringBody: 'Estes dispositivos expiram em até {days} dias:',
+    replacedSubject: 'Outro dispositivo foi pareado com um MAC conhecido',
+    replacedBody:
+      'Este dispositivo foi pareado novamente: outro dispositivo agora usa o MAC dele, e o anterior foi desconectado. Se ninguém da sua equipe fez isso, verifique o dispositivo:',
     more: 'e mais {count}',
     lastSeen: 'visto por último {at}',
     expires: 'expira após {date}',

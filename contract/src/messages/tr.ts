@@ -160,6 +160,9 @@ export const messages: Messages = {
     offlineBody: 'Bu cihazlar {minutes} dakikadan uzun süredir çevrimdışı:',
     expiringSubject: 'Süresi dolmak üzere olan cihazlar: {count}',
     expiringBody: 'Bu cihazların süresi {days} gün içinde doluyor:',
+    replacedSubject: 'Bilinen bir MAC ile başka bir cihaz eşleştirildi',
+    replacedBody:
+      'Bu cihaz yeniden eşleştirildi: MAC adresini artık başka bir cihaz kullanıyor ve önceki cihazın bağlantısı kesildi. Bunu sizden biri yapmadıysa cihazı kontrol edin:',
     more: 've {count} tane daha',
     lastSeen: 'son görülme {at}',
     expires: '{date} sonrasında süresi dolar',

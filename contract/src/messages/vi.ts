@@ -162,6 +162,9 @@ export const messages: Messages = {
     offlineBody: 'Các thiết bị này đã ngoại tuyến hơn {minutes} phút:',
     expiringSubject: 'Thiết bị sắp hết hạn: {count}',
     expiringBody: 'Các thiết bị này hết hạn trong vòng {days} ngày:',
+    replacedSubject: 'Một thiết bị khác đã được ghép nối bằng MAC đã biết',
+    replacedBody:
+      'Thiết bị này đã được ghép nối lại: một thiết bị khác hiện dùng MAC của nó và thiết bị trước đó đã bị ngắt kết nối. Nếu phía bạn không ai làm việc này, hãy kiểm tra thiết bị:',
     more: 'và {count} thiết bị khác',
     lastSeen: 'lần cuối trực tuyến {at}',
     expires: 'hết hạn sau {date}',

@@ -157,6 +157,8 @@ export const messages: Messages = {
     offlineBody: '以下设备离线已超过 {minutes} 分钟：',
     expiringSubject: '即将到期的设备：{count}',
     expiringBody: '以下设备将在 {days} 天内到期：',
+    replacedSubject: '已有 MAC 被配对到另一台设备',
+    replacedBody: '此设备已重新配对：现在由另一台设备使用该 MAC，原设备已断开连接。如非您方操作，请检查该设备：',
     more: '以及另外 {count} 台',
     lastSeen: '最后在线 {at}',
     expires: '{date} 后到期',

@@ -13,6 +13,8 @@ import { letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
 
+export { announceReplaced } from './watch.ts';
+
 const SECRET_BYTES = 32;
 const REASON_MAX = 200;
 

@@ -15,7 +15,7 @@ export async function messageAbout(db: Db, reader: Scoped, { occasion, deviceIds
       d.expires_on as "expiresAt"
     from devices d join users u on u.id = d.owner_id
     where d.id = any(${deviceIds}) and ${inScope(reader, sql`d.owner_id`)}
-    order by ${occasion === 'offline' ? sql`d.last_seen_at` : sql`d.expires_at`}, d.id
+    order by ${occasion === 'expiring' ? sql`d.expires_at` : sql`d.last_seen_at`}, d.id
     limit ${ALERT_NAMES_MAX}`.execute(db);
   const devices = rows.map(({ total: _, ...device }) => device);
   return { type: occasion, at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices };
@@ -44,10 +44,16 @@ export function letterOf(message: AlertMessage, reader: Recipient): Letter {
   const { subject, body } = {
     offline: { subject: words.offlineSubject, body: words.offlineBody },
     expiring: { subject: words.expiringSubject, body: words.expiringBody },
+    replaced: { subject: words.replacedSubject, body: words.replacedBody },
     test: { subject: words.testSubject, body: words.testBody },
   }[message.type];
   const more = message.total - message.devices.length;
-  const address = { offline: '/mac?online=false', expiring: '/mac?expiry=expiring', test: '/alerts' }[message.type];
+  const address = {
+    offline: '/mac?online=false',
+    expiring: '/mac?expiry=expiring',
+    replaced: `/mac/${message.devices[0]?.id ?? ''}`,
+    test: '/alerts',
+  }[message.type];
   const lines = [
     fill(body),
     '',
@@ -64,6 +70,7 @@ function lineOf(
   words: { lastSeen: string; expires: string },
 ): string {
   const title = name ? `${name} (${mac.toUpperCase()})` : mac.toUpperCase();
+  if (type === 'replaced') return `${title} · ${owner}`;
   const fact =
     type === 'offline'
       ? fillMessage(words.lastSeen, { at: lastSeenAt?.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC') ?? '–' })

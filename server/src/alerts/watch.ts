@@ -28,7 +28,7 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
 /** Somebody is to be told about these machines one way. */
 export const Due = z.object({
   userId: z.uuid(),
-  occasion: z.enum(['offline', 'expiring']),
+  occasion: z.enum(['offline', 'expiring', 'replaced']),
   deviceIds: z.array(z.uuid()),
   way: AlertWay,
 });
@@ -66,5 +66,18 @@ export async function watch(db: Db): Promise<void> {
         for (const way of AlertWay.options) await addJob(trx, 'alerts_send', { ...due, way });
       }
     });
+  }
+}
+
+/** Tells a user, by each way that is set, that a device was paired in place of another one with its MAC. */
+export async function announceReplaced(trx: Db, userId: string, deviceId: string): Promise<void> {
+  const setting = await trx
+    .selectFrom('alerts')
+    .select(AlertWay.options)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  for (const way of AlertWay.options) {
+    const due: Due = { userId, occasion: 'replaced', deviceIds: [deviceId], way };
+    if (setting?.[way]) await addJob(trx, 'alerts_send', due);
   }
 }

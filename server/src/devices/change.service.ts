@@ -13,6 +13,7 @@ import {
   touchDevices,
 } from './devices.service.ts';
 import { command } from './commands.service.ts';
+import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
 
 /** Who does it: a signed-in user, or the one who ordered a batch. */
@@ -87,6 +88,7 @@ export async function changeDevices(
 /** Deletes the machines among `ids` that are in scope; their channels close and they show their pairing page again. */
 export async function removeDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const gone = await lock(trx, operator, ids);
+  await rememberMacs(trx, idsOf(gone));
   await sql`delete from devices where id = any(${idsOf(gone)}::uuid[])`.execute(trx);
   await publish(trx, { topic: 'command', ids: idsOf(gone), command: 'goodbye' });
   await tellOperators(trx, gone);

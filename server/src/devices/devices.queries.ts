@@ -61,6 +61,11 @@ const selectDevices = (db: Db) =>
         .$castTo<string | null>()
         .as('pairedAt'),
     )
+    .select(
+      sql<Device['replaced']>`(
+        select jsonb_build_object('at', ${iso(sql`p.at`)}, 'by', p.by_name) from device_pairings p
+        where p.device_id = d.id and p.kind = 'replaced' order by p.at desc limit 1)`.as('replaced'),
+    )
     .select(iso(sql`d.created_at`).as('createdAt'));
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectDevices>['executeTakeFirstOrThrow']>>;

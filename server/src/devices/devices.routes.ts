@@ -5,7 +5,8 @@ import type { Handlers } from '../platform/mount.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
 import { presenceHistory } from './history.ts';
-import { addDevice, clearDevice, deleteDevice, getDevice, pairDevice, patchDevice } from './manage.service.ts';
+import { addDevice, clearDevice, deleteDevice, getDevice, patchDevice } from './manage.service.ts';
+import { pairDevice, previewPairing } from './pairing.service.ts';
 import { askScreenshot, findScreenshot } from './screenshots.service.ts';
 import { exportDevices, importTemplate } from './export.service.ts';
 import { importDevices } from './import.service.ts';
@@ -24,7 +25,8 @@ const languageOf = (request: FastifyRequest): string | undefined => request.head
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body }) => addDevice(deps, viewer, body),
-  pair: ({ viewer, body }) => pairDevice(deps, viewer, body),
+  pair: ({ viewer, body, request }) => pairDevice(deps, viewer, body, request.ip),
+  previewPair: ({ viewer, body, request }) => previewPairing(deps, viewer, body, request.ip),
   export: async ({ viewer, query, request, reply }) =>
     sendXls(reply, exportName(), await exportDevices(deps.db, viewer, { filter: query }, languageOf(request))),
   exportChosen: async ({ viewer, body, request, reply }) =>

@@ -17,6 +17,9 @@ export interface ReportedPlaying {
   sha256?: string | null | undefined;
 }
 
+/** Paired for the first time by an operator or by the enrolment key, or in place of another device with its MAC. */
+export type PairingKind = 'new' | 'key' | 'replaced';
+
 /** What an operator may tell a machine to do; one that is offline does it when it is back. */
 export type DeviceCommand = 'restart' | 'clear';
 
@@ -66,6 +69,24 @@ declare module '../platform/database.ts' {
       player_version: string | null;
       player_kind: string | null;
       used_by: string | null;
+      network: string | null;
+      address: string | null;
+      created_at: Generated<Date>;
+    };
+    /** Each time a device was paired; the address is the one that it asked from. */
+    device_pairings: {
+      device_id: string;
+      at: Generated<Date>;
+      kind: PairingKind;
+      by_name: string | null;
+      address: string | null;
+    };
+    /** What a MAC had when its device was deleted. */
+    deleted_macs: {
+      mac: string;
+      expires_on: string | null;
+      paired_at: Date | null;
+      deleted_at: Generated<Date>;
     };
     /** When a machine came or went. */
     presence_changes: { device_id: string; at: Date; online: boolean };

@@ -45,20 +45,6 @@ test('a secret that was never paired, or none, opens nothing', async () => {
   await expect(stranger.open()).rejects.toThrow('401');
 });
 
-test('five wrong codes spoil the code: the machine shows another one', async () => {
-  const machine = makeMachine(server);
-  const { code } = await machine.enrol();
-  const pair = (tried: string) => admin.calls.devices.pair({ body: { mac: machine.mac, code: tried } });
-  const wrong = code === '000000' ? '111111' : '000000';
-  for (let tries = 0; tries < 5; tries += 1) {
-    expect(await pair(wrong)).toMatchObject({ code: 422, error: 'BAD_PAIRING_CODE' });
-  }
-  expect(await pair(code)).toMatchObject({ error: 'BAD_PAIRING_CODE' });
-  const next = await machine.enrol();
-  expect(next.code).not.toBe(code);
-  expect(dataOf(await pair(next.code)).mac).toBe(machine.mac);
-});
-
 test('two operators pair one machine at the same moment: one wins, the other learns whose it is only in scope', async () => {
   const owner = await server.addUser('member');
   const stranger = await server.addUser('member');
@@ -139,16 +125,6 @@ test('a known machine keeps its owner; outside the scope it belongs to another u
   expect(device).toMatchObject({ id: machine.device.id, owner: { username: owner.user.username } });
   expect(await machine.calls.player.manifest()).toMatchObject({ code: 401 });
   expect((await again.manifest()).device.id).toBe(machine.device.id);
-});
-
-test('the enrolment key pairs a known MAC by itself, and no unknown one', async () => {
-  const mac = '02:00:00:00:aa:01';
-  dataOf(await admin.calls.devices.create({ body: { mac } }));
-  const enrol = (address: string, enrolmentKey: string) =>
-    makeMachine(server, address).calls.player.enrol({ body: { mac: address, enrolmentKey } });
-  expect(dataOf(await enrol(mac, 'not the key at all'))).toMatchObject({ state: 'pairing' });
-  expect(dataOf(await enrol(mac, 'the key of this installation'))).toEqual({ state: 'paired' });
-  expect(dataOf(await enrol('02:00:00:00:aa:02', 'the key of this installation'))).toMatchObject({ state: 'pairing' });
 });
 
 test('online is what its own channel says: from opening to closing, with a grace for flapping networks', async () => {

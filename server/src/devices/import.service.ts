@@ -11,6 +11,7 @@ import { messagesFor } from '../platform/messages.ts';
 import { inScope } from '../platform/scope.ts';
 import type { SentFile } from '../platform/sent-file.ts';
 import { type ReadRow, readSheets } from '../platform/spreadsheet.ts';
+import { deletedMacs } from './deleted-macs.ts';
 import { expiryColumns, tellOperators, type Touched, trialEnd } from './devices.service.ts';
 import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
 import { judgeRows, type Refused, UNKNOWN_ZONE, type WantedDevice } from './sheet-rows.ts';
@@ -86,6 +87,16 @@ async function addChunk(
   const ownerOf = ({ owner }: WantedDevice) => (owner === undefined ? viewer.id : owners.get(owner.toLowerCase()));
   const known = wanted.filter((device) => ownerOf(device) !== undefined);
   const trial = trialEnd(config, UNKNOWN_ZONE);
+  const before = await deletedMacs(
+    trx,
+    known.map(({ mac }) => mac),
+  );
+  /** What the sheet says; else what the MAC had before it was deleted. */
+  const dateOf = ({ mac, expires }: WantedDevice): string | null => {
+    if (expires !== undefined) return expires;
+    const deleted = before.get(mac);
+    return deleted ? deleted.expiresOn : trial;
+  };
   const columns = new Map<string | null, ReturnType<typeof expiryColumns>>();
   const expiry = (date: string | null) => {
     const made = columns.get(date) ?? expiryColumns(date, UNKNOWN_ZONE);
@@ -97,7 +108,7 @@ async function addChunk(
     mac: device.mac,
     name: device.name,
     owner_id: ownerOf(device),
-    ...expiry(device.expires === undefined ? trial : device.expires),
+    ...expiry(dateOf(device)),
   }));
   const { rows: added } = await sql<Touched & { mac: string }>`
     insert into devices (id, mac, name, owner_id, operator_id, time_zone, expires_on, expires_at)

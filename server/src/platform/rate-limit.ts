@@ -1,3 +1,4 @@
+import { AppError } from '@ams/contract';
 import type { RateLimitPluginOptions } from '@fastify/rate-limit';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
@@ -13,10 +14,13 @@ type StoreClass = NonNullable<RateLimitPluginOptions['store']>;
 type Store = InstanceType<StoreClass>;
 type Answer = Parameters<Store['incr']>[1];
 
-interface Row {
+/** Calls in the window that is open, and how many milliseconds it lasts still. */
+interface Counted {
   count: number;
   ttl: number;
 }
+
+const NONE: Counted = { count: 0, ttl: 0 };
 
 const after = (ms: number): RawBuilder<Date> => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
 
@@ -24,46 +28,70 @@ const after = (ms: number): RawBuilder<Date> => sql<Date>`now() + make_interval(
 const isOpen = (endsAt: RawBuilder<unknown>, windowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(${endsAt} > now() and ${endsAt} <= ${after(windowMs)})`;
 
+/** Counts a call; the window begins with the first one. */
+async function count(db: Db, key: string, windowMs: number): Promise<Counted> {
+  const window = after(windowMs);
+  const open = isOpen(sql`l.ends_at`, windowMs);
+  const { rows } = await sql<Counted>`
+    insert into rate_limits as l (key, count, ends_at) values (${key}, 1, ${window})
+    on conflict (key) do update set
+      count = case when ${open} then l.count + 1 else 1 end,
+      ends_at = case when ${open} then l.ends_at else ${window} end
+    returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl ${prepared}`.execute(db);
+  return rows[0] ?? NONE;
+}
+
+/** What `count` last answered, counting nothing. */
+async function look(db: Db, key: string, windowMs: number): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl
+    from rate_limits where key = ${key} and ${isOpen(sql`ends_at`, windowMs)} ${prepared}`.execute(db);
+  return rows[0] ?? NONE;
+}
+
+/** So many wrong tries in a window of time, for everybody whom a key names. */
+export interface TryLimit {
+  key: string;
+  max: number;
+  windowMs: number;
+}
+
+/** @throws `TOO_MANY` while the tries of one of these limits are used up */
+export async function refuseTried(db: Db, limits: readonly TryLimit[]): Promise<void> {
+  for (const { key, max, windowMs } of limits) {
+    const { count: tries, ttl } = await look(db, key, windowMs);
+    if (tries >= max) throw new AppError('TOO_MANY', { seconds: Math.ceil(ttl / 1000) });
+  }
+}
+
+/** Counts a wrong try against each of these limits. */
+export async function countTry(db: Db, limits: readonly TryLimit[]): Promise<void> {
+  for (const { key, windowMs } of limits) await count(db, key, windowMs);
+}
+
 /** Counts calls in the database, so that a limit holds across all server processes. */
 export function rateLimitStore(db: Db): StoreClass {
   return class DatabaseStore implements Store {
-    /** `timeWindow` in milliseconds; the window begins with the first call. */
     incr(key: string, answer: Answer, timeWindow: number): void {
-      const window = after(timeWindow);
-      const open = isOpen(sql`l.ends_at`, timeWindow);
-      this.#tell(
-        answer,
-        sql<Row>`
-          insert into rate_limits as l (key, count, ends_at) values (${key}, 1, ${window})
-          on conflict (key) do update set
-            count = case when ${open} then l.count + 1 else 1 end,
-            ends_at = case when ${open} then l.ends_at else ${window} end
-          returning count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl ${prepared}`,
-      );
+      tell(answer, count(db, key, timeWindow));
     }
 
-    /** What `incr` last answered, counting nothing. */
     read(key: string, answer: Answer, timeWindow: number): void {
-      this.#tell(
-        answer,
-        sql<Row>`
-          select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl
-          from rate_limits where key = ${key} and ${isOpen(sql`ends_at`, timeWindow)} ${prepared}`,
-      );
+      tell(answer, look(db, key, timeWindow));
     }
 
     /** Routes share the table: the `groupId` of each is part of its keys. */
     child(): Store {
       return this;
     }
-
-    #tell(answer: Answer, query: ReturnType<typeof sql<Row>>): void {
-      query.execute(db).then(
-        ({ rows: [row] }) => answer(null, { current: row?.count ?? 0, ttl: row?.ttl ?? 0 }),
-        (error: unknown) => answer(error instanceof Error ? error : new Error(String(error))),
-      );
-    }
   };
+}
+
+function tell(answer: Answer, counted: Promise<Counted>): void {
+  counted.then(
+    ({ count: current, ttl }) => answer(null, { current, ttl }),
+    (error: unknown) => answer(error instanceof Error ? error : new Error(String(error))),
+  );
 }
 
 /** Forgets the windows that are over. */

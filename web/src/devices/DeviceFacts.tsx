@@ -11,6 +11,7 @@ import style from './devices.module.css';
 export function DeviceFacts({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { bytes, dateTime } = useFormat();
+  const { replaced } = device;
   return (
     <Card title={t('facts')}>
       <Facts
@@ -36,6 +37,7 @@ export function DeviceFacts({ device }: { device: Device }) {
             ),
           ],
           [t('pairedAt'), device.pairedAt && <RelativeTime at={device.pairedAt} />],
+          [t('replacedAt'), replaced && t('replacedBy', { time: dateTime(replaced.at), by: replaced.by ?? '–' })],
           [t('createdAt'), dateTime(device.createdAt)],
         ]}
       />

@@ -28,6 +28,7 @@ const device = (changes: Partial<Device> = {}): Device => ({
   freeBytes: null,
   playerVersion: null,
   pairedAt: null,
+  replaced: null,
   createdAt: before(0),
   ...changes,
 });

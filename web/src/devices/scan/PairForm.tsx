@@ -8,7 +8,8 @@ import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { ScanIcon } from '../../ui/icons.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
-import { calls, deviceChanged } from '../devices.api.ts';
+import { deviceChanged } from '../devices.api.ts';
+import { pairKnowingly } from './pairing.ts';
 import style from './scan.module.css';
 
 const Typed = PairBody.omit({ ownerId: true }).required();
@@ -28,9 +29,10 @@ export function PairForm({ mac, code }: PairFormProps) {
   const form = useForm({
     schema: Typed,
     initial: { mac: (parseMac(mac) ?? mac).toUpperCase(), code, name: '' },
-    send: (values) => calls.pair({ body: { ...values, name: values.name || undefined, ownerId: owner?.id } }),
+    send: (values) => pairKnowingly({ ...values, name: values.name || undefined, ownerId: owner?.id }),
     fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'mac' },
     onDone: async (device) => {
+      if (device === null) return;
       toast.success(t('paired'));
       await deviceChanged(device);
       void navigate(`/mac/${device.id}`, { replace: true });

@@ -31,6 +31,8 @@ export const audit: Texts<typeof en, Forms> = {
   invitationsRevoke: 'تم إلغاء رمز الدعوة \u2068{{target}}\u2069',
   devicesCreate: 'تمت إضافة الجهاز \u2068{{target}}\u2069',
   devicesPair: 'تم إقران الجهاز \u2068{{target}}\u2069',
+  devicesPairByKey: 'تم إقران \u2068{{target}}\u2069 بمفتاح التسجيل',
+  devicesReplace: 'تم استبدال الجهاز \u2068{{target}}\u2069 بجهاز آخر',
   devicesChange: 'تم تعديل الجهاز \u2068{{target}}\u2069',
   devicesImport_zero: 'لم تُستورد أجهزة من جدول',
   devicesImport_one: 'تم استيراد جهاز واحد من جدول',

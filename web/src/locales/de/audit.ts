@@ -26,6 +26,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   invitationsRevoke: 'Hat den Einladungscode {{target}} widerrufen',
   devicesCreate: 'Hat das Gerät {{target}} hinzugefügt',
   devicesPair: 'Hat das Gerät {{target}} gekoppelt',
+  devicesPairByKey: '{{target}} wurde mit dem Registrierungsschlüssel gekoppelt',
+  devicesReplace: 'Hat das Gerät {{target}} durch ein anderes ersetzt',
   devicesChange: 'Hat das Gerät {{target}} geändert',
   devicesImport_one: 'Hat {{count}} Gerät aus einer Tabelle importiert',
   devicesImport_other: 'Hat {{count}} Geräte aus einer Tabelle importiert',

@@ -42,6 +42,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   freeSpace: 'Freier Speicher',
   screens: 'Bildschirme',
   pairedAt: 'Gekoppelt',
+  replacedAt: 'Hat ein anderes Gerät ersetzt',
+  replacedBy: '{{time}} durch {{by}}',
   notPaired: 'Noch nicht gekoppelt',
   notPairedHint: 'Starten Sie den Player auf diesem Gerät und scannen Sie den Code, den es zeigt.',
   createdAt: 'Hinzugefügt',
@@ -200,6 +202,13 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   pairIntroLeading: 'Prüfen Sie, ob der Bildschirm diesen Code zeigt.',
   pair: 'Koppeln',
   paired: 'Gerät gekoppelt',
+  replaceTitle: '{{device}} ersetzen?',
+  replaceBody:
+    'Unter dieser MAC ist bereits ein anderes Gerät gekoppelt; es gehört {{owner}}. Wenn Sie dieses koppeln, wird das andere getrennt und erhält nichts mehr. Fahren Sie nur fort, wenn das Gerät vor Ihnen diesen Code zeigt.',
+  replaceAction: 'Ersetzen',
+  pairedBeforeTitle: 'Diese MAC war schon einmal gekoppelt',
+  pairedBeforeBody:
+    'Ein Gerät mit dieser MAC wurde gekoppelt und später gelöscht. Fahren Sie nur fort, wenn das Gerät vor Ihnen diesen Code zeigt.',
   scanAgain: 'Neu scannen',
   why: 'Warum läuft das?',
   whyMoment: 'Zeitpunkt',

@@ -23,6 +23,8 @@ export const audit = {
   invitationsRevoke: 'Revoked the invitation code {{target}}',
   devicesCreate: 'Added the device {{target}}',
   devicesPair: 'Paired the device {{target}}',
+  devicesPairByKey: '{{target}} was paired with the enrolment key',
+  devicesReplace: 'Replaced the device {{target}} with another one',
   devicesChange: 'Changed the device {{target}}',
   devicesImport_one: 'Imported {{count}} device from a spreadsheet',
   devicesImport_other: 'Imported {{count}} devices from a spreadsheet',

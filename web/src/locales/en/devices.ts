@@ -39,6 +39,8 @@ export const devices = {
   freeSpace: 'Free space',
   screens: 'Screens',
   pairedAt: 'Paired',
+  replacedAt: 'Replaced another device',
+  replacedBy: '{{time}} by {{by}}',
   notPaired: 'Not paired yet',
   notPairedHint: 'Start the player on this machine and scan the code it shows.',
   createdAt: 'Added',
@@ -192,6 +194,13 @@ export const devices = {
   pairIntroLeading: 'Check that the screen shows this code.',
   pair: 'Pair',
   paired: 'Device paired',
+  replaceTitle: 'Replace {{device}}?',
+  replaceBody:
+    'Another device is already paired under this MAC and belongs to {{owner}}. If you pair this one, the other is disconnected and receives nothing more. Continue only if the device in front of you shows this code.',
+  replaceAction: 'Replace',
+  pairedBeforeTitle: 'This MAC was paired before',
+  pairedBeforeBody:
+    'A device with this MAC was paired and later deleted. Continue only if the device in front of you shows this code.',
   scanAgain: 'Scan again',
   why: 'Why is this on screen?',
   whyMoment: 'Moment',

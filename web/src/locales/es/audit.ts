@@ -27,6 +27,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   invitationsRevoke: 'Ha anulado el código de invitación {{target}}',
   devicesCreate: 'Ha añadido el dispositivo {{target}}',
   devicesPair: 'Ha vinculado el dispositivo {{target}}',
+  devicesPairByKey: '{{target}} se vinculó con la clave de registro',
+  devicesReplace: 'Ha sustituido el dispositivo {{target}} por otro',
   devicesChange: 'Ha modificado el dispositivo {{target}}',
   devicesImport_one: 'Importó {{count}} dispositivo de una hoja de cálculo',
   devicesImport_many: 'Importó {{count}} de dispositivos de una hoja de cálculo',

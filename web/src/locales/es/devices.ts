@@ -42,6 +42,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   freeSpace: 'Espacio libre',
   screens: 'Pantallas',
   pairedAt: 'Vinculado',
+  replacedAt: 'Sustituyó a otro dispositivo',
+  replacedBy: '{{time}}, por {{by}}',
   notPaired: 'Sin vincular',
   notPairedHint: 'Inicia el reproductor en este dispositivo y escanea el código que muestra.',
   createdAt: 'Añadido',
@@ -201,6 +203,13 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pairIntroLeading: 'Comprueba que la pantalla muestra este código.',
   pair: 'Vincular',
   paired: 'Dispositivo vinculado',
+  replaceTitle: '¿Sustituir {{device}}?',
+  replaceBody:
+    'Ya hay otro dispositivo vinculado con esta MAC; pertenece a {{owner}}. Si vinculas este, el otro se desconectará y no recibirá nada más. Continúa solo si el dispositivo que tienes delante muestra este código.',
+  replaceAction: 'Sustituir',
+  pairedBeforeTitle: 'Esta MAC ya se vinculó antes',
+  pairedBeforeBody:
+    'Un dispositivo con esta MAC se vinculó y después se eliminó. Continúa solo si el dispositivo que tienes delante muestra este código.',
   scanAgain: 'Escanear otra vez',
   why: '¿Por qué se ve esto?',
   whyMoment: 'Momento',

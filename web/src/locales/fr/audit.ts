@@ -27,6 +27,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   invitationsRevoke: 'A révoqué le code d’invitation {{target}}',
   devicesCreate: 'A ajouté l’appareil {{target}}',
   devicesPair: 'A associé l’appareil {{target}}',
+  devicesPairByKey: '{{target}} a été associé avec la clé d’enrôlement',
+  devicesReplace: 'A remplacé l’appareil {{target}} par un autre',
   devicesChange: 'A modifié l’appareil {{target}}',
   devicesImport_one: 'A importé {{count}} appareil d’un tableur',
   devicesImport_many: 'A importé {{count}} d’appareils d’un tableur',

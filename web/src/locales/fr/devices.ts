@@ -42,6 +42,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   freeSpace: 'Espace libre',
   screens: 'Écrans',
   pairedAt: 'Associé',
+  replacedAt: 'A remplacé un autre appareil',
+  replacedBy: '{{time}} par {{by}}',
   notPaired: 'Pas encore associé',
   notPairedHint: 'Lancez le lecteur sur cet appareil et scannez le code affiché.',
   createdAt: 'Ajouté',
@@ -202,6 +204,13 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pairIntroLeading: 'Vérifiez que l’écran affiche ce code.',
   pair: 'Associer',
   paired: 'Appareil associé',
+  replaceTitle: 'Remplacer {{device}} ?',
+  replaceBody:
+    'Un autre appareil est déjà associé sous cette adresse MAC ; il appartient à {{owner}}. Si vous associez celui-ci, l’autre sera déconnecté et ne recevra plus rien. Ne continuez que si l’appareil devant vous affiche ce code.',
+  replaceAction: 'Remplacer',
+  pairedBeforeTitle: 'Cette adresse MAC a déjà été associée',
+  pairedBeforeBody:
+    'Un appareil avec cette adresse MAC a été associé puis supprimé. Ne continuez que si l’appareil devant vous affiche ce code.',
   scanAgain: 'Scanner à nouveau',
   why: 'Pourquoi cela s’affiche ?',
   whyMoment: 'Moment',

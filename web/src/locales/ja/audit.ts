@@ -25,6 +25,8 @@ export const audit: Texts<typeof en> = {
   invitationsRevoke: '招待コード {{target}} を取り消しました',
   devicesCreate: 'デバイス {{target}} を追加しました',
   devicesPair: 'デバイス {{target}} をペアリングしました',
+  devicesPairByKey: '{{target}} が登録キーでペアリングされました',
+  devicesReplace: 'デバイス {{target}} を別のデバイスと入れ替えました',
   devicesChange: 'デバイス {{target}} を変更しました',
   devicesImport_other: '表から {{count}} 台の端末を取り込みました',
   devicesDelete: 'デバイス {{target}} を削除しました',

@@ -42,6 +42,8 @@ export const devices: Texts<typeof en> = {
   freeSpace: '空き容量',
   screens: '画面',
   pairedAt: 'ペアリング日時',
+  replacedAt: '別のデバイスと入れ替え',
+  replacedBy: '{{time}}（{{by}}）',
   notPaired: '未ペアリング',
   notPairedHint: 'このデバイスでプレーヤーを起動し、表示されたコードをスキャンしてください。',
   createdAt: '追加日時',
@@ -189,6 +191,13 @@ export const devices: Texts<typeof en> = {
   pairIntroLeading: '画面にこのコードが表示されていることを確認してください。',
   pair: 'ペアリング',
   paired: 'ペアリングしました',
+  replaceTitle: '{{device}} を入れ替えますか？',
+  replaceBody:
+    'この MAC では別のデバイスがすでにペアリングされており、所有者は {{owner}} です。このデバイスをペアリングすると、以前のデバイスは切断され、コンテンツを受信しなくなります。目の前のデバイスにこのコードが表示されている場合のみ続行してください。',
+  replaceAction: '入れ替える',
+  pairedBeforeTitle: 'この MAC は以前ペアリングされています',
+  pairedBeforeBody:
+    'この MAC のデバイスは以前ペアリングされ、その後削除されました。目の前のデバイスにこのコードが表示されている場合のみ続行してください。',
   scanAgain: '再スキャン',
   why: 'なぜこれが映っている？',
   whyMoment: '日時',

@@ -25,6 +25,8 @@ export const audit: Texts<typeof en> = {
   invitationsRevoke: '{{target}} 초대 코드를 취소했습니다',
   devicesCreate: '{{target}} 기기를 추가했습니다',
   devicesPair: '{{target}} 기기를 페어링했습니다',
+  devicesPairByKey: '{{target}} 기기가 등록 키로 페어링되었습니다',
+  devicesReplace: '{{target}} 기기를 다른 기기로 교체했습니다',
   devicesChange: '{{target}} 기기를 변경했습니다',
   devicesImport_other: '스프레드시트에서 기기 {{count}}대를 가져옴',
   devicesDelete: '{{target}} 기기를 삭제했습니다',

@@ -42,6 +42,8 @@ export const devices: Texts<typeof en> = {
   freeSpace: '남은 공간',
   screens: '화면',
   pairedAt: '페어링 일시',
+  replacedAt: '다른 기기를 교체함',
+  replacedBy: '{{time}}, {{by}}',
   notPaired: '페어링 전',
   notPairedHint: '이 기기에서 플레이어를 실행하고 표시된 코드를 스캔하세요.',
   createdAt: '추가 일시',
@@ -189,6 +191,13 @@ export const devices: Texts<typeof en> = {
   pairIntroLeading: '화면에 이 코드가 표시되는지 확인하세요.',
   pair: '페어링',
   paired: '기기가 페어링되었습니다',
+  replaceTitle: '{{device}} 기기를 교체할까요?',
+  replaceBody:
+    '이 MAC으로 다른 기기가 이미 페어링되어 있으며 {{owner}} 님의 기기입니다. 이 기기를 페어링하면 이전 기기는 연결이 끊기고 더 이상 콘텐츠를 받지 못합니다. 앞에 있는 기기에 이 코드가 표시될 때만 계속하세요.',
+  replaceAction: '교체',
+  pairedBeforeTitle: '이전에 페어링된 MAC입니다',
+  pairedBeforeBody:
+    '이 MAC의 기기가 페어링된 뒤 삭제된 적이 있습니다. 앞에 있는 기기에 이 코드가 표시될 때만 계속하세요.',
   scanAgain: '다시 스캔',
   why: '왜 이것이 나오나요?',
   whyMoment: '시점',

@@ -27,6 +27,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   invitationsRevoke: 'Revogou o código de convite {{target}}',
   devicesCreate: 'Adicionou o dispositivo {{target}}',
   devicesPair: 'Pareou o dispositivo {{target}}',
+  devicesPairByKey: '{{target}} foi pareado com a chave de registro',
+  devicesReplace: 'Substituiu o dispositivo {{target}} por outro',
   devicesChange: 'Alterou o dispositivo {{target}}',
   devicesImport_one: 'Importou {{count}} dispositivo de uma folha de cálculo',
   devicesImport_many: 'Importou {{count}} de dispositivos de uma folha de cálculo',

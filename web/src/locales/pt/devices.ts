@@ -42,6 +42,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   freeSpace: 'Espaço livre',
   screens: 'Telas',
   pairedAt: 'Pareado',
+  replacedAt: 'Substituiu outro dispositivo',
+  replacedBy: '{{time}} por {{by}}',
   notPaired: 'Ainda não pareado',
   notPairedHint: 'Inicie o player neste dispositivo e escaneie o código que ele mostra.',
   createdAt: 'Adicionado',
@@ -200,6 +202,13 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   pairIntroLeading: 'Verifique se a tela mostra este código.',
   pair: 'Parear',
   paired: 'Dispositivo pareado',
+  replaceTitle: 'Substituir {{device}}?',
+  replaceBody:
+    'Outro dispositivo já está pareado com este MAC e pertence a {{owner}}. Se você parear este, o outro será desconectado e não receberá mais nada. Continue somente se o dispositivo à sua frente mostrar este código.',
+  replaceAction: 'Substituir',
+  pairedBeforeTitle: 'Este MAC já foi pareado',
+  pairedBeforeBody:
+    'Um dispositivo com este MAC foi pareado e depois excluído. Continue somente se o dispositivo à sua frente mostrar este código.',
   scanAgain: 'Escanear de novo',
   why: 'Por que isto está na tela?',
   whyMoment: 'Momento',

@@ -29,6 +29,8 @@ export const audit: Texts<typeof en, Forms> = {
   invitationsRevoke: 'Отозван код приглашения {{target}}',
   devicesCreate: 'Добавлено устройство {{target}}',
   devicesPair: 'Подключено устройство {{target}}',
+  devicesPairByKey: '{{target}} подключено по ключу регистрации',
+  devicesReplace: 'Устройство {{target}} заменено другим',
   devicesChange: 'Изменено устройство {{target}}',
   devicesImport_one: 'Импортировано {{count}} устройство из таблицы',
   devicesImport_few: 'Импортировано {{count}} устройства из таблицы',

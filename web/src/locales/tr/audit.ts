@@ -26,6 +26,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   invitationsRevoke: '{{target}} davet kodunu iptal etti',
   devicesCreate: '{{target}} cihazını ekledi',
   devicesPair: '{{target}} cihazını eşleştirdi',
+  devicesPairByKey: '{{target}} kayıt anahtarıyla eşleştirildi',
+  devicesReplace: '{{target}} cihazını başka bir cihazla değiştirdi',
   devicesChange: '{{target}} cihazını değiştirdi',
   devicesImport_one: 'Bir tablodan {{count}} cihaz içe aktarıldı',
   devicesImport_other: 'Bir tablodan {{count}} cihaz içe aktarıldı',

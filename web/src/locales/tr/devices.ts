@@ -42,6 +42,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   freeSpace: 'Boş alan',
   screens: 'Ekranlar',
   pairedAt: 'Eşleştirme',
+  replacedAt: 'Başka bir cihazın yerini aldı',
+  replacedBy: '{{time}}, {{by}}',
   notPaired: 'Henüz eşleştirilmedi',
   notPairedHint: 'Bu cihazda oynatıcıyı başlatın ve gösterdiği kodu tarayın.',
   createdAt: 'Eklenme',
@@ -195,6 +197,13 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   pairIntroLeading: 'Ekranda bu kodun göründüğünü kontrol edin.',
   pair: 'Eşleştir',
   paired: 'Cihaz eşleştirildi',
+  replaceTitle: '{{device}} değiştirilsin mi?',
+  replaceBody:
+    'Bu MAC ile başka bir cihaz zaten eşleştirilmiş ve {{owner}} kullanıcısına ait. Bunu eşleştirirseniz diğerinin bağlantısı kesilir ve artık hiçbir içerik almaz. Yalnızca önünüzdeki cihaz bu kodu gösteriyorsa devam edin.',
+  replaceAction: 'Değiştir',
+  pairedBeforeTitle: 'Bu MAC daha önce eşleştirilmiş',
+  pairedBeforeBody:
+    'Bu MAC adresine sahip bir cihaz eşleştirilmiş ve sonra silinmiş. Yalnızca önünüzdeki cihaz bu kodu gösteriyorsa devam edin.',
   scanAgain: 'Yeniden tara',
   why: 'Ekranda neden bu var?',
   whyMoment: 'An',

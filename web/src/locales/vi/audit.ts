@@ -25,6 +25,8 @@ export const audit: Texts<typeof en> = {
   invitationsRevoke: 'Đã thu hồi mã mời {{target}}',
   devicesCreate: 'Đã thêm thiết bị {{target}}',
   devicesPair: 'Đã ghép nối thiết bị {{target}}',
+  devicesPairByKey: '{{target}} đã được ghép nối bằng khóa đăng ký',
+  devicesReplace: 'Đã thay thế thiết bị {{target}} bằng thiết bị khác',
   devicesChange: 'Đã thay đổi thiết bị {{target}}',
   devicesImport_other: 'Đã nhập {{count}} thiết bị từ bảng tính',
   devicesDelete: 'Đã xóa thiết bị {{target}}',

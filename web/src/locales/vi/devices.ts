@@ -42,6 +42,8 @@ export const devices: Texts<typeof en> = {
   freeSpace: 'Dung lượng trống',
   screens: 'Màn hình',
   pairedAt: 'Ghép nối lúc',
+  replacedAt: 'Đã thay thế thiết bị khác',
+  replacedBy: '{{time}} bởi {{by}}',
   notPaired: 'Chưa ghép nối',
   notPairedHint: 'Hãy mở trình phát trên thiết bị này và quét mã hiển thị ở đó.',
   createdAt: 'Thêm lúc',
@@ -191,6 +193,13 @@ export const devices: Texts<typeof en> = {
   pairIntroLeading: 'Hãy kiểm tra màn hình có hiển thị đúng mã này không.',
   pair: 'Ghép nối',
   paired: 'Đã ghép nối thiết bị',
+  replaceTitle: 'Thay thế {{device}}?',
+  replaceBody:
+    'Đã có một thiết bị khác được ghép nối bằng MAC này và thuộc về {{owner}}. Nếu bạn ghép nối thiết bị này, thiết bị kia sẽ bị ngắt kết nối và không nhận thêm nội dung nào. Chỉ tiếp tục nếu thiết bị trước mặt bạn hiển thị mã này.',
+  replaceAction: 'Thay thế',
+  pairedBeforeTitle: 'MAC này đã từng được ghép nối',
+  pairedBeforeBody:
+    'Một thiết bị có MAC này đã được ghép nối rồi bị xóa. Chỉ tiếp tục nếu thiết bị trước mặt bạn hiển thị mã này.',
   scanAgain: 'Quét lại',
   why: 'Vì sao màn hình hiện cái này?',
   whyMoment: 'Thời điểm',

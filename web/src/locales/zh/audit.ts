@@ -25,6 +25,8 @@ export const audit: Texts<typeof en> = {
   invitationsRevoke: '撤销了邀请码 {{target}}',
   devicesCreate: '添加了设备 {{target}}',
   devicesPair: '配对了设备 {{target}}',
+  devicesPairByKey: '{{target}} 已通过注册密钥配对',
+  devicesReplace: '用另一台设备替换了 {{target}}',
   devicesChange: '修改了设备 {{target}}',
   devicesImport_other: '从表格导入了 {{count}} 台设备',
   devicesDelete: '删除了设备 {{target}}',

@@ -29,7 +29,7 @@ export function AuditCard({ row }: { row: AuditRow }) {
                 <bdi>{name}</bdi>
               </Link>
             ) : (
-              <span className={style.actor} title={t('deletedUser')}>
+              <span className={style.actor} title={told.kind === 'key' ? undefined : t('deletedUser')}>
                 {name}
               </span>
             )}

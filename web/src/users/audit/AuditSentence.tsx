@@ -78,6 +78,8 @@ const OWN_PASSWORD = { text: 'usersPasswordOwn', tone: 'plain', icon: KeyIcon } 
 const OWN_ACCOUNT = { text: 'usersChangeOwn', tone: 'plain', icon: PencilIcon } as const satisfies Shape;
 const PUBLISHED = { text: 'appsPublish', tone: 'good', icon: SendIcon } as const satisfies Shape;
 const TAKEN_BACK = { text: 'appsTakeBack', tone: 'bad', icon: EyeOffIcon } as const satisfies Shape;
+const BY_KEY = { text: 'devicesPairByKey', tone: 'good', icon: KeyIcon } as const satisfies Shape;
+const REPLACED = { text: 'devicesReplace', tone: 'bad', icon: ScanIcon } as const satisfies Shape;
 /** What a newer server does that this page has no words for. */
 const UNKNOWN = { text: undefined, tone: 'plain', icon: ClockIcon } as const;
 
@@ -90,6 +92,8 @@ function shapeOf({ action, actor, targetId }: AuditEntry, told: Told) {
   if (own && action === 'users.password') return OWN_PASSWORD;
   if (own && action === 'users.change') return OWN_ACCOUNT;
   if (action === 'apps.patch' && told.published !== undefined) return told.published ? PUBLISHED : TAKEN_BACK;
+  if (action === 'devices.pair' && told.kind === 'key') return BY_KEY;
+  if (action === 'devices.pair' && told.kind === 'replaced') return REPLACED;
   return ACTIONS[action];
 }
 

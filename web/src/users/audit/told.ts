@@ -25,6 +25,8 @@ const Details = DeviceFacts.extend({
   from: maybe(z.string()),
   /** A machine's facts before. */
   before: maybe(DeviceFacts),
+  /** How a device was paired. */
+  kind: maybe(z.enum(['new', 'key', 'replaced'])),
   package: maybe(z.string()),
   code: maybe(z.number()),
   published: maybe(z.boolean()),

@@ -1,0 +1,128 @@
+import './devices.tables.ts';
+import { randomInt } from 'node:crypto';
+import { AppError, PAIRING_CODE_MINUTES } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { auditDeviceItself } from '../platform/audit.ts';
+import { type Db, isUniqueViolation } from '../platform/database.ts';
+import { networkOf } from '../platform/network.ts';
+import { tellOperators, type Touched } from './devices.service.ts';
+
+const CODE_DIGITS = 6;
+/** A code may be shown elsewhere already. With a million codes and thousands shown, few draws are enough. */
+const DRAWS = 20;
+/** Unpaired devices that one network, and one MAC, may have waiting at a time; each waits for as long as its code. */
+const WAITING_PER_NETWORK = 1000;
+const WAITING_PER_MAC = 20;
+/** Of these, from one network: a device whose storage was lost asks with another secret, the fourth replaces the first. */
+const WAITING_PER_MAC_AND_NETWORK = 3;
+
+/** A device that asks to be paired: its MAC, its secret's hash, and the address that it asks from. */
+export interface Enrolment {
+  mac: string;
+  secretHash: Buffer;
+  address: string;
+  screens: object[];
+  timeZone: string;
+  player?: { version: string; kind: string } | undefined;
+}
+
+/** A code as shown on a device's screen, for so many more seconds. */
+export interface ShownCode {
+  code: string;
+  seconds: number;
+}
+
+/** Whether a pairing's code is shown still; one that is valid for longer than any is from before the clock went back. */
+export const isShownNow: RawBuilder<boolean> = sql<boolean>`
+  (expires_at > now() and expires_at <= now() + make_interval(mins => ${sql.lit(PAIRING_CODE_MINUTES)}))`;
+
+/**
+ * Pairs the device that a leading user added under this MAC, if none was ever paired under it: whoever knows the key
+ * and a MAC takes over nothing.
+ */
+export const pairByKey = (db: Db, { mac, secretHash, address, screens, player }: Enrolment): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const { rows } = await sql<Touched & { name: string }>`
+      update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${JSON.stringify(screens)}::jsonb,
+        player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}, revision = revision + 1
+      where d.mac = ${mac} and d.paired_at is null
+        and not exists (select from deleted_macs m where m.mac = d.mac and m.paired_at is not null)
+      returning d.id, d.owner_id, d.name`.execute(trx);
+    const [device] = rows;
+    if (!device) return false;
+    await trx
+      .insertInto('device_pairings')
+      .values({ device_id: device.id, kind: 'key', by_name: null, address })
+      .execute();
+    const details = { name: device.name, kind: 'key', address };
+    await auditDeviceItself(trx, device.owner_id, {
+      action: 'devices.pair',
+      targetId: device.id,
+      target: mac,
+      details,
+    });
+    await tellOperators(trx, rows);
+    return true;
+  });
+
+/**
+ * The code that this device shows: the same until it is too old. Asking again writes nothing.
+ *
+ * @throws `TOO_MANY` when too many unpaired devices wait already, in this network or under this MAC
+ */
+export async function offerCode(db: Db, enrolment: Enrolment): Promise<ShownCode> {
+  const shown = await shownCode(db, enrolment);
+  if (shown) return shown;
+  for (let draw = 1; ; draw += 1) {
+    try {
+      return await db.transaction().execute((trx) => drawCode(trx, enrolment));
+    } catch (error) {
+      if (!isUniqueViolation(error) || draw === DRAWS) throw error;
+    }
+  }
+}
+
+async function shownCode(db: Db, { mac, secretHash }: Enrolment): Promise<ShownCode | undefined> {
+  const { rows } = await sql<ShownCode>`
+    select code, ceil(extract(epoch from expires_at - now()))::integer as seconds from pairings
+    where mac = ${mac} and secret_hash = ${secretHash} and used_by is null and ${isShownNow}`.execute(db);
+  return rows[0];
+}
+
+async function drawCode(trx: Db, enrolment: Enrolment): Promise<ShownCode> {
+  const { mac, secretHash, address, screens, timeZone, player } = enrolment;
+  const network = networkOf(address);
+  await makeRoom(trx, mac, secretHash, network);
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  const { rows } = await sql<ShownCode>`
+    insert into pairings
+      (mac, secret_hash, code, expires_at, screens, time_zone, player_version, player_kind, network, address)
+    values (${mac}, ${secretHash}, ${code}, now() + make_interval(mins => ${PAIRING_CODE_MINUTES}),
+      ${JSON.stringify(screens)}, ${timeZone}, ${player?.version ?? null}, ${player?.kind ?? null}, ${network}, ${address})
+    on conflict (mac, secret_hash) do update set code = excluded.code, expires_at = excluded.expires_at, used_by = null,
+      created_at = now(), network = excluded.network, address = excluded.address, screens = excluded.screens,
+      time_zone = excluded.time_zone, player_version = excluded.player_version, player_kind = excluded.player_kind
+    returning code, ceil(extract(epoch from expires_at - now()))::integer as seconds`.execute(trx);
+  if (!rows[0]) throw new Error('an upsert returns its row');
+  return rows[0];
+}
+
+/** One network is counted at a time, so that thousands who come at once find the same room as in turn. */
+async function makeRoom(trx: Db, mac: string, secretHash: Buffer, network: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`enrol ${network}`}, 0))`.execute(trx);
+  await sql`
+    delete from pairings where (mac, secret_hash) in (
+      select mac, secret_hash from pairings
+      where mac = ${mac} and network = ${network} and secret_hash <> ${secretHash} and used_by is null
+      order by created_at desc offset ${WAITING_PER_MAC_AND_NETWORK - 1})`.execute(trx);
+  const { rows } = await sql<{ full: boolean; seconds: number }>`
+    select count(*) filter (where network = ${network}) >= ${WAITING_PER_NETWORK}
+        or count(*) filter (where mac = ${mac}) >= ${WAITING_PER_MAC} as full,
+      coalesce(ceil(extract(epoch from min(expires_at) - now())), 0)::integer as seconds
+    from pairings where (network = ${network} or mac = ${mac}) and used_by is null and ${isShownNow}`.execute(trx);
+  if (rows[0]?.full) throw new AppError('TOO_MANY', { seconds: Math.max(1, rows[0].seconds) });
+}
+
+/** Forgets devices that asked to be paired and ask no more. */
+export const cleanPairings = (db: Db): Promise<unknown> =>
+  sql`delete from pairings where not ${isShownNow}`.execute(db);

@@ -1,0 +1,180 @@
+import { AppError, type Device, type PairingPreview } from '@ams/contract';
+import { sql } from 'kysely';
+import { announceReplaced } from '../alerts/alerts.service.ts';
+import { audit } from '../platform/audit.ts';
+import type { Viewer } from '../platform/auth.ts';
+import { type Db, isUniqueViolation } from '../platform/database.ts';
+import { publish } from '../platform/events.ts';
+import { networkOf } from '../platform/network.ts';
+import { countTry, refuseTried, type TryLimit } from '../platform/rate-limit.ts';
+import { ownerInScope } from '../users/users.service.ts';
+import { deletedMacs } from './deleted-macs.ts';
+import { findDevice } from './devices.queries.ts';
+import { tellOperators } from './devices.service.ts';
+import { isShownNow } from './enrolment.service.ts';
+import { insertDevice, type Managing } from './manage.service.ts';
+
+const WINDOW_MS = 10 * 60_000;
+/** Wrong codes count against whoever sends them, never against the code. */
+const WRONG_CODES = { account: 10, network: 60 };
+
+/** A code as typed or scanned, and the MAC where it is known. */
+export interface GivenCode {
+  code: string;
+  mac?: string | undefined;
+}
+
+export interface WantedPairing extends GivenCode {
+  ownerId?: string | undefined;
+  name?: string | undefined;
+}
+
+const limitsOf = (viewer: Viewer, address: string): TryLimit[] => [
+  { key: `wrong pairing code ${viewer.id}`, max: WRONG_CODES.account, windowMs: WINDOW_MS },
+  { key: `wrong pairing code ${networkOf(address)}`, max: WRONG_CODES.network, windowMs: WINDOW_MS },
+];
+
+/** Does `work` unless too many wrong codes came from here; a wrong one counts. */
+async function limited<T>(deps: Managing, viewer: Viewer, address: string, work: () => Promise<T>): Promise<T> {
+  const limits = limitsOf(viewer, address);
+  await refuseTried(deps.db, limits);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.error === 'BAD_PAIRING_CODE') await countTry(deps.db, limits);
+    throw error;
+  }
+}
+
+/**
+ * Pairs the device that shows this code; whoever pairs a new one owns it or names an owner in scope.
+ * `address` is where the call comes from.
+ *
+ * @throws `BAD_PAIRING_CODE`, `DEVICE_OWNED`, `DEVICE_PAIRED`, `TOO_MANY`
+ */
+export async function pairDevice(
+  deps: Managing,
+  viewer: Viewer,
+  wanted: WantedPairing,
+  address: string,
+): Promise<Device> {
+  const ownerId = await ownerInScope(deps.db, viewer, wanted.ownerId);
+  const pair = (): Promise<Device> =>
+    deps.db.transaction().execute((trx) => pairOnce(deps, trx, viewer, { ...wanted, ownerId }, address));
+  return limited(deps, viewer, address, () =>
+    pair().catch((error: unknown) => {
+      // Somebody added or paired this MAC at the same moment: now it is known.
+      if (isUniqueViolation(error)) return pair();
+      throw error;
+    }),
+  );
+}
+
+/** What pairing the device that shows this code would do, before it is done. Throws as `pairDevice` does. */
+export function previewPairing(
+  deps: Managing,
+  viewer: Viewer,
+  given: GivenCode,
+  address: string,
+): Promise<PairingPreview> {
+  return limited(deps, viewer, address, async () => {
+    const pairing = await findPairing(deps.db, given);
+    if (!pairing) throw new AppError('BAD_PAIRING_CODE');
+    const known = await findKnown(deps, deps.db, viewer, pairing.mac);
+    const repeated = known !== undefined && pairing.used_by === viewer.id;
+    if (pairing.used_by !== null && !repeated) throw tooLate(known);
+    const deleted = (await deletedMacs(deps.db, [pairing.mac])).get(pairing.mac);
+    return {
+      mac: pairing.mac,
+      device: known ?? null,
+      pairedBefore: !repeated && (known?.pairedAt ?? deleted?.pairedAt ?? null) !== null,
+    };
+  });
+}
+
+async function pairOnce(
+  deps: Managing,
+  trx: Db,
+  viewer: Viewer,
+  wanted: WantedPairing & { ownerId: string },
+  operatorAddress: string,
+): Promise<Device> {
+  const pairing = await findPairing(trx, wanted, 'for update');
+  if (!pairing) throw new AppError('BAD_PAIRING_CODE');
+  const { mac, address } = pairing;
+  await sql`select from devices where mac = ${mac} for update`.execute(trx);
+  const known = await findKnown(deps, trx, viewer, mac);
+  if (pairing.used_by !== null) {
+    // The same person once more: its first answer was lost on the way.
+    if (known && pairing.used_by === viewer.id) return known;
+    throw tooLate(known);
+  }
+  await trx
+    .updateTable('pairings')
+    .set({ used_by: viewer.id })
+    .where('mac', '=', mac)
+    .where('secret_hash', '=', pairing.secret_hash)
+    .execute();
+  const id =
+    known?.id ??
+    (await insertDevice(deps, trx, viewer, {
+      mac,
+      name: wanted.name ?? '',
+      ownerId: wanted.ownerId,
+      timeZone: pairing.time_zone,
+    }));
+  await trx
+    .updateTable('devices')
+    .set({
+      secret_hash: pairing.secret_hash,
+      paired_at: sql<Date>`now()`,
+      screens: JSON.stringify(pairing.screens),
+      player_version: pairing.player_version,
+      player_kind: pairing.player_kind,
+      operator_id: viewer.id,
+      revision: sql<number>`revision + 1`,
+      ...(known && wanted.name && { name: wanted.name }),
+    })
+    .where('id', '=', id)
+    .execute();
+  const kind = known?.pairedAt ? 'replaced' : 'new';
+  await sql`
+    insert into device_pairings (device_id, kind, by_name, address)
+    select ${id}::uuid, ${kind}::text, username, ${address}::text from users where id = ${viewer.id}
+    on conflict do nothing`.execute(trx);
+  // A device that held this MAC before is no longer this one.
+  await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
+  const paired = await findDevice(trx, viewer, deps.signer, id);
+  if (!paired) throw new AppError('NOT_FOUND');
+  const details = { name: paired.name, kind, address, operatorAddress };
+  await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: mac, scopeId: paired.owner.id, details });
+  if (kind === 'replaced') await announceReplaced(trx, paired.owner.id, id);
+  await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
+  return paired;
+}
+
+/** The waiting device that shows this code, or the one that was paired by it while it was shown. */
+async function findPairing(db: Db, { code, mac }: GivenCode, locked?: 'for update') {
+  const found = db
+    .selectFrom('pairings')
+    .select(['mac', 'secret_hash', 'screens', 'time_zone', 'player_version', 'player_kind', 'used_by', 'address'])
+    .where('code', '=', code)
+    .where(isShownNow)
+    .$if(mac !== undefined, (query) => query.where('mac', '=', mac ?? ''))
+    .orderBy(sql`used_by is not null`)
+    .limit(1);
+  return (locked ? found.forUpdate() : found).executeTakeFirst();
+}
+
+/** The device with this MAC, if there is one. @throws `DEVICE_OWNED` when it is not in scope */
+async function findKnown(deps: Managing, db: Db, viewer: Viewer, mac: string): Promise<Device | undefined> {
+  const row = await db.selectFrom('devices').select('id').where('mac', '=', mac).executeTakeFirst();
+  if (!row) return undefined;
+  const known = await findDevice(db, viewer, deps.signer, row.id);
+  if (!known) throw new AppError('DEVICE_OWNED');
+  return known;
+}
+
+/** Of two who pair a device at once, one is second; whose it is now is told to those who may see it. */
+const tooLate = (paired: Device | undefined): AppError =>
+  paired ? new AppError('DEVICE_PAIRED', { owner: paired.owner.username }) : new AppError('BAD_PAIRING_CODE');

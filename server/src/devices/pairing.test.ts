@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { addDays, localMac, localTime } from '@ams/contract';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { makeMachine, pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const KEY = 'the key of this installation';
+const server = await startTestServer({
+  AMS_ENROLMENT_KEY: KEY,
+  AMS_TRUST_PROXY: '127.0.0.1',
+  AMS_TRIAL_DAYS: '14',
+});
+const admin = await server.login();
+const { db } = server.deps;
+
+const newMac = (): string => localMac(randomBytes(6));
+const byKey = async (device: TestMachine) =>
+  dataOf(await device.calls.player.enrol({ body: { mac: device.mac, enrolmentKey: KEY } }));
+const wrongFor = (code: string): string => (code === '000000' ? '111111' : '000000');
+/** Calls that come from this address. */
+const from = (address: string, token: string) => server.as(token, { 'x-forwarded-for': address });
+const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items[0];
+
+/** A device that a leading user added; its MAC alone is known. */
+async function added(mac = newMac(), ownerId?: string): Promise<TestMachine & { id: string }> {
+  const { id } = dataOf(await admin.calls.devices.create({ body: { mac, ...(ownerId && { ownerId }) } }));
+  return { ...makeMachine(server, mac), id };
+}
+
+test('the enrolment key pairs only what a leading user added and nobody paired before', async () => {
+  const device = await added();
+  expect(
+    dataOf(await device.calls.player.enrol({ body: { mac: device.mac, enrolmentKey: 'not the key' } })),
+  ).toMatchObject({ state: 'pairing' });
+  expect(await byKey(device)).toEqual({ state: 'paired' });
+  expect(await lastAudit(admin)).toMatchObject({
+    action: 'devices.pair',
+    actor: null,
+    target: device.mac,
+    targetId: device.id,
+    details: { kind: 'key', address: '127.0.0.1' },
+  });
+  expect(await byKey(makeMachine(server, newMac()))).toMatchObject({ state: 'pairing' });
+  // Another device under the same MAC, while the first is offline.
+  const thief = makeMachine(server, device.mac);
+  expect(await byKey(thief)).toMatchObject({ state: 'pairing' });
+  expect(await thief.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect((await device.manifest()).device.id).toBe(device.id);
+  // Nor when it was deleted and added again.
+  dataOf(await admin.calls.devices.remove({ params: { id: device.id } }));
+  await added(device.mac);
+  expect(await byKey(makeMachine(server, device.mac))).toMatchObject({ state: 'pairing' });
+});
+
+test('of two that come with the key at once, one is paired', async () => {
+  const { mac } = await added();
+  const states = await Promise.all(Array.from({ length: 5 }, () => byKey(makeMachine(server, mac))));
+  expect(states.filter(({ state }) => state === 'paired')).toHaveLength(1);
+});
+
+test('the code alone pairs; with a MAC it must be the MAC of the device that shows it', async () => {
+  const device = makeMachine(server);
+  const { code } = await device.enrol();
+  const pair = (body: { code: string; mac?: string }) => admin.calls.devices.pair({ body });
+  expect(await pair({ code, mac: newMac() })).toMatchObject({ code: 422, error: 'BAD_PAIRING_CODE' });
+  const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+  expect(dataOf(await pair({ code: typed })).mac).toBe(device.mac);
+  expect(await lastAudit(admin)).toMatchObject({
+    action: 'devices.pair',
+    target: device.mac,
+    details: { kind: 'new', address: '127.0.0.1', operatorAddress: '127.0.0.1' },
+  });
+});
+
+test('no two devices show the same code', async () => {
+  const codes = await Promise.all(Array.from({ length: 300 }, async () => (await makeMachine(server).enrol()).code));
+  expect(new Set(codes).size).toBe(300);
+  await expect(sql`update pairings set code = ${codes[0]} where code = ${codes[1]}`.execute(db)).rejects.toThrow(
+    'pairings_code',
+  );
+  await sql`delete from pairings`.execute(db);
+});
+
+test('a stranger who pairs a fake device under a MAC does not receive the real one', async () => {
+  const stranger = await server.addUser('member');
+  const victim = await server.addUser('member');
+  const mac = newMac();
+  const [fake, real] = [makeMachine(server, mac), makeMachine(server, mac)];
+  const shown = await real.enrol();
+  const { device } = await pairedAs(stranger, fake);
+  // The real one stays as it was: unpaired, with its own code.
+  expect(await real.enrol()).toMatchObject({ state: 'pairing', code: shown.code });
+  expect(await byKey(real)).toMatchObject({ state: 'pairing', code: shown.code });
+  const refused = await victim.calls.devices.pair({ body: { code: shown.code } });
+  expect(refused).toMatchObject({ code: 409, error: 'DEVICE_OWNED' });
+  expect(JSON.stringify(refused)).not.toContain(stranger.user.username);
+  expect(await victim.calls.devices.previewPair({ body: { code: shown.code } })).toMatchObject({
+    error: 'DEVICE_OWNED',
+  });
+  expect(await real.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect((await fake.manifest()).device.id).toBe(device.id);
+});
+
+async function pairedAs(who: Session, device: TestMachine) {
+  const { code } = await device.enrol();
+  return { code, device: dataOf(await who.calls.devices.pair({ body: { code } })) };
+}
+
+test('pairing anew is seen before, noted after, and announced to the owner', async () => {
+  const boss = await server.addUser('leading');
+  const owner = await server.addUser('member', boss);
+  const webhook = 'http://127.0.0.1:9/';
+  const alerts = { email: null, webhook, offlineMinutes: null, expiringDays: null };
+  dataOf(await owner.calls.alerts.put({ body: alerts }));
+  const first = await pairedMachine(server, owner);
+  expect(first.device.replaced).toBeNull();
+  const second = makeMachine(server, first.mac);
+  const { code } = await second.enrol();
+  expect(dataOf(await boss.calls.devices.previewPair({ body: { code } }))).toMatchObject({
+    mac: first.mac,
+    pairedBefore: true,
+    device: { id: first.device.id, owner: { username: owner.user.username } },
+  });
+  expect(await second.calls.player.manifest()).toMatchObject({ code: 401 });
+  const device = dataOf(await boss.calls.devices.pair({ body: { code } }));
+  expect(device).toMatchObject({ id: first.device.id, replaced: { by: boss.user.username } });
+  expect(await first.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect(await lastAudit(boss)).toMatchObject({ action: 'devices.pair', details: { kind: 'replaced' } });
+  const { rows } = await sql<{ payload: object }>`
+    select j.payload from graphile_worker._private_jobs j where j.payload ->> 'occasion' = 'replaced'`.execute(db);
+  expect(rows).toMatchObject([{ payload: { userId: owner.user.id, way: 'webhook', deviceIds: [device.id] } }]);
+});
+
+test('the preview of a new device says that nothing is known of it', async () => {
+  const device = makeMachine(server);
+  const { code } = await device.enrol();
+  expect(dataOf(await admin.calls.devices.previewPair({ body: { code } }))).toEqual({
+    mac: device.mac,
+    device: null,
+    pairedBefore: false,
+  });
+});
+
+test('wrong codes count against their sender, by account and by address, and never spoil the code', async () => {
+  const owner = await server.addUser('member');
+  const device = makeMachine(server);
+  const { code } = await device.enrol();
+  const tried = { body: { mac: device.mac, code: wrongFor(code) } };
+  const guess = async (who: Session, address: string) => {
+    const calls = from(address, who.token);
+    return [await calls.devices.pair(tried), await calls.devices.previewPair(tried)].map((reply) => reply.code);
+  };
+  const guesser = await server.addUser('member');
+  for (let n = 1; n <= 5; n += 1) expect(await guess(guesser, `198.51.100.${n}`)).toEqual([422, 422]);
+  expect(await guess(guesser, '198.51.100.9')).toEqual([429, 429]);
+  // Not even the right one goes through now: otherwise guessing went on.
+  expect(await from('198.51.100.9', guesser.token).devices.pair({ body: { code } })).toMatchObject({ code: 429 });
+  for (let n = 1; n <= 6; n += 1) {
+    const another = await server.addUser('member');
+    for (let m = 1; m <= 5; m += 1) expect(await guess(another, '2001:db8::1')).toEqual([422, 422]);
+  }
+  const last = await server.addUser('member');
+  expect(await guess(last, '2001:db8::ffff')).toEqual([429, 429]);
+  expect(dataOf(await owner.calls.devices.pair({ body: { code } })).owner.username).toBe(owner.user.username);
+});
+
+test('two who pair two devices under one MAC at once: it is one device, and nobody gets a fault', async () => {
+  const [one, two] = [await server.addUser('member'), await server.addUser('member')];
+  for (let round = 0; round < 5; round += 1) {
+    const mac = newMac();
+    const [a, b] = [makeMachine(server, mac), makeMachine(server, mac)];
+    const codes = [await a.enrol(), await b.enrol()];
+    const replies = await Promise.all(
+      [one, two].map((who, n) => who.calls.devices.pair({ body: { code: codes[n]?.code ?? '' } })),
+    );
+    expect(replies.map((reply) => reply.code).toSorted()).toEqual([200, 409]);
+  }
+});
+
+test('one network has so many unpaired devices waiting, a MAC fewer; paired ones do not count', async () => {
+  await sql`delete from pairings`.execute(db);
+  const known = await pairedMachine(server, admin);
+  const ask = (address: string, mac = newMac()) =>
+    from(address, randomBytes(16).toString('hex')).player.enrol({ body: { mac } });
+  const count = async () => (await sql<{ n: number }>`select count(*) as n from pairings`.execute(db)).rows[0]?.n ?? 0;
+  const before = await count();
+  let refused = 0;
+  for (let round = 0; round < 6; round += 1) {
+    const replies = await Promise.all(Array.from({ length: 200 }, () => ask('203.0.113.5')));
+    refused += replies.filter((reply) => reply.code === 429).length;
+  }
+  expect([refused, (await count()) - before]).toEqual([200, 1000]);
+  // Those that are paired, wherever they come from, are no new identities.
+  const again = from('203.0.113.5', known.secret).player.enrol({ body: { mac: known.mac } });
+  expect(dataOf(await again)).toEqual({ state: 'paired' });
+  expect((await ask('203.0.113.6')).code).toBe(200);
+  // One box under one MAC that forgets its secret again and again has three rows, and never more.
+  const mac = newMac();
+  for (let n = 0; n < 10; n += 1) expect((await ask('203.0.113.7', mac)).code).toBe(200);
+  expect((await sql`select from pairings where mac = ${mac}`.execute(db)).rows).toHaveLength(3);
+  for (let n = 1; n <= 17; n += 1) expect((await ask(`203.0.113.${100 + n}`, mac)).code).toBe(200);
+  expect(await ask('203.0.113.200', mac)).toMatchObject({ code: 429, error: 'TOO_MANY' });
+  await sql`delete from pairings`.execute(db);
+}, 60_000);
+
+test('a code from a future that the clock was taken back from is over', async () => {
+  const device = makeMachine(server);
+  const { code } = await device.enrol();
+  await sql`update pairings set expires_at = expires_at + interval '70 minutes' where code = ${code}`.execute(db);
+  expect(await admin.calls.devices.pair({ body: { code } })).toMatchObject({ error: 'BAD_PAIRING_CODE' });
+  const next = await device.enrol();
+  expect(dataOf(await admin.calls.devices.pair({ body: { code: next.code } })).mac).toBe(device.mac);
+});
+
+test('deleting and pairing again renews no trial, whoever does it', async () => {
+  const owner = await server.addUser('member');
+  const device = await pairedMachine(server, owner);
+  const trial = addDays(localTime(Date.now(), device.device.timeZone).date, 14);
+  expect(device.device.expiresAt).toBe(trial);
+  dataOf(await admin.calls.devices.patch({ params: { id: device.device.id }, body: { expiresAt: '2026-01-31' } }));
+  dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
+  const other = await server.addUser('member');
+  const again = await pairedAs(other, makeMachine(server, device.mac));
+  expect(again.device).toMatchObject({ expiresAt: '2026-01-31', expired: true, replaced: null });
+  // In a batch, and added by the dealer.
+  dataOf(await admin.calls.batches.start({ body: { ids: [again.device.id], action: 'delete' } }));
+  const back = await added(device.mac);
+  expect(dataOf(await admin.calls.devices.get({ params: { id: back.id } })).expiresAt).toBe('2026-01-31');
+});
+
+test('the preview says that a deleted MAC was paired before', async () => {
+  const owner = await server.addUser('member');
+  const device = await pairedMachine(server, owner);
+  dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
+  const { code } = await makeMachine(server, device.mac).enrol();
+  const other = await server.addUser('member');
+  expect(dataOf(await other.calls.devices.previewPair({ body: { code } }))).toEqual({
+    mac: device.mac,
+    device: null,
+    pairedBefore: true,
+  });
+});

@@ -1,0 +1,24 @@
+import type { Device, Envelope, PairBody, PairingPreview } from '@ams/contract';
+import i18next from 'i18next';
+import { confirm } from '../../ui/confirm.ts';
+import { deviceTitle } from '../actions.ts';
+import { calls } from '../devices.api.ts';
+
+/** Pairs a device; where its MAC was paired before, only once somebody has read that. Null when it was called off. */
+export async function pairKnowingly(body: PairBody): Promise<Envelope<Device | null>> {
+  const preview = await calls.previewPair({ body: { mac: body.mac, code: body.code } });
+  if (preview.error !== undefined) return preview;
+  if (preview.data.pairedBefore && !(await confirmReplacing(preview.data))) return { ...preview, data: null };
+  return calls.pair({ body });
+}
+
+function confirmReplacing({ device }: PairingPreview): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'devices');
+  if (!device) return confirm({ title: t('pairedBeforeTitle'), body: t('pairedBeforeBody'), action: t('pair') });
+  return confirm({
+    title: t('replaceTitle', { device: deviceTitle(device) }),
+    body: t('replaceBody', { owner: device.owner.username }),
+    action: t('replaceAction'),
+    danger: true,
+  });
+}
