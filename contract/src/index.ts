@@ -49,6 +49,7 @@ export * from './rules/cells.ts';
 export * from './reports.ts';
 export * from './rules/expiry.ts';
 export * from './rules/mac.ts';
+export * from './rules/plays.ts';
 export * from './rules/presence.ts';
 export * from './rules/programme.ts';
 export * from './rules/rollout.ts';

@@ -192,6 +192,21 @@ export type Play = z.output<typeof Play>;
 
 export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX, 'plays.tooMany') });
 
+/**
+ * Why a play does not count. `unknown`: the device never had this file in this release; `future`: it is not over yet;
+ * `early`: it began before the device had the release; `overlap`: its region showed something else at that time.
+ */
+export const PlayRefusal = z.enum(['unknown', 'future', 'early', 'overlap']);
+export type PlayRefusal = z.output<typeof PlayRefusal>;
+
+/** Which plays of a report count: those on record now. `reasons` names each of the others by its index. */
+export const PlaysTaken = z.object({
+  accepted: z.number().int(),
+  rejected: z.number().int(),
+  reasons: z.array(z.object({ index: z.number().int(), reason: PlayRefusal })).optional(),
+});
+export type PlaysTaken = z.output<typeof PlaysTaken>;
+
 export const player = routeTable({
   enrol: {
     method: 'POST',
@@ -229,9 +244,10 @@ export const player = routeTable({
     method: 'POST',
     url: '/api/player/plays',
     access: 'device',
-    summary: 'Proof of play; each play counts once however often it is sent. Rejected: what cannot be true',
+    summary:
+      'Proof of play; each play counts once however often it is sent. What cannot be true is rejected with its reason',
     body: PlaysBody,
-    response: z.object({ accepted: z.number().int(), rejected: z.number().int() }),
+    response: PlaysTaken,
   },
   screenshot: {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { type Call, type Envelope, Manifest, fillUrl, makeClient, player } from '@ams/contract';
+import { type Call, type Envelope, Manifest, type PlaysTaken, fillUrl, makeClient, player } from '@ams/contract';
 import { retryAfterMs } from './download.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
@@ -25,6 +25,13 @@ const sendReply = (reply: Envelope<unknown>): SendReply => {
   if (reply.code === 401) return { kind: 'unpaired' };
   return [400, 413, 415, 422].includes(reply.code) ? { kind: 'refused', code: reply.code } : { kind: 'failed' };
 };
+
+/** How many plays of a report were rejected, by reason; undefined when none was. */
+function rejectedIn({ reasons = [] }: PlaysTaken): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { reason } of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts.size > 0 ? [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ') : undefined;
+}
 
 /** The calls of a machine over HTTP, with its own secret as bearer (API.md, "Player"). */
 export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): PlayerApi {
@@ -103,7 +110,13 @@ export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): Pla
       }
     },
     media: (url, headers, signal) => fetch(new URL(url, origin).href, { headers, signal, cache: 'no-store' }),
-    plays: async (batch) => sendReply(await client.plays({ body: batch })),
+    plays: async (batch) => {
+      const reply = await client.plays({ body: batch });
+      const sent = sendReply(reply);
+      return sent.kind === 'accepted' && reply.error === undefined
+        ? { ...sent, rejected: rejectedIn(reply.data) }
+        : sent;
+    },
     status: async (message) => sendReply(await client.status({ body: message })),
     async app(installed) {
       const reply = await client.app({ query: installed });

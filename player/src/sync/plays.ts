@@ -36,6 +36,7 @@ export async function sendPlays({ api, plays, log }: Omit<PlaysPorts, 'clock'>):
   if (reply.kind === 'unpaired' || reply.kind === 'failed') return 'failed';
   // What the server refuses for its content it would refuse forever.
   if (reply.kind === 'refused') log('error', `plays: ${batch.plays.length} refused with ${reply.code}`);
+  if (reply.kind === 'accepted' && reply.rejected) log('warn', `plays rejected: ${reply.rejected}`);
   await plays.confirm(batch.batch);
   return 'sent';
 }

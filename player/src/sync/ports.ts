@@ -91,7 +91,11 @@ export type EnrolReply =
   | { kind: 'paired' }
   | { kind: 'failed'; code: number; message: string; retryAfterMs: number | undefined };
 
-export type SendReply = { kind: 'accepted' } | { kind: 'refused'; code: number } | { kind: 'unpaired' | 'failed' };
+/** `rejected`: parts of it that do not count, in words for the log. */
+export type SendReply =
+  | { kind: 'accepted'; rejected?: string | undefined }
+  | { kind: 'refused'; code: number }
+  | { kind: 'unpaired' | 'failed' };
 
 export interface EnrolRequest {
   mac: string;

@@ -1,21 +1,11 @@
 import './player.tables.ts';
-import { AppError, type Play } from '@ams/contract';
+import { AppError, type Play, type PlaysTaken } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
+import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
-/** A machine's clock may be wrong by this much, either way. */
-const CLOCK_ERROR_MS = 10 * 60_000;
-/** A play may last longer than its item by this: pictures decode, videos wait for their bytes. */
-const OVERTIME_MS = 10_000;
 /** So many of a machine's last batches are known by name; it sends them in turn and repeats the last at most. */
 const BATCHES_KNOWN = 64;
-
-export interface StoredPlays {
-  /** Plays that are on record now, whether this report brought them or one before. */
-  accepted: number;
-  /** Plays that cannot be true: of what never was on the machine, from the future, from before it had them. */
-  rejected: number;
-}
 
 /**
  * Stores a batch of plays. Each play counts once, however often it comes, in whatever batches and at the same time:
@@ -24,29 +14,24 @@ export interface StoredPlays {
  *
  * The same number of statements for any number of plays.
  */
-export async function storePlays(
-  db: Db,
-  deviceId: string,
-  batch: string,
-  plays: Play[],
-  now = Date.now(),
-): Promise<StoredPlays> {
+export async function storePlays(db: Db, deviceId: string, batch: string, plays: Play[]): Promise<PlaysTaken> {
   return db.transaction().execute(async (trx) => {
-    const inbox = await openInbox(trx, deviceId);
-    const report = JSON.stringify(plays);
-    await nameItems(trx, deviceId, report);
-    const accepted = await count(trx, deviceId, report, {
-      now: new Date(now),
-      repeated: inbox.batches.includes(batch),
-    });
-    if (!inbox.batches.includes(batch)) {
+    const { batches, now } = await openInbox(trx, deviceId);
+    // To the millisecond, as the record is read: plays that differ by less are the same.
+    const reported = plays.map((play) => ({ ...play, at: new Date(Date.parse(play.at)).toISOString() }));
+    await nameItems(trx, deviceId, JSON.stringify(reported));
+    const refusals = await judgePlays(trx, deviceId, reported, now);
+    const possible = reported.filter((_, index) => refusals[index] === undefined);
+    if (!batches.includes(batch)) {
+      await count(trx, deviceId, JSON.stringify(possible), new Date(now));
       await trx
         .updateTable('play_inboxes')
-        .set({ batches: [batch, ...inbox.batches].slice(0, BATCHES_KNOWN) })
+        .set({ batches: [batch, ...batches].slice(0, BATCHES_KNOWN) })
         .where('device_id', '=', deviceId)
         .execute();
     }
-    return { accepted, rejected: plays.length - accepted };
+    const reasons = refusals.flatMap((reason, index) => (reason === undefined ? [] : [{ index, reason }]));
+    return { accepted: possible.length, rejected: reasons.length, ...(reasons.length > 0 && { reasons }) };
   });
 }
 
@@ -54,12 +39,12 @@ export async function storePlays(
  * Waits for other reports of this machine to be counted. The machine itself is locked first, as who deletes or moves
  * it does: in another order the two could wait for each other.
  */
-async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[] }> {
-  const { rows } = await sql<{ batches: string[] }>`
+async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]; now: number }> {
+  const { rows } = await sql<{ batches: string[]; now: number }>`
     with machine as materialized (select id from devices where id = ${deviceId} for share)
     insert into play_inboxes (device_id) select id from machine
     on conflict (device_id) do update set device_id = excluded.device_id
-    returning batches`.execute(trx);
+    returning batches, floor(extract(epoch from now()) * 1000)::bigint as now`.execute(trx);
   if (!rows[0]) throw new AppError('NOT_FOUND');
   return rows[0];
 }
@@ -85,25 +70,18 @@ const nameItems = (trx: Db, deviceId: string, report: string): Promise<unknown> 
     order by r.id, p.sha256, p.screen, rf.position
     on conflict do nothing`.execute(trx);
 
-/** Adds what is new to the record and to every sum. Answers how many of the report can be true. */
-async function count(
-  trx: Db,
-  deviceId: string,
-  report: string,
-  { now, repeated }: { now: Date; repeated: boolean },
-): Promise<number> {
-  const { rows } = await sql<{ accepted: number }>`
+/** Adds what is new of the report to the record and to every sum. */
+const count = (trx: Db, deviceId: string, report: string, now: Date): Promise<unknown> =>
+  sql`
     with possible as materialized (
       select i.id as item_id, p.at, least(p."durationMs", i.length_ms + ${sql.lit(OVERTIME_MS)}) as ms,
         row_number() over (partition by i.id, p.at) as nth
       from ${REPORTED(report)}
-        join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId}
-        join play_items i on i.release_id = rd.release_id and i.sha256 = p.sha256 and i.screen = p.screen
-      where p.at <= ${now}::timestamptz + ${CLOCK_ERROR} and p.at >= rd.started_at - ${CLOCK_ERROR}
+        join play_items i on i.release_id = p."releaseId" and i.sha256 = p.sha256 and i.screen = p.screen
     ), fresh as (
       insert into plays (device_id, at, item_id, duration_ms, nth)
       select ${deviceId}::uuid, p.at, p.item_id, p.ms, p.nth from possible p
-      where not ${repeated} and not exists (
+      where not exists (
         select from plays k
         where k.device_id = ${deviceId} and k.at = p.at and k.item_id = p.item_id and k.nth = p.nth
           and k.at >= (select min(at) from possible) and k.at <= (select max(at) from possible))
@@ -144,8 +122,4 @@ async function count(
       on conflict (device_id, day) do update set plays = old.plays + excluded.plays,
         duration_ms = old.duration_ms + excluded.duration_ms
     )
-    select count(*) as accepted from possible`.execute(trx);
-  return rows[0]?.accepted ?? 0;
-}
-
-const CLOCK_ERROR = sql`make_interval(secs => ${sql.lit(CLOCK_ERROR_MS / 1000)})`;
+    select`.execute(trx);

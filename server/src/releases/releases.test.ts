@@ -353,7 +353,12 @@ test('plays count once however often a batch comes, and only those that can be t
   });
   const body = {
     batch: randomUUID(),
-    plays: [play(sent.id), play(sent.id), play(randomUUID()), play(sent.id, new Date(Date.now() + 86_400_000))],
+    plays: [
+      play(sent.id),
+      play(sent.id, new Date(Date.now() - 5000)),
+      play(randomUUID()),
+      play(sent.id, new Date(Date.now() + 86_400_000)),
+    ],
   };
   const today = async () => dataOf(await owner.calls.home.summary()).resources.playsToday;
   const before = await today();

@@ -202,3 +202,15 @@ export const rolloutTasks = (db: Db): Record<string, Task> => ({
     for (const { id } of running) await advanceRollout(db, id);
   },
 });
+
+/**
+ * A release that is said to have started in a future that the clock was taken back from has started on this device:
+ * `since` is when, and later than `latest` nothing can have.
+ */
+export const correctStarts = (trx: Db, deviceId: string, since: Date, latest: Date): Promise<unknown> =>
+  trx
+    .updateTable('release_devices')
+    .set({ started_at: since })
+    .where('device_id', '=', deviceId)
+    .where('started_at', '>', latest)
+    .execute();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { pairedMachine, type TestMachine } from '../../test/machine.ts';
-import { addFile, makeMp4 } from '../../test/media.ts';
+import { addFile, makeMedia, makeMp4, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { dropOldPlays, makePlayPartitions } from '../player/keep-plays.service.ts';
 
@@ -101,12 +101,115 @@ test('each play counts once, however batches are split, repeated, mixed and sent
   );
 });
 
-test('two regions may begin the same thing in the same millisecond', async () => {
-  const { machine, play, device } = await playing('twins');
-  const twins = [play('2026-02-01T10:00:00Z'), play('2026-02-01T10:00:00Z')];
-  expect(await report(machine, twins)).toEqual({ accepted: 2, rejected: 0 });
-  expect(await report(machine, [...twins, play('2026-02-01T10:00:02Z')])).toEqual({ accepted: 3, rejected: 0 });
-  expect((await history({ device, from: '2026-02-01', to: '2026-02-01' })).plays).toBe(3);
+/** A device with an ad of three regions; `video` plays in the middle, and one picture at the top and at the bottom. */
+async function split() {
+  const picture = await makeMedia('a.png', ...testPattern('320x180', 1), '-frames:v', '1');
+  const top = await addFile(server, owner, picture, { name: 'top.png', screen: 1, type: 3 });
+  const bottom = await addFile(server, owner, picture, { name: 'bottom.png', screen: 1, type: 4 });
+  const middle = { name: 'middle.mp4', screen: 1, type: 2 } as const;
+  const film = await addFile(server, owner, await makeMp4(3, 2), middle);
+  const machine = await pairedMachine(server, owner);
+  const { id } = machine.device;
+  const regions = { top: [{ fileId: top.id }], middle: [{ fileId: film.id }], bottom: [{ fileId: bottom.id }] };
+  const ad = dataOf(await owner.calls.ads.create({ body: { name: 'Split', screen: 1, split: 'three', regions } }));
+  const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
+  await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
+  const play = (sha256: string, at: string): Play => ({
+    releaseId: sent.id,
+    sha256,
+    at,
+    durationMs: 2000,
+    screen: 'main',
+  });
+  expect(top.sha256).toBe(bottom.sha256);
+  return { machine, device: id, film, picture: top, play };
+}
+
+test('two regions may begin the same thing in the same millisecond, and a third is no more than there are', async () => {
+  const { machine, device, film, picture, play } = await split();
+  const at = '2026-02-01T10:00:00Z';
+  const twins = [play(picture.sha256, at), play(picture.sha256, at), play(film.sha256, at)];
+  expect(await report(machine, twins)).toEqual({ accepted: 3, rejected: 0 });
+  const next = play(picture.sha256, '2026-02-01T10:00:02Z');
+  expect(await report(machine, [...twins, next])).toEqual({ accepted: 4, rejected: 0 });
+  expect(await report(machine, [...twins, play(picture.sha256, at), play(film.sha256, at)])).toEqual({
+    accepted: 3,
+    rejected: 2,
+    reasons: [
+      { index: 3, reason: 'overlap' },
+      { index: 4, reason: 'overlap' },
+    ],
+  });
+  expect((await history({ device, from: '2026-02-01', to: '2026-02-01' })).plays).toBe(4);
+});
+
+test('plays of one region do not overlap by more than a second, however they come', async () => {
+  const { machine, play, device } = await playing('overlaps');
+  const begun = Date.parse('2026-02-03T10:00:00Z');
+  const reasonsOf = async (plays: Play[]) =>
+    (await report(machine, plays)).reasons?.map(({ index, reason }) => `${index} ${reason}`);
+  expect(await reasonsOf([play(begun), play(begun + 1000, { sha256: second.sha256 })])).toBeUndefined();
+  // Each by a second: together they would be longer than the time that passed.
+  expect(await reasonsOf([play(begun + 2000), play(begun + 3000)])).toEqual(['0 overlap']);
+  expect(await reasonsOf([play(begun - 500)])).toEqual(['0 overlap']);
+  expect(await reasonsOf([play(begun - 1000), play(begun + 5000, { screen: 'secondary' })])).toEqual(['0 overlap']);
+  expect(await reasonsOf([play(begun - 2000)])).toBeUndefined();
+  // Two reports at the same moment: one of them has the room.
+  const rivals = await Promise.all([0, 100, 200, 300].map((late) => report(machine, [play(begun + 60_000 + late)])));
+  expect(rivals.map(({ accepted }) => accepted).toSorted()).toEqual([0, 0, 0, 1]);
+  const { durationMs } = await history({ device, from: '2026-02-03', to: '2026-02-03' });
+  expect(durationMs).toBe(6 * 2000);
+});
+
+test('a screen shows one release at a time', async () => {
+  const one = await playing('one');
+  const regions = { full: [{ fileId: video.id }] };
+  const ad = dataOf(await owner.calls.ads.create({ body: { name: 'two', screen: 1, split: 'full', regions } }));
+  const body = { devices: { ids: [one.device] } };
+  const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body }));
+  await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
+  const at = Date.parse('2026-02-04T10:00:00Z');
+  expect(await report(one.machine, [one.play(at), one.play(at + 900, { releaseId: sent.id })])).toMatchObject({
+    accepted: 1,
+    reasons: [{ index: 1, reason: 'overlap' }],
+  });
+  expect(await report(one.machine, [one.play(at + 1900, { releaseId: sent.id })])).toMatchObject({ accepted: 1 });
+});
+
+test('a device cannot report more hours than a day has', async () => {
+  const { machine, play, device } = await playing('all day');
+  const begun = Date.parse('2026-02-05T00:00:00Z');
+  // Every second one of two seconds, from four devices' worth of reports.
+  for (const shift of [0, 250, 500, 750]) {
+    const plays = Array.from({ length: 1000 }, (_, n) => play(begun + n * 1000 + shift));
+    await report(machine, plays);
+  }
+  const { durationMs } = await history({ device, from: '2026-02-05', to: '2026-02-05' });
+  expect(durationMs).toBeGreaterThan(990_000);
+  expect(durationMs).toBeLessThan(1_010_000);
+});
+
+test('two weeks without a network are reported in one go, and once', async () => {
+  const { machine, play, device } = await playing('holidays');
+  const begun = Date.parse('2026-03-10T00:00:00Z');
+  const batches = Array.from({ length: 14 }, (_, day) =>
+    Array.from({ length: 500 }, (_unused, n) => play(begun + day * DAY + n * 2000 + (n % 3))),
+  );
+  for (const plays of [...batches, ...batches.toReversed()]) {
+    expect(await report(machine, plays)).toEqual({ accepted: 500, rejected: 0 });
+  }
+  expect((await history({ device, from: '2026-03-10', to: '2026-03-23' })).plays).toBe(7000);
+});
+
+test('plays after the clock was taken back count, also when they are reported late', async () => {
+  const { machine, play, release } = await playing('clock');
+  await sql`update release_devices set started_at = now() + interval '70 minutes' where release_id = ${release.id}`.execute(
+    db,
+  );
+  const now = Date.now();
+  expect(await report(machine, [play(now - 40 * 60_000), play(now - 5000)])).toEqual({ accepted: 2, rejected: 0 });
+  expect(await report(machine, [play(now - 35 * 60_000)])).toEqual({ accepted: 1, rejected: 0 });
+  expect(await report(machine, [play(now - DAY)])).toMatchObject({ reasons: [{ index: 0, reason: 'early' }] });
 });
 
 test('what cannot be true is refused and counted as such; what lasts too long counts for its length', async () => {
@@ -122,7 +225,12 @@ test('what cannot be true is refused and counted as such; what lasts too long co
     play('2019-12-31T00:00:00Z'),
     play('1970-01-01T00:00:00Z'),
   ];
-  expect(await report(machine, [...good, ...bad])).toEqual({ accepted: 3, rejected: 6 });
+  const reasons = ['unknown', 'unknown', 'unknown', 'future', 'early', 'early'];
+  expect(await report(machine, [...good, ...bad])).toEqual({
+    accepted: 3,
+    rejected: 6,
+    reasons: reasons.map((reason, n) => ({ index: good.length + n, reason })),
+  });
   const { plays, durationMs } = await history({ device, days: 2 });
   expect(plays).toBe(3);
   expect(durationMs).toBe(2000 + 2000 + (video.durationMs ?? 0) + 10_000);
@@ -137,7 +245,7 @@ test('what cannot be true is refused and counted as such; what lasts too long co
 
 test('too many plays in one batch are refused in words', async () => {
   const { machine, play } = await playing('many');
-  const plays = Array.from({ length: 1001 }, (_, n) => play(Date.parse('2026-03-01T00:00:00Z') + n));
+  const plays = Array.from({ length: 1001 }, (_, n) => play(Date.parse('2026-03-01T00:00:00Z') + n * 2000));
   expect(await machine.calls.player.plays({ body: { batch: randomUUID(), plays } })).toMatchObject({
     code: 400,
     details: { fields: [{ path: 'plays', rule: 'plays.tooMany' }] },

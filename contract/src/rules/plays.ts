@@ -1,0 +1,106 @@
+/** A play may begin this much before the one in its region ended: the next item is asked for before its first frame. */
+export const PLAY_OVERLAP_MS = 1000;
+/** A play takes at least this, whatever it reports: otherwise any number of them would fit into one moment. */
+const SHORTEST_PLAY_MS = 100;
+
+/** A play as far as it needs room on its screen. Milliseconds since 1970, and milliseconds. */
+export interface Showing {
+  at: number;
+  durationMs: number;
+  screen: string;
+  releaseId: string;
+  /** The regions of its release in which it may have been, as `placesOf` gives them. */
+  places: readonly string[];
+}
+
+/**
+ * The regions in which each file of a programme may play. A report does not name the region: of regions that share a
+ * file nobody can tell which one a play was in, so all files of them have room in any of them.
+ */
+export function placesOf(regions: Readonly<Record<string, readonly { sha256: string }[]>>): Map<string, string[]> {
+  const groups: { places: string[]; files: Set<string> }[] = [];
+  for (const [region, items] of Object.entries(regions)) {
+    const files = new Set(items.map(({ sha256 }) => sha256));
+    const shared = groups.filter((group) => [...group.files].some((file) => files.has(file)));
+    for (const group of shared) groups.splice(groups.indexOf(group), 1);
+    groups.push({
+      places: [...shared.flatMap(({ places }) => places), region],
+      files: new Set([...shared.flatMap((group) => [...group.files]), ...files]),
+    });
+  }
+  return new Map(groups.flatMap(({ places, files }) => [...files].map((file) => [file, places] as const)));
+}
+
+/** When each place of a screen is free: a release has its regions, and another release waits for all of them. */
+interface Stage {
+  /** The end of the last play in each place, by release and region. */
+  free: Map<string, number>;
+  /** The last end of a release's plays, by release. */
+  ends: Map<string, number>;
+}
+
+const lengthOf = ({ durationMs }: Showing): number => Math.max(durationMs, SHORTEST_PLAY_MS);
+
+/** The place that is free first, and when the play can begin there at the earliest. */
+function roomFor({ free, ends }: Stage, { releaseId, places }: Showing): { key: string; from: number } {
+  const keys = places.map((place) => `${releaseId} ${place}`);
+  const key = keys.reduce((best, each) => ((free.get(each) ?? 0) < (free.get(best) ?? 0) ? each : best), keys[0] ?? '');
+  const others = [...ends].filter(([id]) => id !== releaseId).map(([, end]) => end);
+  return { key, from: Math.max(free.get(key) ?? 0, ...others) };
+}
+
+function put({ free, ends }: Stage, showing: Showing, { key, from }: { key: string; from: number }): void {
+  const end = Math.max(from, showing.at) + lengthOf(showing);
+  free.set(key, end);
+  ends.set(showing.releaseId, Math.max(ends.get(showing.releaseId) ?? 0, end));
+  // What ended long before this play began is in nobody's way.
+  for (const [id, last] of ends) if (last < showing.at - PLAY_OVERLAP_MS) ends.delete(id);
+}
+
+const fits = (showing: Showing, { from }: { from: number }): boolean => from <= showing.at + PLAY_OVERLAP_MS;
+
+const copyOf = ({ free, ends }: Stage): Stage => ({ free: new Map(free), ends: new Map(ends) });
+
+/** Whether known plays, from the one at `first` on, keep their room when the stage is taken as it is. */
+function keepRoom(stage: Stage, known: readonly Showing[], first: number): boolean {
+  const ahead = copyOf(stage);
+  for (const next of known.slice(first)) {
+    // Nothing is pushed any further.
+    if (next.at >= Math.max(...ahead.ends.values())) return true;
+    const room = roomFor(ahead, next);
+    if (!fits(next, room)) return false;
+    put(ahead, next, room);
+  }
+  return true;
+}
+
+/**
+ * Which of the reported plays have room beside the known ones and each other. Laid end to end in the order of their
+ * beginnings, none may be moved by more than `PLAY_OVERLAP_MS`: so two of one region never overlap by more, and all
+ * of a region together never last longer than the time that passed, but for that. A screen shows one release at a time.
+ */
+export function haveRoom(known: readonly Showing[], reported: readonly Showing[]): boolean[] {
+  const result = reported.map(() => false);
+  for (const screen of new Set(reported.map((each) => each.screen))) {
+    const past = known.filter((each) => each.screen === screen).toSorted((a, b) => a.at - b.at);
+    const turns = reported
+      .flatMap((showing, index) => (showing.screen === screen ? [{ showing, index }] : []))
+      .toSorted((a, b) => a.showing.at - b.showing.at);
+    const stage: Stage = { free: new Map(), ends: new Map() };
+    let next = 0;
+    for (const { showing, index } of turns) {
+      for (let before = past[next]; before && before.at <= showing.at; before = past[next]) {
+        put(stage, before, roomFor(stage, before));
+        next += 1;
+      }
+      const room = roomFor(stage, showing);
+      if (!fits(showing, room)) continue;
+      const taken = copyOf(stage);
+      put(taken, showing, room);
+      if (!keepRoom(taken, past, next)) continue;
+      put(stage, showing, room);
+      result[index] = true;
+    }
+  }
+  return result;
+}
