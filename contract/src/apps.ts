@@ -44,11 +44,16 @@ export const App = z.object({
   version: z.string(),
   bytes: z.number().int(),
   sha256: z.string(),
+  /** SHA-256 of the certificate that signed the APK, hex; null until an APK from before version 0.2 was read. */
+  signer: z.string().nullable(),
   /** Signed address of a WebP picture; null when the APK has none that a browser shows. */
   icon: z.string().nullable(),
   /** Only published versions reach machines and members. */
   published: z.boolean(),
+  /** The publisher, to whose scope it is offered; null when that is somebody above the viewer's superior. */
   uploadedBy: UserRef.nullable(),
+  /** Whether the viewer may change it. */
+  own: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type App = z.output<typeof App>;
@@ -62,7 +67,10 @@ export const PatchAppBody = z.object({
 });
 export type PatchAppBody = z.input<typeof PatchAppBody>;
 
-/** The version a machine should install: `forced` when any version between its own and this one is. */
+/**
+ * The version a device should install: `forced` when any version between its own and this one is. The host app
+ * installs it only if `signer` is the certificate of the APK.
+ */
 export const OfferedApp = App.pick({
   id: true,
   name: true,
@@ -75,7 +83,7 @@ export const OfferedApp = App.pick({
   version: true,
   bytes: true,
   sha256: true,
-});
+}).extend({ signer: z.string() });
 export type OfferedApp = z.output<typeof OfferedApp>;
 
 /** What a machine runs now: an Android package and its version code. */
@@ -83,13 +91,14 @@ export const InstalledApp = z.object({
   package: z.string().min(1).max(255),
   code: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
 });
+export type InstalledApp = z.output<typeof InstalledApp>;
 
 export const apps = routeTable({
   list: {
     method: 'GET',
     url: '/api/apps',
     access: 'user',
-    summary: 'Versions, newest first; unpublished ones for leading users only',
+    summary: 'Versions, newest first: own ones and those below, and what users above have published',
     query: PageQuery,
     response: pageOf(App),
   },

@@ -135,7 +135,8 @@ export const Manifest = z.object({
    * whole or not. Not part of the version.
    */
   withdrawn: z.array(z.uuid()).default([]),
-  app: z.null(),
+  /** A newer version of the device's own app; of any player app while the device has not said which one it runs. */
+  app: OfferedApp.nullable(),
 });
 export type Manifest = z.output<typeof Manifest>;
 

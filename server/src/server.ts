@@ -5,6 +5,7 @@ import { ALERTS_CRON, alertsTasks } from './alerts/alerts.service.ts';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { tellExpired } from './devices/devices.service.ts';
+import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
 import { cleanPairings } from './devices/enrolment.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { forgetPresence } from './devices/history.ts';
@@ -106,7 +107,10 @@ export async function startServer(
   await events.start();
   await presence.start();
   tellNumbers(metrics, pool, db, doors);
-  await jobs.start(tasksOf(deps), [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON].join('\n'));
+  await jobs.start(
+    tasksOf(deps),
+    [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join('\n'),
+  );
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
@@ -130,6 +134,7 @@ export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
   ...alertsTasks(deps),
+  ...appsTasks(deps),
 });
 
 /**

@@ -7,6 +7,7 @@ import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/
 import { z } from 'zod';
 import { ZipFile, zipOnDisk } from '../src/platform/zip.ts';
 import { type AppWishes, upload } from './media.ts';
+import { signApk, type TestKey } from './sign-apk.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
 const require = createRequire(import.meta.url);
@@ -72,8 +73,13 @@ function withCode(manifest: Buffer, code: number): Buffer {
   return changed;
 }
 
-/** A small APK of the package `io.appium.settings` at version code `code`; `filler` makes its bytes different. */
-export async function makeApk(code: number, filler = ''): Promise<Buffer> {
+/**
+ * A small signed APK of the package `io.appium.settings` at version code `code`; `filler` makes its bytes different.
+ */
+export const makeApk = async (code: number, filler = '', key: TestKey = 'first'): Promise<Buffer> =>
+  signApk(await makeUnsignedApk(code, filler), key);
+
+export async function makeUnsignedApk(code: number, filler = ''): Promise<Buffer> {
   const apk = new ZipFile(zipOnDisk(APKS.settings));
   const read = (name: string): Buffer => apk.read(name, 2 ** 24);
   const manifest = read('AndroidManifest.xml');

@@ -14,6 +14,7 @@ const tasks = tasksOf(server.deps);
 
 /** Jobs that act for nobody, with what they do. */
 const HOUSEWORK: Record<string, string> = {
+  apps_read_signers: 'reads who signed the APKs that an older version stored',
   devices_batches: 'queues devices_batch for batches whose server died; deletes old results',
   devices_expire: 'tells devices that their date has come',
   devices_sample: 'counts the devices that are online',

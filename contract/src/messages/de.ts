@@ -44,6 +44,12 @@ export const messages: Messages = {
       '{max} Uploads sind begonnen und nicht beendet; bitte einige beenden oder abbrechen oder es morgen wieder versuchen',
     FILE_NOT_READY: '„{name}“ ist noch nicht fertig',
     NOT_AN_APK: 'Das ist keine APK-Datei, oder sie ist beschädigt',
+    APK_UNSIGNED: 'Diese APK ist nicht signiert; laden Sie eine hoch, die mit Ihrem Release-Schlüssel signiert ist',
+    APK_SIGNATURE_BROKEN: 'Die Signatur dieser APK passt nicht zu ihrem Inhalt; bauen oder laden Sie sie neu',
+    APK_SIGNATURE_UNSUPPORTED:
+      'Diese Art der APK-Signatur wird nicht unterstützt: mehrere Unterzeichner oder ein unbekannter Algorithmus',
+    OTHER_SIGNER:
+      '„{package}“ ist mit einem anderen Schlüssel signiert als die Versionen davor; signieren Sie mit demselben Schlüssel',
     EMPTY_AD: 'Bitte mindestens eine Datei auswählen',
     BAD_SPREADSHEET:
       'Diese Datei ist beschädigt oder trotz ihres Namens keine Tabelle. Speichern Sie sie in einem Tabellenprogramm als .xls, .xlsx oder .csv',

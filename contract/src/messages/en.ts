@@ -40,6 +40,11 @@ const errors: Record<ErrorName, string> = {
   TOO_MANY_UPLOADS: 'You have begun {max} uploads without ending them; finish or cancel some, or try again tomorrow',
   FILE_NOT_READY: '“{name}” is not ready yet',
   NOT_AN_APK: 'This is not an APK, or it is damaged',
+  APK_UNSIGNED: 'This APK is not signed; upload one that is signed with your release key',
+  APK_SIGNATURE_BROKEN: 'The signature of this APK does not match its content; build or download it again',
+  APK_SIGNATURE_UNSUPPORTED:
+    'This APK is signed in a way that is not supported here: by several signers or with an unknown algorithm',
+  OTHER_SIGNER: '“{package}” is signed with another key than the versions before; sign it with the same key',
   EMPTY_AD: 'Choose at least one file',
   BAD_SPREADSHEET:
     'This file is damaged, or no spreadsheet whatever its name says. Save it as .xls, .xlsx or .csv in a spreadsheet program',

@@ -42,6 +42,12 @@ export const messages: Messages = {
     TOO_MANY_UPLOADS: 'Has empezado {max} subidas sin terminarlas; termina o cancela algunas, o inténtalo mañana',
     FILE_NOT_READY: '«{name}» todavía no está listo',
     NOT_AN_APK: 'No es un archivo APK o está dañado',
+    APK_UNSIGNED: 'Este APK no está firmado; suba uno firmado con su clave de publicación',
+    APK_SIGNATURE_BROKEN: 'La firma de este APK no coincide con su contenido; vuelva a compilarlo o descargarlo',
+    APK_SIGNATURE_UNSUPPORTED:
+      'La firma de este APK no es compatible: tiene varios firmantes o usa un algoritmo desconocido',
+    OTHER_SIGNER:
+      '«{package}» está firmado con una clave distinta de la de las versiones anteriores; fírmelo con la misma clave',
     EMPTY_AD: 'Elige al menos un archivo',
     BAD_SPREADSHEET:
       'Este archivo está dañado o no es una hoja de cálculo aunque su nombre lo diga. Guárdelo como .xls, .xlsx o .csv en un programa de hojas de cálculo',

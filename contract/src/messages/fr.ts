@@ -42,6 +42,13 @@ export const messages: Messages = {
     TOO_MANY_UPLOADS: '{max} envois sont commencés et inachevés ; terminez-en ou annulez-en, ou réessayez demain',
     FILE_NOT_READY: '« {name} » n’est pas encore prêt',
     NOT_AN_APK: 'Ce n’est pas un fichier APK, ou il est endommagé',
+    APK_UNSIGNED: 'Cet APK n’est pas signé ; importez-en un signé avec votre clé de publication',
+    APK_SIGNATURE_BROKEN:
+      'La signature de cet APK ne correspond pas à son contenu ; recompilez-le ou téléchargez-le à nouveau',
+    APK_SIGNATURE_UNSUPPORTED:
+      'La signature de cet APK n’est pas prise en charge : plusieurs signataires ou algorithme inconnu',
+    OTHER_SIGNER:
+      '« {package} » est signé avec une autre clé que les versions précédentes ; signez-le avec la même clé',
     EMPTY_AD: 'Choisissez au moins un fichier',
     BAD_SPREADSHEET:
       'Ce fichier est endommagé, ou n’est pas un tableur malgré son nom. Enregistrez-le en .xls, .xlsx ou .csv dans un tableur',

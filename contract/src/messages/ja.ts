@@ -43,6 +43,10 @@ export const messages: Messages = {
       '未完了のアップロードが {max} 件あります。いくつかを完了するか取り消すか、明日もう一度お試しください',
     FILE_NOT_READY: '「{name}」はまだ準備ができていません',
     NOT_AN_APK: 'APK ファイルではないか、破損しています',
+    APK_UNSIGNED: 'この APK は署名されていません。リリース用の鍵で署名した APK をアップロードしてください',
+    APK_SIGNATURE_BROKEN: 'この APK の署名は内容と一致しません。ビルドまたはダウンロードし直してください',
+    APK_SIGNATURE_UNSUPPORTED: 'この APK の署名方式には対応していません（複数の署名者、または不明なアルゴリズム）',
+    OTHER_SIGNER: '「{package}」は以前のバージョンと異なる鍵で署名されています。同じ鍵で署名してください',
     EMPTY_AD: 'ファイルを 1 つ以上選択してください',
     BAD_SPREADSHEET:
       'ファイルが壊れているか、名前とは異なり表計算ファイルではありません。表計算ソフトで .xls、.xlsx、.csv のいずれかで保存してください',

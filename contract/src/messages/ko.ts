@@ -41,6 +41,11 @@ export const messages: Messages = {
     TOO_MANY_UPLOADS: '끝나지 않은 업로드가 {max}개 있습니다. 일부를 완료하거나 취소하거나 내일 다시 시도해 주세요',
     FILE_NOT_READY: '“{name}” 파일이 아직 준비되지 않았습니다',
     NOT_AN_APK: 'APK 파일이 아니거나 손상되었습니다',
+    APK_UNSIGNED: '서명되지 않은 APK입니다. 릴리스 키로 서명한 APK를 업로드하세요',
+    APK_SIGNATURE_BROKEN: '이 APK의 서명이 내용과 일치하지 않습니다. 다시 빌드하거나 다운로드하세요',
+    APK_SIGNATURE_UNSUPPORTED:
+      '지원되지 않는 방식으로 서명된 APK입니다. 서명자가 여럿이거나 알 수 없는 알고리즘을 사용합니다',
+    OTHER_SIGNER: '‘{package}’이(가) 이전 버전과 다른 키로 서명되었습니다. 같은 키로 서명하세요',
     EMPTY_AD: '파일을 하나 이상 선택해 주세요',
     BAD_SPREADSHEET:
       '파일이 손상되었거나 이름과 달리 스프레드시트가 아닙니다. 스프레드시트 프로그램에서 .xls, .xlsx 또는 .csv로 저장하세요',

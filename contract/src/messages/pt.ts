@@ -42,6 +42,12 @@ export const messages: Messages = {
       'Há {max} envios iniciados e não concluídos; conclua ou cancele alguns, ou tente novamente amanhã',
     FILE_NOT_READY: '“{name}” ainda não está pronto',
     NOT_AN_APK: 'Isto não é um arquivo APK ou ele está danificado',
+    APK_UNSIGNED: 'Este APK não está assinado; envie um assinado com a sua chave de publicação',
+    APK_SIGNATURE_BROKEN: 'A assinatura deste APK não corresponde ao conteúdo; compile-o ou baixe-o novamente',
+    APK_SIGNATURE_UNSUPPORTED:
+      'A assinatura deste APK não é suportada: há vários signatários ou um algoritmo desconhecido',
+    OTHER_SIGNER:
+      '“{package}” foi assinado com uma chave diferente da usada nas versões anteriores; assine com a mesma chave',
     EMPTY_AD: 'Escolha pelo menos um arquivo',
     BAD_SPREADSHEET:
       'Este ficheiro está danificado ou não é uma folha de cálculo, apesar do nome. Guarde-o como .xls, .xlsx ou .csv num programa de folhas de cálculo',

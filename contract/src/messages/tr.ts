@@ -42,6 +42,10 @@ export const messages: Messages = {
       'Başlatılıp bitirilmemiş {max} yükleme var; bazılarını bitirin veya iptal edin ya da yarın yeniden deneyin',
     FILE_NOT_READY: '“{name}” henüz hazır değil',
     NOT_AN_APK: 'Bu bir APK dosyası değil ya da dosya bozuk',
+    APK_UNSIGNED: 'Bu APK imzalanmamış; yayın anahtarınızla imzalanmış bir APK yükleyin',
+    APK_SIGNATURE_BROKEN: 'Bu APK’nın imzası içeriğiyle eşleşmiyor; yeniden derleyin veya indirin',
+    APK_SIGNATURE_UNSUPPORTED: 'Bu APK’nın imzası desteklenmiyor: birden çok imzalayan var veya algoritma bilinmiyor',
+    OTHER_SIGNER: '“{package}” önceki sürümlerden farklı bir anahtarla imzalanmış; aynı anahtarla imzalayın',
     EMPTY_AD: 'En az bir dosya seçin',
     BAD_SPREADSHEET:
       'Bu dosya bozuk ya da adına rağmen bir elektronik tablo değil. Bir tablo programında .xls, .xlsx veya .csv olarak kaydedin',

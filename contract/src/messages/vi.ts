@@ -42,6 +42,11 @@ export const messages: Messages = {
       'Có {max} lượt tải lên đã bắt đầu mà chưa xong; hãy hoàn tất hoặc hủy bớt, hoặc thử lại vào ngày mai',
     FILE_NOT_READY: '“{name}” chưa sẵn sàng',
     NOT_AN_APK: 'Đây không phải tệp APK hoặc tệp đã hỏng',
+    APK_UNSIGNED: 'APK này chưa được ký; hãy tải lên APK đã ký bằng khóa phát hành của bạn',
+    APK_SIGNATURE_BROKEN: 'Chữ ký của APK này không khớp với nội dung; hãy dựng hoặc tải xuống lại',
+    APK_SIGNATURE_UNSUPPORTED:
+      'Không hỗ trợ cách ký của APK này: có nhiều người ký hoặc dùng thuật toán không xác định',
+    OTHER_SIGNER: '“{package}” được ký bằng khóa khác với các phiên bản trước; hãy ký bằng cùng một khóa',
     EMPTY_AD: 'Hãy chọn ít nhất một tệp',
     BAD_SPREADSHEET:
       'Tệp bị hỏng hoặc không phải bảng tính dù có tên như vậy. Hãy lưu thành .xls, .xlsx hoặc .csv trong phần mềm bảng tính',

@@ -1,13 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
-import { ZipFile, zipOnDisk } from '../platform/zip.ts';
+import { ZipFile, zipOnDisk, type ZipSource } from '../platform/zip.ts';
+import { readSignature } from './signature/read-signature.ts';
+import { type ApkSignature, SignatureError, type SignatureFault } from './signature/signature.ts';
 import { type ResourceValue, resourceTexts } from './resources.ts';
 
 /** What the thread answers. */
-export type ApkAnswer = { kind: 'apk'; facts: ApkFacts } | { kind: 'none' };
+export type ApkAnswer =
+  | { kind: 'apk'; facts: ApkFacts }
+  | { kind: 'none' }
+  /** An APK that Android would not install. */
+  | { kind: 'fault'; fault: SignatureFault };
 
-export interface ApkFacts {
+export interface ApkFacts extends ApkSignature {
   package: string;
   code: number;
   version: string;
@@ -79,7 +85,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function readApk(apk: ZipFile): ApkFacts {
+function readApk(apk: ZipFile, source: ZipSource): ApkFacts {
   const manifest = Manifest.parse(new ManifestParser(apk.read('AndroidManifest.xml', MANIFEST_MAX_BYTES)).parse());
   const table = attempt(() => apk.read('resources.arsc', RESOURCES_MAX_BYTES));
   const { label, icon } = manifest.application;
@@ -90,17 +96,20 @@ function readApk(apk: ZipFile): ApkFacts {
     version: textOf(manifest.versionName, table) ?? String(code),
     label: textOf(label, table) ?? null,
     icon: iconOf(apk, icon, table),
+    ...readSignature(apk, source),
   };
 }
 
 const { file } = z.object({ file: z.string() }).parse(workerData);
-const facts = attempt(() => {
-  const apk = new ZipFile(zipOnDisk(file));
+
+function answerOf(source: ZipSource): ApkAnswer {
   try {
-    return readApk(apk);
+    return { kind: 'apk', facts: readApk(new ZipFile(source), source) };
+  } catch (error) {
+    return error instanceof SignatureError ? { kind: 'fault', fault: error.fault } : { kind: 'none' };
   } finally {
-    apk.close();
+    source.close();
   }
-});
-const answer: ApkAnswer = facts ? { kind: 'apk', facts } : { kind: 'none' };
-parentPort?.postMessage(answer);
+}
+
+parentPort?.postMessage(answerOf(zipOnDisk(file)));

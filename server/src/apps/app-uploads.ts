@@ -26,7 +26,7 @@ import {
 } from '../platform/upload-kind.ts';
 import { looksLikeApk, readApk } from './apk.ts';
 import type { ApkFacts } from './apk.worker.ts';
-import { findHighest, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
+import { findHighest, findPinnedSigner, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
 
 const ICON_PIXELS = 192;
 const ICON_INPUT_PIXELS_MAX = 4096 ** 2;
@@ -69,14 +69,33 @@ async function drawIcon(picture: Uint8Array | null): Promise<Icon | undefined> {
   return { content, bytes: drawn.data };
 }
 
-/** Throws `VERSION_NOT_NEWER` with what is there; false when an earlier try inserted this very upload. */
+/**
+ * Whether the version is to be stored: false when an earlier try inserted this very upload. Throws `OTHER_SIGNER`,
+ * `VERSION_NOT_NEWER` with what is there, and `LEADING_ONLY` when the publisher was demoted during the upload.
+ */
 async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<boolean> {
+  const { uploader } = upload;
   await lockPackage(tx, apk.package);
-  if ((await findUploadedApp(tx, upload.uploader, upload.id)) !== undefined) return false;
-  const highest = await findHighest(tx, apk.package);
+  if ((await findUploadedApp(tx, uploader, upload.id)) !== undefined) return false;
+  await requirePublisher(tx, uploader);
+  const pinned = await findPinnedSigner(tx, uploader, apk.package);
+  if (pinned !== undefined && pinned !== apk.signer && !apk.predecessors.includes(pinned)) {
+    throw new AppError('OTHER_SIGNER', { package: apk.package, signer: pinned, given: apk.signer });
+  }
+  const highest = await findHighest(tx, uploader, apk.package);
   if (!highest || highest.code < apk.code) return true;
   const { id, code, version } = highest;
   throw new AppError('VERSION_NOT_NEWER', { package: apk.package, id, code, version, given: apk.code });
+}
+
+async function requirePublisher(tx: Db, id: string): Promise<void> {
+  const user = await tx
+    .selectFrom('users')
+    .select(['role', 'disabled'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (user?.role !== 'leading' || user.disabled) throw new AppError('LEADING_ONLY');
 }
 
 async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon): Promise<string> {
@@ -99,12 +118,13 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
   await insertApp(tx, {
     ...{ id, content, forced, istype, sha256, name: shownName },
     ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: iconSha256, uploaded_by: uploader },
+    ...{ signer: apk.signer, predecessors: apk.predecessors },
   });
-  const details = { package: apk.package, code: apk.code };
+  const details = { package: apk.package, code: apk.code, signer: apk.signer };
   await audit(tx, { id: uploader }, { action: 'apps.upload', targetId: id, target: shownName, details });
 }
 
-/** Throws `NOT_AN_APK` or `VERSION_NOT_NEWER`. */
+/** Throws what `readApk` and `isNewer` do. */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
   const apk = await readApk(file.path);

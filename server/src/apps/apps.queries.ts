@@ -8,13 +8,18 @@ import { type Db, iso, type Tables, userRef } from '../platform/database.ts';
 import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
+import { depthOf, isOffered, offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
+import type { ApkSignature } from './signature/signature.ts';
 
 const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/media/${sha256}`);
 
 const fromApps = (db: Db) => db.selectFrom('apps as a').innerJoin('blobs as b', 'b.sha256', 'a.sha256');
 
-/** Who uploaded a version is told to those above only: `viewer` undefined is a machine. */
-const selectApps = (db: Db, viewer?: Viewer) =>
+/** Who published a version is told to those above, and to the direct subordinates. */
+const knowsPublisher = (viewer: Viewer) => sql<boolean>`(${inScope(viewer, sql`a.uploaded_by`)}
+  or a.uploaded_by = (select v.superior_id from users v where v.id = ${viewer.id}))`;
+
+const selectApps = (db: Db, viewer: Viewer) =>
   fromApps(db).select([
     'a.id',
     'a.name',
@@ -26,11 +31,11 @@ const selectApps = (db: Db, viewer?: Viewer) =>
     'a.version',
     'b.bytes',
     'a.sha256',
+    sql<string | null>`nullif(a.signer, '')`.as('signer'),
     'a.icon_sha256 as iconSha256',
     'a.published',
-    userRef<UserRef | null>(
-      viewer ? sql`case when ${inScope(viewer, sql`a.uploaded_by`)} then a.uploaded_by end` : sql`null::uuid`,
-    ).as('uploadedBy'),
+    userRef<UserRef | null>(sql`case when ${knowsPublisher(viewer)} then a.uploaded_by end`).as('uploadedBy'),
+    sql<boolean>`coalesce(${inScope(viewer, sql`a.uploaded_by`)}, false)`.as('own'),
     iso(sql`a.created_at`).as('createdAt'),
   ]);
 
@@ -43,8 +48,12 @@ const present = ({ iconSha256, ...row }: AppRow, signer: Signer): App => ({
   icon: iconSha256 && addressOf(signer, iconSha256),
 });
 
-/** Leading users see all versions of the installation, members the published ones. */
-const visibleTo = (viewer: Viewer) => sql<boolean>`(a.published or ${viewer.role === 'leading'})`;
+/**
+ * What the viewer may see: all versions that are its own or were published by somebody below, and what is offered to
+ * its devices.
+ */
+const visibleTo = (viewer: Viewer) =>
+  sql<boolean>`(${inScope(viewer, sql`a.uploaded_by`)} or ${isOffered(sql`a`, sql`${viewer.id}::uuid`)})`;
 
 export async function findApp(db: Db, signer: Signer, viewer: Viewer, id: string): Promise<App | undefined> {
   const row = await selectApps(db, viewer).where('a.id', '=', id).where(visibleTo(viewer)).executeTakeFirst();
@@ -63,30 +72,30 @@ export async function listApps(
   return { ...page, items: page.items.map((row) => present(row, signer)) };
 }
 
-/** The newest published version above `installed`; it is forced when any on the way to it is. */
+/** The version that a device of `owner` should install above `installed`, or null. */
 export async function findNewerApp(
   db: Db,
   signer: Signer,
-  installed: z.output<typeof InstalledApp>,
+  owner: string,
+  { package: name, code }: InstalledApp,
 ): Promise<OfferedApp | null> {
-  const row = await selectApps(db)
-    .select(sql<boolean>`bool_or(a.forced) over ()`.as('anyForced'))
-    .where('a.package', '=', installed.package)
-    .where('a.code', '>', installed.code)
-    .where('a.published', '=', true)
-    .orderBy('a.code', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row) return null;
-  const { anyForced, ...app } = row;
-  return { ...present(app, signer), forced: anyForced };
+  const { rows } = await sql<{ app: UnsignedOffer | null }>`
+    select ${offerTo(sql`${owner}::uuid`, sql`${name}::text`, sql`${code}::bigint`)} as app`.execute(db);
+  const app = rows[0]?.app;
+  return app ? signOffer(app, signer) : null;
 }
 
 type AppColumns = Selectable<Tables['apps']>;
 
-/** One version, locked until the transaction ends. */
-export const lockApp = (db: Db, id: string): Promise<AppColumns | undefined> =>
-  db.selectFrom('apps').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+/** One version in the viewer's scope, locked until the transaction ends. */
+export const lockApp = (db: Db, viewer: Viewer, id: string): Promise<AppColumns | undefined> =>
+  db
+    .selectFrom('apps as a')
+    .selectAll()
+    .where('a.id', '=', id)
+    .where(inScope(viewer, sql`a.uploaded_by`))
+    .forUpdate()
+    .executeTakeFirst();
 
 export type AppChanges = Partial<Pick<AppColumns, 'name' | 'content' | 'forced' | 'istype' | 'published'>>;
 
@@ -95,18 +104,36 @@ export const updateApp = (db: Db, id: string, changes: AppChanges): Promise<unkn
 
 export const deleteApp = (db: Db, id: string): Promise<unknown> => db.deleteFrom('apps').where('id', '=', id).execute();
 
-/** The highest version of a package. */
+/** Versions of a package that a publisher has or that somebody above offers to its devices. */
+const before = (db: Db, publisher: string, packageName: string) =>
+  db
+    .selectFrom('apps as a')
+    .where('a.package', '=', packageName)
+    .where(sql<boolean>`(a.uploaded_by = ${publisher}::uuid or ${isOffered(sql`a`, sql`${publisher}::uuid`)})`);
+
+/** The highest version before a new one of this publisher. */
 export const findHighest = (
   db: Db,
+  publisher: string,
   packageName: string,
 ): Promise<Pick<AppColumns, 'id' | 'code' | 'version'> | undefined> =>
-  db
-    .selectFrom('apps')
-    .select(['id', 'code', 'version'])
-    .where('package', '=', packageName)
-    .orderBy('code', 'desc')
+  before(db, publisher, packageName)
+    .select(['a.id', 'a.code', 'a.version'])
+    .orderBy('a.code', 'desc')
     .limit(1)
     .executeTakeFirst();
+
+/** The signer that a new version of this publisher must have; undefined when it is the first. */
+export async function findPinnedSigner(db: Db, publisher: string, packageName: string): Promise<string | undefined> {
+  const row = await before(db, publisher, packageName)
+    .select('a.signer')
+    .where('a.signer', '<>', '')
+    .orderBy(depthOf(sql`a.uploaded_by`), 'desc')
+    .orderBy('a.code', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.signer ?? undefined;
+}
 
 export const insertApp = (db: Db, app: Omit<AppColumns, 'published' | 'created_at'>): Promise<unknown> =>
   db.insertInto('apps').values(app).execute();
@@ -124,3 +151,34 @@ export async function findUploadedApp(db: Db, uploader: string, id: string): Pro
     .executeTakeFirst();
   return row?.bytes;
 }
+
+/** Versions whose signers nobody has read yet: they are offered to nobody. */
+export const findUnread = (
+  db: Db,
+  limit: number,
+): Promise<{ id: string; sha256: string; publisher: string | null }[]> =>
+  db
+    .selectFrom('apps')
+    .select(['id', 'sha256', 'uploaded_by as publisher'])
+    .where('signer', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const recordSignature = (db: Db, id: string, { signer, predecessors }: ApkSignature): Promise<unknown> =>
+  db.updateTable('apps').set({ signer, predecessors }).where('id', '=', id).execute();
+
+export async function hasPublished(db: Db, publisher: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('apps')
+    .select('id')
+    .where('uploaded_by', '=', publisher)
+    .where('published', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Hands versions to an heir, who has more devices: it decides itself what to publish to them. */
+export const handOver = (db: Db, publisher: string, heir: string): Promise<unknown> =>
+  db.updateTable('apps').set({ uploaded_by: heir, published: false }).where('uploaded_by', '=', publisher).execute();

@@ -1,10 +1,24 @@
 import { type App, AppError, type InstalledApp, type OfferedApp } from '@ams/contract';
-import type { z } from 'zod';
+import { type RawBuilder, sql } from 'kysely';
+import { noteInstalledApp, tellAppDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
+import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { addJob } from '../platform/jobs.ts';
-import { type AppChanges, deleteApp, findApp, findNewerApp, lockApp, updateApp } from './apps.queries.ts';
+import {
+  type AppChanges,
+  deleteApp,
+  findApp,
+  findNewerApp,
+  handOver,
+  hasPublished,
+  lockApp,
+  updateApp,
+} from './apps.queries.ts';
+import { offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
+
+export { signOffer, type UnsignedOffer };
 
 export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: string): Promise<App> {
   const app = await findApp(db, signer, viewer, id);
@@ -15,10 +29,11 @@ export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: strin
 /** Changes what was given. Throws `NOT_FOUND`. */
 export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes: AppChanges): Promise<App> {
   await deps.db.transaction().execute(async (tx) => {
-    const app = await lockApp(tx, id);
+    const app = await lockApp(tx, viewer, id);
     if (!app) throw new AppError('NOT_FOUND');
     if (Object.keys(changes).length === 0) return;
     await updateApp(tx, id, changes);
+    if (app.published || changes.published) await tellDevices(tx, app.uploaded_by);
     await audit(tx, viewer, { action: 'apps.patch', targetId: id, target: app.name, details: { ...changes } });
   });
   return requireApp(deps, viewer, id);
@@ -27,17 +42,42 @@ export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes:
 /** Deletes a version; its bytes go later, by the job that cleans contents. Throws `NOT_FOUND`. */
 export async function removeApp(deps: Deps, viewer: Viewer, id: string): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    const app = await lockApp(tx, id);
+    const app = await lockApp(tx, viewer, id);
     if (!app) throw new AppError('NOT_FOUND');
     await deleteApp(tx, id);
+    if (app.published) await tellDevices(tx, app.uploaded_by);
     const details = { package: app.package, code: app.code };
     await audit(tx, viewer, { action: 'apps.remove', targetId: id, target: app.name, details });
     await addJob(tx, 'files_clean_blobs', {}, { key: 'files_clean_blobs' });
   });
 }
 
-/** What a machine that runs `installed` should install, or null. */
-export const offerApp = (
+/** Has the devices in a publisher's scope look for a newer version; those that are connected are told at once. */
+const tellDevices = (tx: Db, publisher: string | null): Promise<void> =>
+  tellAppDevices(tx, sql`select s.user_id from user_scopes s where s.ancestor_id = ${publisher}`);
+
+/** After a publisher was disabled, enabled, promoted or demoted. */
+export async function publisherChanged(tx: Db, publisher: string): Promise<void> {
+  if (await hasPublished(tx, publisher)) await tellDevices(tx, publisher);
+}
+
+/** Before a publisher is deleted: its versions go to `heir`, unpublished. */
+export async function handOverApps(tx: Db, publisher: string, heir: string): Promise<void> {
+  await publisherChanged(tx, publisher);
+  await handOver(tx, publisher, heir);
+}
+
+/** What a device that runs `installed` should install, or null; the device's next manifest knows what it runs. */
+export async function offerApp(
   { db, signer }: Pick<Deps, 'db' | 'signer'>,
-  installed: z.output<typeof InstalledApp>,
-): Promise<OfferedApp | null> => findNewerApp(db, signer, installed);
+  deviceId: string,
+  installed: InstalledApp,
+): Promise<OfferedApp | null> {
+  const owner = await noteInstalledApp(db, deviceId, installed);
+  return findNewerApp(db, signer, owner, installed);
+}
+
+/** The offer to a device of the alias `d`, for its manifest. Players before 0.2 refuse a manifest that has one. */
+export const offerOfManifest = (): RawBuilder<UnsignedOffer | null> => sql`(
+  select ${offerTo(sql`i.owner_id`, sql`i.app_package`, sql`i.app_code`)} from devices i
+  where i.id = d.id and i.player_version is distinct from '0.1.0')`;

@@ -15,7 +15,11 @@ declare module '../platform/database.ts' {
       sha256: string;
       icon_sha256: string | null;
       published: Generated<boolean>;
+      /** The publisher; null for what a rolled-back version left without one. */
       uploaded_by: string | null;
+      /** Null until it was read; empty when nobody can be told to have signed it. */
+      signer: string | null;
+      predecessors: Generated<string[]>;
       created_at: Generated<Date>;
     };
   }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { type App, APP_MIME, OfferedApp } from '@ams/contract';
 import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { addApp, APKS, makeApk, makeZip, readSettingsApk } from '../../test/apk.ts';
+import { addApp, APKS, makeApk, makeUnsignedApk, makeZip, readSettingsApk } from '../../test/apk.ts';
 import { pairedMachine } from '../../test/machine.ts';
 import { type AppWishes, failureOf, upload } from '../../test/media.ts';
+import { signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { appsTasks } from './apps.tasks.ts';
 import { filesTasks } from '../files/files.tasks.ts';
 
 const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
@@ -50,6 +53,11 @@ const cleanBlobs = async () => {
   await task({}, new AbortController().signal, false);
 };
 
+const readSigners = async () => {
+  const task = appsTasks(server.deps)['apps_read_signers'];
+  await task?.({}, new AbortController().signal);
+};
+
 describe('an upload', () => {
   test('takes package, version, name and icon from the APK', async () => {
     const app = await accepted(settingsApk, { filename: 'settings.apk', content: 'Two\nlines', forced: 'true' });
@@ -69,8 +77,8 @@ describe('an upload', () => {
     const reply = await fetch(server.url + app.url);
     expect(reply.headers.get('content-type')).toBe(APP_MIME);
     expect(Buffer.from(await reply.arrayBuffer()).equals(settingsApk)).toBe(true);
-    const [path] = app.url.split('?');
-    expect((await fetch(server.url + path)).status).toBe(403);
+    const [address] = app.url.split('?');
+    expect((await fetch(server.url + address)).status).toBe(403);
   });
 
   test('without name and icon is called by its package', async () => {
@@ -128,7 +136,8 @@ describe('refused', () => {
       const bytes = Buffer.from(whole);
       bytes.fill(0xfe, at, Math.min(at + 60, bytes.length));
       const answer = await send(bytes);
-      if (answer.kind === 'refused') expect(['NOT_AN_APK', 'VERSION_NOT_NEWER']).toContain(answer.body.error);
+      if (answer.kind === 'refused')
+        expect(['NOT_AN_APK', 'APK_SIGNATURE_BROKEN', 'APK_UNSIGNED']).toContain(answer.body.error);
     }
   });
 
@@ -187,6 +196,120 @@ describe('refused', () => {
   });
 });
 
+describe('the signer of a package', () => {
+  test('is read from the APK', async () => {
+    expect((await accepted(await makeApk(5, '', 'second'))).signer).toBe(signerOf('second'));
+  });
+
+  test('must be there', async () => {
+    expect(await refusal(await makeUnsignedApk(5))).toMatchObject({ code: 422, error: 'APK_UNSIGNED' });
+    const changed = await makeApk(5, 'hello');
+    changed.write('HELLO', changed.indexOf('hello'));
+    expect(await refusal(changed)).toMatchObject({ code: 422, error: 'APK_SIGNATURE_BROKEN' });
+    const several = await readFile(path.join(import.meta.dirname, '../../test/apks/two-signers.apk'));
+    expect(await refusal(several)).toMatchObject({ code: 422, error: 'APK_SIGNATURE_UNSUPPORTED' });
+  });
+
+  test('is pinned by the first version', async () => {
+    await accepted(await makeApk(5));
+    const body = await refusal(await makeApk(6, '', 'second'));
+    expect(body).toMatchObject({ code: 422, error: 'OTHER_SIGNER' });
+    expect(body.details).toEqual({ package: SETTINGS, signer: signerOf('first'), given: signerOf('second') });
+    expect(body.message).toContain(SETTINGS);
+    await accepted(await makeApk(6));
+  });
+
+  test('is not pinned for others by a neighbour or by somebody below', async () => {
+    const neighbour = await server.addUser('leading');
+    const below = await server.addUser('leading', boss);
+    await addApp(server, neighbour, await makeApk(9));
+    await addApp(server, below, await makeApk(9));
+    expect((await accepted(await makeApk(5, '', 'second'))).code).toBe(5);
+  });
+
+  test('is pinned for those below by what is offered to their devices', async () => {
+    const below = await server.addUser('leading', boss);
+    const unpublished = await accepted(await makeApk(5));
+    await addApp(server, below, await makeApk(3, '', 'second'));
+    await below.calls.apps.remove({ params: { id: dataOf(await below.calls.apps.list()).items[0]?.id ?? '' } });
+    await boss.calls.apps.patch({ params: { id: unpublished.id }, body: { published: true } });
+    expect((await refusal(await makeApk(6, '', 'second'), {}, below)).error).toBe('OTHER_SIGNER');
+    expect((await refusal(await makeApk(4), {}, below)).error).toBe('VERSION_NOT_NEWER');
+    expect((await send(await makeApk(6), {}, below)).kind).toBe('done');
+  });
+
+  test('may change by a proof of rotation', async () => {
+    const rotated = await readFile(path.join(import.meta.dirname, '../../test/apks/rotated.apk'));
+    const { code, id } = await accepted(rotated);
+    const { predecessors } = await server.deps.db
+      .selectFrom('apps')
+      .select('predecessors')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(code).toBeGreaterThan(0);
+    await server.deps.db
+      .updateTable('apps')
+      .set({ code: 1, signer: predecessors[0] ?? '' })
+      .execute();
+    expect((await send(rotated)).kind).toBe('done');
+  });
+});
+
+describe('an app belongs to its publisher', () => {
+  let root: Session;
+  let neighbour: Session;
+  let below: Session;
+  beforeAll(async () => {
+    root = await server.login();
+    neighbour = await server.addUser('leading');
+    below = await server.addUser('leading', boss);
+  });
+
+  test('others can neither see nor change it', async () => {
+    const app = await addApp(server, boss, await makeApk(5));
+    const params = { id: app.id };
+    for (const { calls } of [neighbour, await server.addUser('member', neighbour)]) {
+      expect(dataOf(await calls.apps.list()).items).toEqual([]);
+      expect((await calls.apps.get({ params })).code).toBe(404);
+    }
+    for (const { calls } of [neighbour, below]) {
+      expect((await calls.apps.patch({ params, body: { forced: true } })).code).toBe(404);
+      expect((await calls.apps.patch({ params, body: { published: false } })).code).toBe(404);
+      expect((await calls.apps.remove({ params })).code).toBe(404);
+    }
+    expect(dataOf(await boss.calls.apps.get({ params }))).toMatchObject({ forced: false, published: true, own: true });
+  });
+
+  test('those below see what is offered to their devices, those above all of it', async () => {
+    const draft = await accepted(await makeApk(5));
+    const params = { id: draft.id };
+    expect(dataOf(await below.calls.apps.list()).items).toEqual([]);
+    await boss.calls.apps.patch({ params, body: { published: true } });
+    const publisher = { id: boss.user.id };
+    expect(dataOf(await below.calls.apps.get({ params }))).toMatchObject({ own: false, uploadedBy: publisher });
+    expect(dataOf(await root.calls.apps.get({ params }))).toMatchObject({ own: true, uploadedBy: publisher });
+    const farther = await server.addUser('member', below);
+    expect(dataOf(await farther.calls.apps.get({ params }))).toMatchObject({ own: false, uploadedBy: null });
+    expect(dataOf(await root.calls.apps.patch({ params, body: { published: false } })).published).toBe(false);
+  });
+
+  test('a publisher that is deleted leaves its versions to its superior, unpublished', async () => {
+    const gone = await server.addUser('leading', boss);
+    const app = await addApp(server, gone, await makeApk(5));
+    dataOf(await boss.calls.users.remove({ params: { id: gone.user.id } }));
+    expect(dataOf(await boss.calls.apps.get({ params: { id: app.id } }))).toMatchObject({
+      ...{ published: false, own: true, uploadedBy: { id: boss.user.id } },
+    });
+  });
+
+  test('one that is demoted during an upload publishes nothing', async () => {
+    const demoted = await server.addUser('leading', boss);
+    const sent = await makeApk(5);
+    await server.deps.db.updateTable('users').set({ role: 'member' }).where('id', '=', demoted.user.id).execute();
+    expect((await refusal(sent, {}, demoted)).error).toBe('LEADING_ONLY');
+  });
+});
+
 describe('unpublished versions', () => {
   test('are seen by leading users only', async () => {
     const app = await accepted(settingsApk);
@@ -240,8 +363,8 @@ test('lists go page by page, newest first', async () => {
 
 describe('a machine', () => {
   const Answer = z.object({ data: OfferedApp.nullish() });
-  const ask = async (query: string) => {
-    const { secret } = await pairedMachine(server, member);
+  const ask = async (query: string, machine?: { secret: string }) => {
+    const { secret } = machine ?? (await pairedMachine(server, member));
     const reply = await fetch(`${server.url}/api/player/app?${query}`, {
       headers: { authorization: `Bearer ${secret}` },
     });
@@ -258,6 +381,76 @@ describe('a machine', () => {
     // Version 11, which it skips, was forced.
     expect(body.data?.forced).toBe(true);
     expect((await ask(`package=${SETTINGS}&code=11`)).body.data?.forced).toBe(false);
+  });
+
+  test('is offered what its owner’s superiors publish, and nothing of others', async () => {
+    const root = await server.login();
+    const neighbour = await server.addUser('leading');
+    await addApp(server, neighbour, await makeApk(20), { forced: 'true' });
+    const query = `package=${SETTINGS}&code=1`;
+    expect((await ask(query)).body.data).toBeNull();
+    await addApp(server, root, await makeApk(5));
+    expect((await ask(query)).body.data).toMatchObject({ code: 5, forced: false, signer: signerOf('first') });
+    const { id } = await addApp(server, boss, await makeApk(6));
+    expect((await ask(query)).body.data).toMatchObject({ id, code: 6 });
+    const disable = (disabled: boolean) =>
+      root.calls.users.patch({ params: { id: boss.user.id }, body: { disabled, ...(disabled && { remark: 'x' }) } });
+    await disable(true);
+    expect((await ask(query, await pairedMachine(server, root))).body.data).toMatchObject({ code: 5 });
+    await disable(false);
+    boss = await server.login(boss.user.username);
+    member = await server.login(member.user.username);
+  });
+
+  test('is not offered an app that its nearest publisher has not signed', async () => {
+    const root = await server.login();
+    const below = await server.addUser('leading', boss);
+    await addApp(server, below, await makeApk(5, '', 'second'));
+    await addApp(server, root, await makeApk(9));
+    const query = `package=${SETTINGS}&code=1`;
+    expect((await ask(query, await pairedMachine(server, below))).body.data).toMatchObject({ code: 5 });
+    expect((await ask(query)).body.data).toMatchObject({ code: 9 });
+  });
+
+  test('that is connected learns of a forced version at once, with the hash of its certificate', async () => {
+    const machine = await pairedMachine(server, member);
+    const stranger = await pairedMachine(server, await server.addUser('member'));
+    expect((await ask(`package=${SETTINGS}&code=5`, machine)).body.data).toBeNull();
+    const before = await machine.manifest();
+    expect(before.app).toBeNull();
+    const channel = await machine.open();
+    expect(await channel.next()).toMatchObject({ type: 'manifest', version: before.version });
+    const app = await addApp(server, boss, await makeApk(6), { forced: 'true' });
+    const told = await channel.next();
+    const after = await machine.manifest();
+    expect(told).toMatchObject({ type: 'manifest', version: after.version });
+    expect(after.app).toMatchObject({ id: app.id, forced: true, code: 6, signer: signerOf('first') });
+    expect((await fetch(server.url + after.app?.url)).status).toBe(200);
+    expect((await stranger.manifest()).app).toBeNull();
+    await ask(`package=${SETTINGS}&code=6`, machine);
+    expect((await machine.manifest()).app).toBeNull();
+    await channel.close();
+  });
+
+  test('that has not said which app it runs is told of the newest player', async () => {
+    const machine = await pairedMachine(server, member);
+    await addApp(server, boss, await makeApk(6), { istype: '3' });
+    expect((await machine.manifest()).app).toBeNull();
+    const { id } = await addApp(server, boss, await makeApk(7));
+    expect((await machine.manifest()).app).toMatchObject({ id });
+    // Its player would refuse a manifest with an app.
+    await server.deps.db.updateTable('devices').set({ player_version: '0.1.0' }).execute();
+    await boss.calls.apps.patch({ params: { id }, body: { name: 'New' } });
+    await expect.poll(async () => (await machine.manifest()).app).toBeNull();
+  });
+
+  test('is offered an app of before once its signer was read', async () => {
+    const { id } = await addApp(server, boss, await makeApk(6));
+    await server.deps.db.updateTable('apps').set({ signer: null }).where('id', '=', id).execute();
+    const query = `package=${SETTINGS}&code=1`;
+    expect((await ask(query)).body.data).toBeNull();
+    await readSigners();
+    expect((await ask(query)).body.data).toMatchObject({ id, signer: signerOf('first') });
   });
 
   test('is offered nothing when there is nothing newer', async () => {

@@ -1,5 +1,13 @@
 import './devices.tables.ts';
-import { addDays, type DeviceFilter, EXPIRY_WARNING_DAYS, expiryInstant, localTime } from '@ams/contract';
+import {
+  addDays,
+  AppError,
+  type DeviceFilter,
+  EXPIRY_WARNING_DAYS,
+  expiryInstant,
+  type InstalledApp,
+  localTime,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Viewer } from '../platform/auth.ts';
@@ -74,6 +82,24 @@ export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operator
 export async function tellMerchant(db: Db, owners: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Touched>`select id, owner_id from devices where owner_id in (${owners})`.execute(db);
   await tellMachines(db, rows);
+}
+
+/** What these users' devices are offered as apps has changed: the devices look again. No content waits for it. */
+export const tellAppDevices = (db: Db, owners: RawBuilder<unknown>): Promise<void> => tellMerchant(db, owners);
+
+/**
+ * Notes which app a device runs, by which its manifest knows what is newer; answers the device's owner. Throws
+ * `UNAUTHENTICATED` when the device was deleted meanwhile.
+ */
+export async function noteInstalledApp(db: Db, id: string, { package: name, code }: InstalledApp): Promise<string> {
+  const { rows } = await sql<Touched>`
+    update devices set app_package = ${name}, app_code = ${code}
+    where id = ${id} and (app_package, app_code) is distinct from (${name}::text, ${code}::bigint)
+    returning id, owner_id`.execute(db);
+  if (rows.length > 0) await tellMachines(db, rows);
+  const device = await db.selectFrom('devices').select('owner_id').where('id', '=', id).executeTakeFirst();
+  if (!device) throw new AppError('UNAUTHENTICATED');
+  return device.owner_id;
 }
 
 /** Machines that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */

@@ -41,6 +41,8 @@ declare module '../platform/database.ts' {
       screens: ColumnType<{ width?: number; height?: number }[], string | undefined, string>;
       player_version: string | null;
       player_kind: string | null;
+      app_package: string | null;
+      app_code: number | null;
       lease: string | null;
       last_seen_at: Date | null;
       revision: Generated<number>;

@@ -15,6 +15,13 @@ const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const DIRECTORY_MAX_BYTES = 32 * 2 ** 20;
 
+/** Where an archive's parts begin: its files, its directory, its end record. */
+export interface ZipLayout {
+  directoryStart: number;
+  directoryEnd: number;
+  endStart: number;
+}
+
 interface Entry {
   method: number;
   packedBytes: number;
@@ -63,17 +70,26 @@ function readAt(fd: number, start: number, bytes: number): Buffer {
 
 export class ZipFile {
   readonly #source: ZipSource;
+  readonly layout: ZipLayout;
   readonly #entries: [string, Entry][];
 
   /** Throws `ZipError` for what is no archive or is cut off. */
   constructor(source: ZipSource) {
     this.#source = source;
-    this.#entries = this.#readDirectory();
+    const { layout, entries } = this.#readDirectory();
+    this.layout = layout;
+    this.#entries = entries;
+    // Readers differ in which of two they take: what one of them checks, the other would not use.
+    if (new Set(this.names).size !== entries.length) throw new ZipError('a name occurs twice');
+  }
+
+  get names(): string[] {
+    return this.#entries.map(([name]) => name);
   }
 
   /** Content of a file in the archive. Throws when it is missing, damaged or inflates to more than `limit` bytes. */
   read(name: string, limit: number): Buffer {
-    const entry = this.#entries.findLast(([known]) => known === name)?.[1];
+    const entry = this.#entries.find(([known]) => known === name)?.[1];
     if (!entry) throw new ZipError(`${name} is missing`);
     return this.#content(name, entry, limit);
   }
@@ -115,25 +131,30 @@ export class ZipFile {
     return this.#source.at(start, bytes);
   }
 
-  /** The end record stands at the end, before a comment of unknown length. */
-  #findEnd(): Buffer {
-    const tail = this.#at(
-      Math.max(0, this.#source.bytes - END_BYTES - COMMENT_MAX_BYTES),
-      Math.min(this.#source.bytes, END_BYTES + COMMENT_MAX_BYTES),
-    );
+  /** The end record stands at the end, before a comment whose length it knows. */
+  #findEnd(): { end: Buffer; endStart: number } {
+    const tailBytes = Math.min(this.#source.bytes, END_BYTES + COMMENT_MAX_BYTES);
+    const tailStart = this.#source.bytes - tailBytes;
+    const tail = this.#at(tailStart, tailBytes);
     for (let at = tail.length - END_BYTES; at >= 0; at--) {
-      if (tail.readUInt32LE(at) === SIGNATURE.end) return tail.subarray(at);
+      const end = tail.subarray(at);
+      const isEnd = end.readUInt32LE(0) === SIGNATURE.end && end.readUInt16LE(20) === end.length - END_BYTES;
+      if (isEnd) return { end, endStart: tailStart + at };
     }
     throw new ZipError('no end record');
   }
 
-  #readDirectory(): [string, Entry][] {
-    const end = this.#findEnd();
-    const bytes = end.readUInt32LE(12);
+  #readDirectory(): { layout: ZipLayout; entries: [string, Entry][] } {
+    const { end, endStart } = this.#findEnd();
+    const [bytes, directoryStart] = [end.readUInt32LE(12), end.readUInt32LE(16)];
     if (bytes > DIRECTORY_MAX_BYTES) throw new ZipError('directory too large');
-    const directory = this.#at(end.readUInt32LE(16), bytes);
+    const layout = { directoryStart, directoryEnd: directoryStart + bytes, endStart };
+    return { layout, entries: this.#entriesIn(this.#at(directoryStart, bytes)) };
+  }
+
+  #entriesIn(directory: Buffer): [string, Entry][] {
     const entries: [string, Entry][] = [];
-    for (let at = 0; at + CENTRAL_BYTES <= bytes;) {
+    for (let at = 0; at + CENTRAL_BYTES <= directory.length;) {
       if (directory.readUInt32LE(at) !== SIGNATURE.central) throw new ZipError('directory damaged');
       const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
       const text = directory.toString('utf8', at + CENTRAL_BYTES, at + CENTRAL_BYTES + (name ?? 0));

@@ -2,6 +2,7 @@ import '../devices/devices.tables.ts';
 import '../releases/releases.tables.ts';
 import type { ManifestFile, Programme, ScreenName, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { offerOfManifest, type UnsignedOffer } from '../apps/apps.service.ts';
 import { type Db, userRef } from '../platform/database.ts';
 import { freeFirst } from '../platform/free-first.ts';
 import { prepared } from '../platform/prepared.ts';
@@ -30,6 +31,7 @@ export interface MachineRow {
   manifest_revision: number;
   manifest_version: string | null;
   merchant: UserRef | null;
+  app: UnsignedOffer | null;
   releases: BegunRelease[] | null;
   withdrawn: string[] | null;
 }
@@ -72,6 +74,7 @@ export async function readMachines(
     select d.id, d.mac, d.name, d.time_zone, d.expired, d.expires_on,
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
+      ${offerOfManifest()} as app,
       ${unlessKnown(releasesOf)} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Manifest, type Programme, reachable, type ScreenName } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
+import { signOffer, type UnsignedOffer } from '../apps/apps.service.ts';
 import { inBatches } from '../platform/batches.ts';
 import type { Deps } from '../platform/deps.ts';
 import { Recall } from '../platform/recall.ts';
@@ -23,7 +24,10 @@ interface Kept {
 
 /** All of a manifest that does not depend on when it is sent; `content` is what the version stands for. */
 interface Made extends MadeVersion {
-  content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'files'> & { files: NeededFile[] };
+  content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'files' | 'app'> & {
+    files: NeededFile[];
+    app: UnsignedOffer | null;
+  };
   withdrawn: string[];
   /** Milliseconds until the machine expires, which makes another version. */
   lifeMs: number;
@@ -74,6 +78,7 @@ export class Manifests {
       withdrawn,
       ...content,
       files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
+      app: content.app && signOffer(content.app, signer, now),
     };
   }
 
@@ -117,7 +122,7 @@ function makeOne(machine: MachineRow, { files, screens, withdrawn }: Holding): M
     merchant: merchant && { username: merchant.username, phone: merchant.phone },
     files,
     screens,
-    app: null,
+    app: machine.app,
   };
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
   return { id, revision, version, content, withdrawn, lifeMs: machine.expires_in ?? Number.POSITIVE_INFINITY };

@@ -47,6 +47,6 @@ export function playerRoutes(
       return null;
     },
 
-    app: ({ query }) => offerApp(deps, query),
+    app: ({ machine, query }) => offerApp(deps, machine.id, query),
   };
 }

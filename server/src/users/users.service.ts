@@ -1,6 +1,7 @@
 import { AppError, type CreateUserBody, type PatchUserBody, type Role, type User } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { handOverApps, publisherChanged } from '../apps/apps.service.ts';
 import { handOverDevices } from '../devices/hand-over.service.ts';
 import { tellMerchant } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
@@ -150,6 +151,7 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
       .execute();
     if (body.disabled) await endAuthority(trx, viewer, id, 'disabled');
     else if (before.role === 'leading' && body.role === 'member') await endAuthority(trx, viewer, id, 'demoted');
+    if (body.disabled !== undefined || body.role !== undefined) await publisherChanged(trx, id);
     if (body.phone !== undefined && body.phone !== before.phone) await tellMerchant(trx, customersOf(id));
     await audit(trx, viewer, {
       action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',
@@ -195,7 +197,7 @@ export async function changePassword(
 const lockDeletions = (trx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);
 
-/** Deletes a user; devices, files, ads, releases, codes and sub-users go to its superior. */
+/** Deletes a user; devices, files, ads, releases, apps, codes and sub-users go to its superior. */
 export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<void> {
   await changeable(db, viewer, id);
   await db.transaction().execute(async (trx) => {
@@ -206,6 +208,7 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
     await endAuthority(trx, viewer, id, 'deleted');
+    await handOverApps(trx, id, heir);
     await bequeath(trx, viewer, id, heir);
     await trx.deleteFrom('users').where('id', '=', id).execute();
     // Its machines are the heir's now, and those of its customers have the heir for a merchant.

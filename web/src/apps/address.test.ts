@@ -21,7 +21,9 @@ const APP: App = {
   sha256: 'abc',
   icon: null,
   published: true,
+  signer: null,
   uploadedBy: null,
+  own: true,
   createdAt: '2026-11-21T08:00:00.000Z',
 };
 

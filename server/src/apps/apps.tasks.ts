@@ -1,0 +1,33 @@
+import { AppError } from '@ams/contract';
+import type { Deps } from '../platform/deps.ts';
+import type { Task } from '../platform/jobs.ts';
+import { readApk } from './apk.ts';
+import { findUnread, recordSignature } from './apps.queries.ts';
+import { publisherChanged } from './apps.service.ts';
+
+const APPS_A_RUN = 50;
+const NOBODY = { signer: '', predecessors: [] };
+
+/** graphile-worker crontab: APKs that a version before 0.2 stored are read, after which they are offered again. */
+export const APPS_CRON = '* * * * * apps_read_signers ?max=1';
+
+/** Reads who signed stored APKs. One that Android would not install stays without a signer and is offered to nobody. */
+async function readSigners({ db, blobs, log }: Deps): Promise<void> {
+  for (const { id, sha256, publisher } of await findUnread(db, APPS_A_RUN)) {
+    // A storage that is away says nothing about the APK.
+    if ((await blobs.size(sha256)) === undefined) continue;
+    await using file = await blobs.borrow(sha256);
+    const signature = await readApk(file.path).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      log.warn({ app: id, reason: error.error }, 'nobody can be told to have signed an app; it is offered to nobody');
+      return NOBODY;
+    });
+    await recordSignature(db, id, signature);
+    if (publisher !== null) await publisherChanged(db, publisher);
+  }
+}
+
+/** The jobs of this feature by name. */
+export const appsTasks = (deps: Deps): Record<string, Task> => ({
+  apps_read_signers: () => readSigners(deps),
+});
