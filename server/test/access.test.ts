@@ -134,7 +134,7 @@ const ROWS: Record<string, Row> = {
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
   'reports.export': { url: (own) => `/api/reports/plays/export?days=1&file=${own.file}`, scoped: true },
   'apps.list': plain('/api/apps'),
-  // Everybody sees what is published, whoever uploaded it.
+  // Everybody sees what the root account has published.
   'apps.get': { url: () => `/api/apps/${app}` },
   'apps.patch': plain(`/api/apps/${MISSING}`, {}),
   'apps.remove': plain(`/api/apps/${MISSING}`),
@@ -212,7 +212,7 @@ beforeAll(async () => {
   strangerMember = await server.addUser('member');
   strangerBoss = await server.addUser('leading');
   machine = (await pairedMachine(server, member)).secret;
-  app = (await addApp(server, boss, await makeApk(1))).id;
+  app = (await addApp(server, await server.login(), await makeApk(1))).id;
 });
 
 async function statusOf(route: Route, row: Row, own: Own, token?: string): Promise<number> {

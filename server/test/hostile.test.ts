@@ -127,12 +127,15 @@ test('headers without end are too large', async () => {
   expect(JSON.parse(body)).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '16 KB' } });
 });
 
-test('who published an app is told to those above only', async () => {
+test('the publisher of an app is named to those above and directly below only', async () => {
   const [dealer, other] = [await server.addUser('leading'), await server.addUser('leading')];
   const { id } = await addApp(server, dealer, await makeApk(1));
-  const seenBy = async (viewer: typeof dealer) => dataOf(await viewer.calls.apps.get({ params: { id } })).uploadedBy;
-  expect(await seenBy(other)).toBeNull();
-  expect(await seenBy(await server.addUser('member', dealer))).toBeNull();
-  expect(await seenBy(dealer)).toMatchObject({ username: dealer.user.username });
-  expect(await seenBy(admin)).toMatchObject({ username: dealer.user.username });
+  const answerTo = (viewer: typeof dealer) => viewer.calls.apps.get({ params: { id } });
+  const seenBy = async (viewer: typeof dealer) => dataOf(await answerTo(viewer)).uploadedBy;
+  const below = await server.addUser('leading', dealer);
+  expect(await answerTo(other)).toMatchObject({ code: 404, error: 'NOT_FOUND' });
+  expect(await seenBy(await server.addUser('member', below))).toBeNull();
+  for (const viewer of [dealer, admin, below]) {
+    expect(await seenBy(viewer)).toMatchObject({ username: dealer.user.username });
+  }
 });

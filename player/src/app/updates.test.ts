@@ -15,6 +15,7 @@ const app = (id: string, over: Partial<OfferedApp> = {}): OfferedApp => ({
   version: '2.0',
   bytes: 1,
   sha256: 'a'.repeat(64),
+  signer: 'b'.repeat(64),
   ...over,
 });
 

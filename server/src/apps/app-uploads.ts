@@ -13,6 +13,7 @@ import {
 import sharp from 'sharp';
 import { type KnownContent, storeContent } from '../files/blobs.service.ts';
 import { audit } from '../platform/audit.ts';
+import { requireActor } from '../platform/authority.ts';
 import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -71,13 +72,13 @@ async function drawIcon(picture: Uint8Array | null): Promise<Icon | undefined> {
 
 /**
  * Whether the version is to be stored: false when an earlier try inserted this very upload. Throws `OTHER_SIGNER`,
- * `VERSION_NOT_NEWER` with what is there, and `LEADING_ONLY` when the publisher was demoted during the upload.
+ * `VERSION_NOT_NEWER` with what is there, and what `requireActor` does.
  */
 async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<boolean> {
   const { uploader } = upload;
+  await requireActor(tx, uploader, { role: 'leading' });
   await lockPackage(tx, apk.package);
   if ((await findUploadedApp(tx, uploader, upload.id)) !== undefined) return false;
-  await requirePublisher(tx, uploader);
   const pinned = await findPinnedSigner(tx, uploader, apk.package);
   if (pinned !== undefined && pinned !== apk.signer && !apk.predecessors.includes(pinned)) {
     throw new AppError('OTHER_SIGNER', { package: apk.package, signer: pinned, given: apk.signer });
@@ -86,16 +87,6 @@ async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<b
   if (!highest || highest.code < apk.code) return true;
   const { id, code, version } = highest;
   throw new AppError('VERSION_NOT_NEWER', { package: apk.package, id, code, version, given: apk.code });
-}
-
-async function requirePublisher(tx: Db, id: string): Promise<void> {
-  const user = await tx
-    .selectFrom('users')
-    .select(['role', 'disabled'])
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  if (user?.role !== 'leading' || user.disabled) throw new AppError('LEADING_ONLY');
 }
 
 async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon): Promise<string> {

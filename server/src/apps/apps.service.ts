@@ -2,6 +2,7 @@ import { type App, AppError, type InstalledApp, type OfferedApp } from '@ams/con
 import { type RawBuilder, sql } from 'kysely';
 import { noteInstalledApp, tellAppDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
+import { actingAs } from '../platform/authority.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -28,8 +29,8 @@ export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: strin
 
 /** Changes what was given. Throws `NOT_FOUND`. */
 export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes: AppChanges): Promise<App> {
-  await deps.db.transaction().execute(async (tx) => {
-    const app = await lockApp(tx, viewer, id);
+  await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
+    const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     if (Object.keys(changes).length === 0) return;
     await updateApp(tx, id, changes);
@@ -41,8 +42,8 @@ export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes:
 
 /** Deletes a version; its bytes go later, by the job that cleans contents. Throws `NOT_FOUND`. */
 export async function removeApp(deps: Deps, viewer: Viewer, id: string): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
-    const app = await lockApp(tx, viewer, id);
+  await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
+    const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     await deleteApp(tx, id);
     if (app.published) await tellDevices(tx, app.uploaded_by);

@@ -55,7 +55,7 @@ const cleanBlobs = async () => {
 
 const readSigners = async () => {
   const task = appsTasks(server.deps)['apps_read_signers'];
-  await task?.({}, new AbortController().signal);
+  await task?.({}, new AbortController().signal, false);
 };
 
 describe('an upload', () => {

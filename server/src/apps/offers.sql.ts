@@ -1,20 +1,19 @@
 import type { OfferedApp } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { covers } from '../platform/authority.ts';
 import type { Signer } from '../platform/signing.ts';
 
 /** Which versions devices are offered, as parts of statements. */
 
 type Sql = RawBuilder<unknown>;
 
-/** Whether a publisher's scope covers the things of a user, now: an account that is disabled publishes nothing. */
-const covers = (publisher: Sql, owner: Sql): RawBuilder<boolean> => sql<boolean>`exists (
-  select from user_scopes s join users p on p.id = s.ancestor_id
-  where s.ancestor_id = ${publisher} and s.user_id = ${owner} and not p.disabled
-    and (p.role = 'leading' or s.user_id = s.ancestor_id))`;
-
-/** Whether version `app` (an alias of `apps`) is offered to the devices of `owner`, by its publisher at least. */
+/**
+ * Whether version `app` (an alias of `apps`) is offered to the devices of `owner`, by its publisher at least. An
+ * account that is disabled publishes nothing.
+ */
 export const isOffered = (app: Sql, owner: Sql): RawBuilder<boolean> =>
-  sql<boolean>`(${app}.published and ${covers(sql`${app}.uploaded_by`, owner)})`;
+  sql<boolean>`(${app}.published and ${covers(sql`${app}.uploaded_by`, owner)}
+    and exists (select from users p where p.id = ${app}.uploaded_by and not p.disabled))`;
 
 /** How far below the root account a publisher is. */
 export const depthOf = (publisher: Sql): RawBuilder<number> =>
