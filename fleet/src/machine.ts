@@ -12,7 +12,7 @@ import type { Member } from './roster.ts';
 import { type Now, makeScreen } from './screen.ts';
 import { drawScreen } from './screenshot.ts';
 
-const PLAYER = { version: '0.1.0', kind: 'fleet' };
+const PLAYER = { version: '0.2.0', kind: 'fleet' };
 const UPRIGHT = { width: 1080, height: 1920 };
 
 /** Where a simulated machine is, for the status line. */

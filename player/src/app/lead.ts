@@ -4,10 +4,11 @@ import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
 import { type Machine, makeMachine } from '../sync/machine.ts';
+import { makeWaker } from '../sync/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
 
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 /** A machine that stopped (a browser that is shutting its database, say) is started again after this. */
 const RETRY_MS = 15_000;
@@ -23,6 +24,7 @@ export function runMachine(self: PlayerWindow): Machine {
   const { identity, clock, log, media, database, display, windows, playing, api, host } = self;
   const forever = new AbortController().signal;
   let appFailed = false;
+  const looking = makeWaker(clock);
 
   const machine = makeMachine(
     {
@@ -55,6 +57,7 @@ export function runMachine(self: PlayerWindow): Machine {
         else if (host.restart) host.restart();
         else void reload(log, 'told to restart');
       },
+      onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
       playing: () => playing,
       problem() {
         if (media.kind === 'refused') return 'storage';
@@ -72,7 +75,7 @@ export function runMachine(self: PlayerWindow): Machine {
   void keepAppNew(
     {
       host,
-      clock,
+      looking,
       log,
       offered: api.app,
       isQuiet: () => isQuiet(clock.now(), self.live()?.manifest.timeZone ?? 'UTC'),

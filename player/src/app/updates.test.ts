@@ -1,5 +1,7 @@
 import type { OfferedApp } from '@ams/contract';
 import { expect, test, vi } from 'vitest';
+import type { InstallableApp } from '../platform/host.ts';
+import { makeWaker, type Waker } from '../sync/waker.ts';
 import { hastyClock } from '../../test/memory.ts';
 import { type InstallTries, keepAppNew } from './updates.ts';
 
@@ -19,15 +21,19 @@ const app = (id: string, over: Partial<OfferedApp> = {}): OfferedApp => ({
   ...over,
 });
 
-function machine(offers: () => OfferedApp | null, isQuiet = () => false) {
+function machine(
+  offers: () => OfferedApp | null,
+  isQuiet = () => false,
+  looking: Pick<Waker, 'sleep'> = makeWaker(hastyClock(Infinity)),
+) {
   let kept: InstallTries | undefined;
-  const install = vi.fn<(url: string, sha256: string, signal: AbortSignal) => Promise<string | undefined>>();
+  const install = vi.fn<(app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>>();
   const onGivenUp = vi.fn<() => void>();
   const stop = new AbortController();
   const running = keepAppNew(
     {
       host: { installed: { package: 'org.example.player', code: 1 }, install },
-      clock: hastyClock(Infinity),
+      looking,
       log: () => undefined,
       offered: () => Promise.resolve(offers()),
       isQuiet,
@@ -66,3 +72,22 @@ test('what is not forced waits for the quiet hour', async () => {
   await vi.waitFor(() => expect(install).toHaveBeenCalled());
   await end();
 });
+
+test('a forced version is installed as soon as the server tells of a new manifest', async () => {
+  let offer: OfferedApp | null = null;
+  const waiting = { sleep: (_ms: number, signal: AbortSignal) => once(signal) };
+  const looking = makeWaker(waiting);
+  const looks = vi.fn(() => offer);
+  const { install, end } = machine(looks, () => false, looking);
+  await vi.waitFor(() => expect(looks).toHaveBeenCalled());
+  offer = app('forced');
+  looking.wake();
+  await vi.waitFor(() => expect(install).toHaveBeenCalledWith(offer, expect.any(AbortSignal)));
+  await end();
+});
+
+const once = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

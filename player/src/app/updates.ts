@@ -1,7 +1,7 @@
 import type { OfferedApp } from '@ams/contract';
-import type { Clock } from '../platform/clock.ts';
 import type { Host } from '../platform/host.ts';
 import type { Log } from '../platform/log.ts';
+import type { Waker } from '../sync/waker.ts';
 
 export interface InstallTries {
   id: string;
@@ -11,7 +11,8 @@ export interface InstallTries {
 
 interface UpdatePorts {
   host: Pick<Host, 'installed' | 'install'>;
-  clock: Clock;
+  /** Wakes when the server may have a newer version. */
+  looking: Pick<Waker, 'sleep'>;
   log: Log;
   /** The version to install, null when there is none; rejects without a network. */
   offered(installed: NonNullable<Host['installed']>): Promise<OfferedApp | null>;
@@ -27,7 +28,7 @@ const LOOK_EVERY_MS = 15 * 60_000;
 const INSTALL_MS = 30 * 60_000;
 
 /**
- * Installs newer machine software where the host can: forced versions at once, others in the quiet hour. After three
+ * Installs newer versions of the host app where the host can: forced ones at once, others in the quiet hour. After three
  * failed tries of a version it stops and says why; a newer version begins anew.
  */
 export async function keepAppNew(ports: UpdatePorts, signal: AbortSignal): Promise<void> {
@@ -43,7 +44,7 @@ export async function keepAppNew(ports: UpdatePorts, signal: AbortSignal): Promi
     if (tries >= TRIES_MAX) return ports.onGivenUp();
     if (!app.forced && !ports.isQuiet()) return;
     ports.log('info', `installing ${app.package} ${app.version}`);
-    const reason = await install(app.url, app.sha256, AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)]));
+    const reason = await install(app, AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)]));
     if (reason === undefined || signal.aborted) return;
     await ports.saveTries({ id: app.id, tries: tries + 1, reason });
     ports.log('error', `${app.package} ${app.version} not installed (${tries + 1} of ${TRIES_MAX}): ${reason}`);
@@ -52,6 +53,6 @@ export async function keepAppNew(ports: UpdatePorts, signal: AbortSignal): Promi
 
   while (!signal.aborted) {
     await look().catch((error: unknown) => ports.log('warn', `app: ${String(error)}`));
-    await ports.clock.sleep(LOOK_EVERY_MS, signal);
+    await ports.looking.sleep(LOOK_EVERY_MS, signal);
   }
 }

@@ -1,4 +1,4 @@
-import { parseMac } from '@ams/contract';
+import { type OfferedApp, parseMac } from '@ams/contract';
 
 /**
  * What an app that shows the player in a web view may offer as `window.AMSHost` (docs/host-app.md). All are
@@ -15,6 +15,8 @@ interface HostObject {
    * on `window`, whose `detail` is an empty text or the reason of the failure.
    */
   installApp?(url: string, sha256: string): void;
+  /** The same; `signer` is the SHA-256 of the certificate that the APK must have. Takes the place of `installApp`. */
+  installSignedApp?(url: string, sha256: string, signer: string): void;
   /** Starts the app or the machine anew. */
   restart?(): void;
 }
@@ -25,11 +27,14 @@ declare global {
   }
 }
 
+/** What a host has to download and to check. */
+export type InstallableApp = Pick<OfferedApp, 'url' | 'sha256' | 'signer'>;
+
 export interface Host {
   mac: string | undefined;
   installed: { package: string; code: number } | undefined;
   /** Resolves with the reason of the failure, or undefined when the app is installed (and about to start anew). */
-  install: ((url: string, sha256: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  install: ((app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   restart: (() => void) | undefined;
 }
 
@@ -46,14 +51,17 @@ export function hostOf(window: Window): Host {
     // The bridge's functions must be called on the bridge.
     restart: host?.restart && (() => host.restart?.()),
     install:
-      host?.installApp &&
-      ((url, sha256, signal) =>
+      host &&
+      (host.installSignedApp ?? host.installApp) &&
+      (({ url, sha256, signer }, signal) =>
         new Promise((resolve) => {
           const onEnd = (event: Event) =>
             resolve(event instanceof CustomEvent && event.detail ? String(event.detail) : undefined);
           window.addEventListener(INSTALL_EVENT, onEnd, { once: true, signal });
           signal.addEventListener('abort', () => resolve('no answer'), { once: true });
-          host.installApp?.(url, sha256);
+          // A function of a bridge is known by the number of its arguments: an older host has the shorter one.
+          if (host.installSignedApp) host.installSignedApp(url, sha256, signer);
+          else host.installApp?.(url, sha256);
         })),
   };
 }

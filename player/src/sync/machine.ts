@@ -25,6 +25,8 @@ export interface MachineEvents {
   onLive(live: Live): void;
   onProgress(progress: Progress): void;
   onCommand(command: 'restart' | 'screenshot'): void;
+  /** The server has another manifest, which many devices ask for within this time. */
+  onManifest?(withinMs: number): void;
   /** What is on the screens now. */
   playing(): StatusMessage['playing'];
   /** What is wrong although all is downloaded: some of it would not play, nothing can be stored, an app failed. */
@@ -98,6 +100,7 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
 function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
   switch (message.type) {
     case 'manifest':
+      events.onManifest?.(message.withinMs ?? 0);
       return sync.wake(message.version, message.withinMs);
     case 'clear':
       return sync.clear();

@@ -66,7 +66,7 @@ export default function AppDetailsPage() {
       </Card>
       <FactsCard shown={shown} />
       {url !== undefined && shown.kind !== 'gone' && <Download url={url} app={known} />}
-      {known && leading && <Actions app={known} />}
+      {known?.own && leading && <Actions app={known} />}
     </Page>
   );
 }
@@ -103,7 +103,8 @@ function FactsCard({ shown }: { shown: Shown }) {
           [t('code'), code === undefined ? undefined : <span className="machine">{code}</span>],
           [t('size'), known && bytes(known.bytes)],
           [t('ctime'), ctime === undefined ? undefined : dateTime(ctime)],
-          [t('uploadedBy'), known?.uploadedBy?.username],
+          [t('publisher'), known && (known.uploadedBy?.username ?? t('publisherAbove'))],
+          [t('signer'), known?.signer && <bdi className="machine">{known.signer}</bdi>],
         ]}
       />
     </Card>
