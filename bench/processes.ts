@@ -59,6 +59,8 @@ export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: stri
       PORT: '0',
       AMS_DATA: path.join(folder, 'data'),
       AMS_CAPTCHA: 'off',
+      // One account makes the calls of a whole installation.
+      AMS_CALLS_PER_MINUTE: '0',
       AMS_ADMIN_PASSWORD: PASSWORD,
       ...env,
     },

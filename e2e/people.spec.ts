@@ -232,10 +232,10 @@ test('a second factor is turned on where the account says that there is none', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-factor login');
   await page.getByRole('button', { name: 'Turn on' }).click();
   const sheet = page.getByRole('dialog', { name: 'Two-factor login' });
-  await sheet.getByLabel('Password').fill('not the password');
+  await sheet.getByLabel('Password', { exact: true }).fill('not the password');
   await sheet.getByRole('button', { name: 'Continue' }).click();
   await expect(sheet.getByText('The current password is wrong')).toBeVisible();
-  await sheet.getByLabel('Password').fill(PASSWORD);
+  await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await sheet.getByRole('button', { name: 'Continue' }).click();
   await expect(sheet.getByRole('img')).toBeVisible();
   const secret = (await sheet.getByText(/^([A-Z2-7]{4} ?)+$/).textContent()) ?? '';
@@ -245,7 +245,7 @@ test('a second factor is turned on where the account says that there is none', a
   await page.goto('/');
   await page.getByRole('link', { name: 'Two-factor login On' }).click();
   await page.getByRole('button', { name: 'Turn off' }).click();
-  await sheet.getByLabel('Password').fill(PASSWORD);
+  await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await sheet.getByLabel('Code').fill(recoveryCode);
   await sheet.getByRole('button', { name: 'Turn off' }).click();
   await expect(page.getByText('Two-factor login is off')).toBeVisible();
@@ -280,6 +280,63 @@ test('logging out says so, and after two seconds nothing of the session is left'
   expect(left).toEqual([null, null, null, null]);
   await page.goBack();
   await expect(page).toHaveURL(/\/login/);
+});
+
+/** What a browser holds of a person: all but the app's own files, the settings of the browser and scroll positions. */
+const leftBehind = (page: Page) =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    return {
+      caches: names.filter((name) => !name.startsWith('workbox-precache')),
+      storage: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter(
+        (key) => !['lang', 'ams_theme', 'react-router-scroll-positions'].includes(key),
+      ),
+      databases: (await indexedDB.databases()).map(({ name }) => name).filter((name) => name !== 'workbox-expiration'),
+    };
+  });
+
+const NOTHING = { caches: [], storage: [], databases: [] };
+
+/** Opens the list of users and waits until the last data are kept for a time without a network. */
+async function keepData(page: Page, username: string): Promise<void> {
+  await page.goto('/user');
+  await expect(row(page, username)).toBeVisible();
+  await expect.poll(async () => (await leftBehind(page)).caches).toEqual(['ams-data']);
+}
+
+test('logging out leaves nothing of the person in the browser, in other tabs as well', async ({ browser }) => {
+  await addMember('tess01');
+  const page = await open(browser, 'tess01');
+  await keepData(page, 'tess01');
+  const other = await page.context().newPage();
+  await other.goto('/user');
+  await expect(row(other, 'tess01')).toBeVisible();
+  await page.goto('/logout');
+  await expect.poll(() => leftBehind(page)).toEqual(NOTHING);
+  await expect(other).toHaveURL(/\/login/);
+  await expect(page).toHaveURL(/\/login$/);
+  for (const tab of [page, other]) await expect.poll(() => leftBehind(tab)).toEqual(NOTHING);
+});
+
+test('a session that ran out while no page was open leaves nothing of the person in the browser', async ({
+  browser,
+}) => {
+  await addMember('ugo001');
+  const page = await open(browser, 'ugo001');
+  await keepData(page, 'ugo001');
+  await page.evaluate(() => {
+    localStorage.setItem('ams_batch', 'begun');
+    localStorage.setItem('ams_uploads', JSON.stringify([{ name: 'private.mp4' }]));
+  });
+  // A page of the same origin without the app: the app is closed.
+  await page.goto('/favicon.svg');
+  await page.evaluate(() => {
+    const { token }: { token: string } = JSON.parse(localStorage.getItem('ams_token') ?? '{}');
+    localStorage.setItem('ams_token', JSON.stringify({ token, expires: Math.floor(Date.now() / 1000) - 1 }));
+  });
+  await page.goto('/login');
+  await expect(page.getByLabel('Username')).toBeVisible();
+  await expect.poll(() => leftBehind(page)).toEqual(NOTHING);
 });
 
 test('a deep link waits behind the login page and is there afterwards', async ({ browser }) => {

@@ -34,7 +34,7 @@ const SHARED = new RegExp(
     'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|session\\.api|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
     'web/src/session/(session|Street)\\.module\\.css$',
-    'web/src/platform/(api|call|constants|i18n|language|paths|session|storage|theme|toast)\\.ts$',
+    'web/src/platform/(api|call|constants|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
     'web/src/ui/(Button|confirm|ConfirmHost|Dialog|Field|form|icons|LanguagePicker|Menu|Skeleton|States|Toast)(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
@@ -54,7 +54,7 @@ const FRAME = new RegExp(
 
 /** Making a schema has no effects: one that no page uses stays away, and with the last of them zod. */
 const PURE = [
-  ...['z', 'routeTable', 'raw', 'pageOf'],
+  ...['z', 'routeTable', 'raw', 'pageOf', 'givenName'],
   ...Object.entries(contract).flatMap(([name, value]) => (value instanceof z.ZodType ? [name] : [])),
 ];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FileState, type Region, Screen, type Split } from './files.ts';
+import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
@@ -30,7 +31,7 @@ export const AdItem = z.object({
 });
 export type AdItem = z.output<typeof AdItem>;
 
-export const AdName = z.string().trim().min(1, 'name.required').max(AD_NAME_MAX, 'name.length');
+export const AdName = givenName({ max: AD_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
 
 export const AdBody = z.object({
   name: AdName,

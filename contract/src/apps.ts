@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
@@ -16,7 +17,7 @@ export const APP_MIME = 'application/vnd.android.package-archive';
 /** The value of `kind` in the tus metadata of an app. */
 export const APP_UPLOAD_KIND = 'app';
 
-export const AppName = z.string().trim().min(1, 'name.required').max(APP_NAME_MAX, 'name.length');
+export const AppName = givenName({ max: APP_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
 /** What is new in this version, over several lines. */
 export const AppContent = z.string().trim().max(APP_CONTENT_MAX, 'content.length');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
@@ -9,7 +10,7 @@ export const DEVICE_NAME_MAX = 60;
 /** What a machine says it plays is stale after this long without a word. */
 export const PLAYING_STALE_SECONDS = 60;
 
-export const DeviceName = z.string().trim().max(DEVICE_NAME_MAX, 'name.length');
+export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.length' });
 
 /** A calendar date; an instant is taken for the date it is written with. */
 export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
@@ -163,6 +164,7 @@ export const RejectReason = z.enum([
   'macTwice',
   'macTaken',
   'nameLong',
+  'nameInvisible',
   'ownerUnknown',
   'dateInvalid',
   'datePast',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenName } from './kernel/name.ts';
 import { BatchResult, PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
@@ -106,15 +107,17 @@ export const UNFINISHED_UPLOADS_MAX = 100;
 
 const SPECIAL_SYMBOLS = /[\\/:*?"<>|#%&{}$!'@+=^`~;\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-export const FileName = z
-  .string()
-  .trim()
-  .min(1, 'file.nameRequired')
-  .max(FILE_NAME_MAX, 'file.nameLength')
-  .refine((name) => !SPECIAL_SYMBOLS.test(name), 'file.nameSymbols');
+const EXTENSION = /\.([a-z0-9]{1,5})$/i;
+
+export const FileName = givenName({
+  max: FILE_NAME_MAX,
+  required: 'file.nameRequired',
+  tooLong: 'file.nameLength',
+  seen: (name) => name.replace(EXTENSION, '') || name,
+}).refine((name) => !SPECIAL_SYMBOLS.test(name), 'file.nameSymbols');
 
 /** Lower-case extension without its dot, or an empty string. */
-export const extensionOf = (name: string): string => /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+export const extensionOf = (name: string): string => EXTENSION.exec(name)?.[1]?.toLowerCase() ?? '';
 
 export const formatsOf = (media: Media): readonly string[] => (media === 'image' ? IMAGE_FORMATS : VIDEO_FORMATS);
 

@@ -38,6 +38,7 @@ export * from './devices.ts';
 export * from './files.ts';
 export * from './home.ts';
 export * from './kernel/client.ts';
+export * from './kernel/name.ts';
 export * from './kernel/errors.ts';
 export * from './kernel/page.ts';
 export * from './kernel/route.ts';

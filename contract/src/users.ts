@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 
@@ -68,7 +69,7 @@ export const CreateUserBody = z.object({
 });
 export type CreateUserBody = z.input<typeof CreateUserBody>;
 
-export const Remark = z.string().trim().min(1, 'remark.required').max(REMARK_MAX, 'remark.length');
+export const Remark = givenName({ max: REMARK_MAX, required: 'remark.required', tooLong: 'remark.length' });
 
 export const PatchUserBody = z.object({
   disabled: z.boolean().optional(),

@@ -70,6 +70,7 @@ const Environment = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .refine((list) => list.every(isProxy), 'must be addresses or ranges such as 127.0.0.1, 10.0.0.0/8 or loopback')
     .optional(),
+  AMS_CALLS_PER_MINUTE: whole(30_000, 0, 10_000_000),
   AMS_PLAYS_DAYS: whole(7, 1, 3650),
   AMS_REPORT_MONTHS: whole(24, 1, 240),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
@@ -137,6 +138,8 @@ export interface Config {
   diskReserveBytes: number;
   /** Undefined: files are on the disk. */
   s3: S3Config | undefined;
+  /** Calls a minute that an account may make of one server process; 0 is no limit. */
+  callsPerMinute: number;
   /** For so many days single plays are kept as they were reported. */
   playsDays: number;
   /** For so many months there are reports of plays. */
@@ -211,6 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     accelRedirect: env.AMS_ACCEL_REDIRECT,
     diskReserveBytes: env.AMS_DISK_RESERVE_MB * 2 ** 20,
     s3: readS3(env),
+    callsPerMinute: env.AMS_CALLS_PER_MINUTE,
     playsDays: env.AMS_PLAYS_DAYS,
     reportMonths: env.AMS_REPORT_MONTHS,
     mail: env.SMTP_URL === undefined ? undefined : { url: env.SMTP_URL, from: env.SMTP_FROM ?? SENDER },

@@ -13,6 +13,7 @@ import { countOnline, type Pace, Presence, samplePresence } from './devices/pres
 import { ffmpegAvailable } from './files/ffmpeg.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { foldTallies } from './home/tallies.service.ts';
+import { limitAccounts } from './platform/account-limit.ts';
 import { newToken } from './platform/auth.ts';
 import { type Db, makeDb, makePool, migrate } from './platform/database.ts';
 import type { Deps } from './platform/deps.ts';
@@ -85,7 +86,7 @@ export async function startServer(
     ...openStorage(config),
     signer: new Signer(await secretKey(db, 'media')),
     identities: {
-      user: (token) => resumeSession(db, sessions, token),
+      user: limitAccounts((token) => resumeSession(db, sessions, token), config.callsPerMinute),
       ...machineIdentities(db, events),
     },
     conversion: await ffmpegAvailable(config),

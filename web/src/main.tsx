@@ -2,7 +2,7 @@ import './app/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { handleFailures } from './app/failures.ts';
+import { handleFailures, watchSession } from './app/failures.ts';
 import { router } from './app/routes.tsx';
 import { startLanguage } from './platform/i18n.ts';
 import { applyMeasures, applyScheme, storedScheme } from './platform/theme.ts';
@@ -10,6 +10,7 @@ import { applyMeasures, applyScheme, storedScheme } from './platform/theme.ts';
 applyMeasures();
 applyScheme(storedScheme());
 handleFailures();
+watchSession();
 await startLanguage();
 
 const place = document.getElementById('root');

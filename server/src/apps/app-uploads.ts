@@ -5,6 +5,7 @@ import {
   APP_FORMATS,
   APP_MIME,
   APP_NAME_MAX,
+  hasVisible,
   APP_UPLOAD_KIND,
   AppError,
   AppUploadMetadata,
@@ -105,7 +106,8 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
   const iconSha256 = icon ? await storeIcon(tx, deps, upload, icon) : null;
   const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
   await storeContent(tx, deps, known, upload.settle);
-  const shownName = name ?? (apk.label ?? apk.package).slice(0, APP_NAME_MAX);
+  const label = apk.label && hasVisible(apk.label) ? apk.label : apk.package;
+  const shownName = name ?? label.slice(0, APP_NAME_MAX);
   await insertApp(tx, {
     ...{ id, content, forced, istype, sha256, name: shownName },
     ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: iconSha256, uploaded_by: uploader },

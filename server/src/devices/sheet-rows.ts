@@ -1,4 +1,4 @@
-import { DEVICE_NAME_MAX, isExpired, parseMac, plainText, type RejectReason } from '@ams/contract';
+import { DEVICE_NAME_MAX, hasVisible, isExpired, parseMac, plainText, type RejectReason } from '@ams/contract';
 import type { Cell, ReadRow } from '../platform/spreadsheet.ts';
 import { readDate } from './sheet-dates.ts';
 import { type Column, type Places, saysNever } from './sheet-heads.ts';
@@ -59,6 +59,7 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   if (mac === undefined) return refuse('macInvalid');
   if (first.has(mac)) return refuse('macTwice', { first: first.get(mac) });
   if (typed.name.length > DEVICE_NAME_MAX) return refuse('nameLong');
+  if (typed.name !== '' && !hasVisible(typed.name)) return refuse('nameInvisible');
   const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined };
   if (typed.expires === '') return { ...wanted, expires: undefined };
   if (saysNever(typed.expires)) return { ...wanted, expires: null };

@@ -139,6 +139,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
     ['', '', newMac(), '03/04/2099', ''],
     ['', '', newMac(), '2020-01-01', ''],
     ['', '', newMac(), '', 'x'.repeat(61)],
+    ['', '', newMac(), '', '\u3164\u200b'],
     ['', 'nothing for us', '', '', ''],
   ];
   for (const [round, type] of (['xlsx', 'biff8'] as const).entries()) {
@@ -157,6 +158,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
       [15, 'dateInvalid'],
       [16, 'datePast'],
       [17, 'nameLong'],
+      [18, 'nameInvisible'],
     ];
     expect(reasons).toEqual(round === 0 ? others : [...known, ...others]);
     expect(rejected.find(({ row }) => row === 9)).toEqual({
@@ -180,7 +182,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
   expect(await deviceBy(twice)).toMatchObject({ expiresAt: null });
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(before + 3);
   const [line] = dataOf(await boss.calls.users.audit({ query: { limit: 1 } })).items;
-  expect(line).toMatchObject({ action: 'devices.import', details: { count: 0, rejected: 13 } });
+  expect(line).toMatchObject({ action: 'devices.import', details: { count: 0, rejected: 14 } });
 });
 
 test.each([

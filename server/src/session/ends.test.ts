@@ -62,6 +62,21 @@ test('logging out ends the open page of that session; another one comes back', a
   dataOf(await other.calls.users.list());
 });
 
+test('an account that calls without a pause is slowed down, and nobody else', async () => {
+  const slow = await startTestServer({ AMS_CALLS_PER_MINUTE: '60' });
+  const busy = await slow.login();
+  const other = await slow.addUser('member', busy);
+  const reply = () => fetch(`${slow.url}/api/users`, { headers: { authorization: `Bearer ${busy.token}` } });
+  const replies = await Promise.all(Array.from({ length: 40 }, reply));
+  const refused = replies.filter(({ status }) => status === 429);
+  // Half a minute's calls at once.
+  expect(replies.length - refused.length).toBeGreaterThanOrEqual(29);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused[0]?.json()).toMatchObject({ error: 'TOO_MANY' });
+  dataOf(await other.calls.users.list());
+});
+
 test('a machine that is deleted or paired anew loses its channel and its token', async () => {
   const { device, secret, open } = await pairedMachine(server, admin);
   const channel = await open();

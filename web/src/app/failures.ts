@@ -1,16 +1,31 @@
 import { api } from '../platform/api.ts';
 import { logError } from '../platform/log.ts';
+import { session } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
 import { guard } from './guard.ts';
 import { router } from './routes.tsx';
 
+function leave(): void {
+  const login = guard(router.state.location, false);
+  if (login !== undefined) void router.navigate(login, { replace: true });
+}
+
+/** A session that ran out while nobody looked, or that another tab ended, ends here as well, with all that it left. */
+export function watchSession(): void {
+  const check = () => {
+    const before = session.snapshot().signedIn;
+    session.check();
+    if (before && !session.snapshot().signedIn) leave();
+  };
+  check();
+  window.addEventListener('storage', check);
+  document.addEventListener('visibilitychange', check);
+}
+
 /** The one place that says what a failed call means for the person: a toast, and without a session the way to /login. */
 export function handleFailures(): void {
   api.handlers.onFailure = (failure) => toast.fail(failure.message);
-  api.handlers.onUnauthenticated = () => {
-    const login = guard(router.state.location, false);
-    if (login !== undefined) void router.navigate(login, { replace: true });
-  };
+  api.handlers.onUnauthenticated = leave;
   window.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
     logError('Unhandled rejection', event.reason);

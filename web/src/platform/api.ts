@@ -91,12 +91,14 @@ export function makeApi(http: AxiosInstance, language: () => string) {
   const intents = new Intents();
 
   const request = async (call: Call, manner: Manner, options: Options): Promise<Envelope<unknown>> => {
+    const asked = storage.token();
     const envelope = await http
       .request<unknown>({ method: call.method, url: call.url, data: call.body, ...options })
       .then((response) => {
         const header: HeaderReader = (name) => textOf(response.headers[name]);
         const answer = envelopeOf(response.status, response.data);
-        if (!isUnauthenticated(answer)) session.take(header);
+        // An answer that comes after the session has ended brings nothing of it back.
+        if (!isUnauthenticated(answer) && storage.token() === asked) session.take(header);
         return answer;
       })
       .catch((error: unknown) => networkFailure(error));

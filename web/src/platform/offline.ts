@@ -1,9 +1,9 @@
 import { type DehydratedState, dehydrate, hydrate } from '@tanstack/react-query';
+import { forgetKept, KEPT_CACHE } from './kept.ts';
 import { logError } from './log.ts';
 import { queryClient } from './query.ts';
 import { session } from './session.ts';
 
-const CACHE = 'ams-data';
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
@@ -20,22 +20,31 @@ const isKept = (value: unknown): value is Kept =>
   typeof value === 'object' && value !== null && 'userId' in value && 'state' in value;
 
 async function keep(): Promise<void> {
-  const userId = session.snapshot().current?.id;
+  // Another tab may have ended the session.
+  session.check();
+  const userId = viewerId();
   if (userId === undefined) return;
   const state = dehydrate(queryClient, {
     shouldDehydrateQuery: (query) => query.state.status === 'success' && !NOT_KEPT.has(query.queryKey[0]),
     shouldDehydrateMutation: () => false,
   });
   const kept: Kept = { userId, state };
-  const store = await caches.open(CACHE);
+  const store = await caches.open(KEPT_CACHE);
   await store.put(PLACE, new Response(JSON.stringify(kept)));
+  if (viewerId() !== userId) await forgetKept();
+}
+
+/** Who is signed in, as far as a response told. */
+function viewerId(): string | undefined {
+  const { signedIn, current } = session.snapshot();
+  return signedIn ? current?.id : undefined;
 }
 
 async function restore(): Promise<void> {
-  const found = await (await caches.open(CACHE)).match(PLACE);
+  const found = await (await caches.open(KEPT_CACHE)).match(PLACE);
   const kept: unknown = await found?.json();
-  const current = session.snapshot().current;
-  if (!isKept(kept) || (current && current.id !== kept.userId)) return;
+  const { signedIn, current } = session.snapshot();
+  if (!isKept(kept) || !signedIn || (current && current.id !== kept.userId)) return forgetKept();
   hydrate(queryClient, kept.state);
   // However young, it is from before the page was opened: who reloads wants the server's word.
   await queryClient.invalidateQueries({ refetchType: 'none' });
@@ -54,7 +63,6 @@ function keepOnChange(): void {
     if (session.snapshot().signedIn) return;
     clearTimeout(timer);
     timer = undefined;
-    void caches.delete(CACHE);
   });
 }
 

@@ -16,8 +16,11 @@ export const queryClient = new QueryClient({
 });
 
 // What one person saw is not shown to the next.
+let viewer = session.snapshot().current?.id;
 session.subscribe(() => {
-  if (!session.snapshot().signedIn) queryClient.clear();
+  const { signedIn, current } = session.snapshot();
+  if (!signedIn || (viewer !== undefined && current?.id !== viewer)) queryClient.clear();
+  viewer = current?.id;
 });
 
 export interface PageRequest {

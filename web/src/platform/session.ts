@@ -1,5 +1,7 @@
 import type { Role, UserRef } from '@ams/contract';
 import { useSyncExternalStore } from 'react';
+import { forgetKept } from './kept.ts';
+import { logError } from './log.ts';
 import { type AppStorage, storage } from './storage.ts';
 
 /** What the app knows of who is signed in. `role` and the users are absent until a response told them. */
@@ -57,6 +59,14 @@ export function makeSession(store: AppStorage) {
     for (const listener of listeners) listener();
   };
 
+  const forget = () => void forgetKept().catch((error: unknown) => logError('Last data not removed', error));
+  const clear = () => {
+    store.clearSession();
+    forget();
+    leading = false;
+    changed();
+  };
+
   return {
     /** Takes over what a response says: on every one the role is leading, or it is not. */
     take(header: HeaderReader): void {
@@ -68,14 +78,20 @@ export function makeSession(store: AppStorage) {
       if (role !== undefined) store.mirror('role', leading ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
         const user = headerUser(header(name));
-        if (user) store.mirror(name, user);
+        if (user) {
+          // What one person saw is not kept for the next.
+          if (name === 'current' && snapshot.current && snapshot.current.id !== user.id) forget();
+          store.mirror(name, user);
+        }
       }
       changed();
     },
-    clear(): void {
-      store.clearSession();
-      leading = false;
-      changed();
+    /** Ends the session here and removes all that it left in this browser. */
+    clear,
+    /** Ends the session here when it has run out, or another tab has ended it. */
+    check(): void {
+      if (store.token() === undefined) clear();
+      else changed();
     },
     snapshot: (): Session => snapshot,
     subscribe(listener: () => void): () => void {

@@ -3,6 +3,8 @@ const PREFIX = 'ams_';
 const TOKEN = `${PREFIX}token`;
 /** The batch that this person began and whose result it has not seen. */
 const BATCH = `${PREFIX}batch`;
+/** Names and addresses of uploads that were not finished. */
+export const UPLOADS_SETTING = 'uploads';
 const LANG = 'lang';
 
 /** The two storages and the clock, passed in so that the rules can be tested without a browser. */
@@ -53,10 +55,9 @@ export function makeStorage({ local, session, now }: Storages) {
     },
     mirrored: (name: Mirrored): unknown => parse(session.getItem(PREFIX + name)),
     mirror: (name: Mirrored, value: unknown): void => session.setItem(PREFIX + name, JSON.stringify(value)),
-    /** Ends the session here: token, role, superior and current. Settings of the person stay. */
+    /** Ends the session here: all that belongs to the person. Settings of the browser stay. */
     clearSession(): void {
-      local.removeItem(TOKEN);
-      local.removeItem(BATCH);
+      for (const key of [TOKEN, BATCH, PREFIX + UPLOADS_SETTING]) local.removeItem(key);
       for (const name of ['role', 'superior', 'current']) session.removeItem(PREFIX + name);
     },
     batch: (): string | undefined => local.getItem(BATCH) ?? undefined,

@@ -1,4 +1,4 @@
-import { FILE_NAME_MAX, FileName, type Media, type Settings, extensionOf } from '@ams/contract';
+import { FILE_NAME_MAX, FileName, type Media, type Settings, extensionOf, hasVisible } from '@ams/contract';
 import type { Rule } from '@ams/contract/messages/en';
 
 /** Why a file is not sent, as data: the words follow the language shown. */
@@ -28,7 +28,7 @@ export const limitsOf = (limits: UploadLimits, media: Media): MediaLimits =>
     ? { formats: limits.imageFormats, size: limits.maxImageBytes }
     : { formats: limits.videoFormats, size: limits.maxVideoBytes };
 
-const RULES: readonly Rule[] = ['file.nameRequired', 'file.nameLength', 'file.nameSymbols'];
+const RULES: readonly Rule[] = ['file.nameRequired', 'file.nameLength', 'file.nameSymbols', 'name.invisible'];
 
 /** The contract's rule that a name breaks. */
 export function nameProblem(name: string): Rule | undefined {
@@ -69,5 +69,5 @@ export function suggestName(name: string): string {
     // Cut inside a pair, half a character would be left.
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
-  return `${stem || '1'}${ending}`;
+  return `${hasVisible(stem) ? stem : '1'}${ending}`;
 }

@@ -1,7 +1,7 @@
 import { UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import type { PreviousUpload, UrlStorage } from 'tus-js-client';
 import { z } from 'zod';
-import { storage } from '../storage.ts';
+import { storage, UPLOADS_SETTING } from '../storage.ts';
 
 /** An upload whose address is remembered, so that choosing the same file again goes on with it. */
 const Unfinished = z.object({
@@ -16,13 +16,12 @@ const Unfinished = z.object({
 });
 export type Unfinished = z.output<typeof Unfinished>;
 
-const SETTING = 'uploads';
 const EXPIRY = UPLOAD_EXPIRY_HOURS * 3_600_000;
 const Stored = z.array(Unfinished).catch([]);
 
 const read = (): Unfinished[] =>
-  Stored.parse(storage.setting(SETTING)).filter(({ since }) => since > Date.now() - EXPIRY);
-const write = (entries: readonly Unfinished[]): void => storage.setSetting(SETTING, entries);
+  Stored.parse(storage.setting(UPLOADS_SETTING)).filter(({ since }) => since > Date.now() - EXPIRY);
+const write = (entries: readonly Unfinished[]): void => storage.setSetting(UPLOADS_SETTING, entries);
 
 const prefixOf = (place: readonly (string | number)[]): string => [...place, ''].join('|');
 

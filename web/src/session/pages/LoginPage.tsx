@@ -1,9 +1,10 @@
-import type { LoginBody, LoginChallenge, session } from '@ams/contract';
-import { lazy, Suspense, useState } from 'react';
+import type { LoginBody, LoginChallenge, session as routes } from '@ams/contract';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { contractMessages } from '../../platform/i18n.ts';
+import { session } from '../../platform/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
@@ -20,6 +21,8 @@ export default function LoginPage() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const [challenge, setChallenge] = useState<LoginChallenge>();
+  // Whoever was sent here because the session had run out leaves nothing behind.
+  useEffect(() => session.check(), []);
   const enter = () => void navigate(destination(params.get('next')), { replace: true });
   return (
     <SessionFrame title={t(challenge ? 'twoFactor' : 'loginTitle')}>
@@ -37,7 +40,7 @@ export default function LoginPage() {
   );
 }
 
-type Answer = z.output<typeof session.login.response>;
+type Answer = z.output<typeof routes.login.response>;
 
 /**
  * What was left empty, before a verification code is spent on it. The other rules are the server's to tell: the

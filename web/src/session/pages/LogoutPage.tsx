@@ -7,13 +7,14 @@ import { toast } from '../../platform/toast.ts';
 import { calls } from '../session.api.ts';
 import style from '../session.module.css';
 
-/** Ends the session: on the server at once, here after the toast could be read. */
+/** Ends the session at once, on the server and here; leaves after the toast could be read. */
 export default function LogoutPage() {
   const { t } = useTranslation('session');
   const navigate = useNavigate();
   const begin = useEffectEvent(() => {
     toast.success(t('logoutDone'));
-    void calls.logout();
+    // Whether or not the server could be reached.
+    void calls.logout().finally(session.clear);
   });
   const end = useEffectEvent(() => {
     session.clear();
