@@ -8,6 +8,11 @@ export const EXPIRING_DAYS = { min: 1, max: 90, default: 7 };
 /** Machines named in one message; of the others it says how many they are. */
 export const ALERT_NAMES_MAX = 50;
 
+/** The code that confirms an e-mail address: its letters, hours, tries, and how often another one is sent. */
+export const EMAIL_CODE = { length: 8, hours: 24, tries: 5, pauseSeconds: 60, perDay: 10 };
+
+export const EmailCode = z.object({ code: z.string().trim().min(1, 'code.required').max(40) });
+
 const HttpUrl = z
   .string()
   .trim()
@@ -38,6 +43,8 @@ export type AlertWay = z.output<typeof AlertWay>;
 
 /** `secret` signs what the webhook gets; `mail` is false where the installation cannot send e-mail. */
 export const Alerts = AlertsBody.extend({
+  /** Whether the address was confirmed; none gets alerts before. */
+  emailConfirmed: z.boolean(),
   secret: z.string(),
   mail: z.boolean(),
   /** Why the last message of a way did not arrive; null when it did. */
@@ -80,6 +87,23 @@ export const alerts = routeTable({
     access: 'user',
     summary: 'Set when and how; messages come in the language of this call',
     body: AlertsBody,
+    response: Alerts,
+  },
+  confirm: {
+    method: 'POST',
+    url: '/api/alerts/confirm',
+    access: 'user',
+    perMinute: 60,
+    summary: 'Confirm the e-mail address by the code that was sent there',
+    body: EmailCode,
+    response: Alerts,
+  },
+  resendCode: {
+    method: 'POST',
+    url: '/api/alerts/confirmation',
+    access: 'user',
+    perMinute: 10,
+    summary: 'Send another code to the e-mail address; 429 within a minute, or after ten in a day',
     response: Alerts,
   },
   test: {

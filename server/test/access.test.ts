@@ -68,6 +68,8 @@ const ROWS: Record<string, Row> = {
   'users.audit': plain('/api/audit'),
   'alerts.get': plain('/api/alerts'),
   'alerts.put': plain('/api/alerts', { email: null, webhook: null, offlineMinutes: null, expiringDays: null }),
+  'alerts.confirm': plain('/api/alerts/confirm', { code: 'WRONG' }),
+  'alerts.resendCode': plain('/api/alerts/confirmation'),
   'alerts.test': plain('/api/alerts/test'),
   'home.summary': plain('/api/'),
   'home.live': plain('/api/live'),

@@ -13,6 +13,8 @@ const SILENT: Record<string, string> = {
   'session.logout': 'ends only the caller’s own session; the log has it',
   'session.beginSecondFactor': 'changes nothing before a code confirms it',
   'home.summary': 'reads',
+  'alerts.confirm': 'wants a code by e-mail; alerts.test.ts looks at its entry',
+  'alerts.resendCode': 'changes nothing; the message itself arrives',
   'alerts.test': 'changes nothing; the message itself arrives',
   'devices.previewPair': 'reads',
   'devices.exportChosen': 'reads',

@@ -32,6 +32,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'Das aktuelle Passwort ist falsch',
     BAD_CODE: 'Dieser Code ist falsch oder verbraucht; geben Sie den ein, den die App jetzt zeigt',
     CHALLENGE_OVER: 'Das hat zu lange gedauert oder zu viele Versuche gebraucht; bitte beginnen Sie neu',
+    BAD_EMAIL_CODE: 'Dieser Code ist falsch oder abgelaufen; senden Sie einen neuen',
     SECOND_FACTOR_DEMANDED: 'Ihr Vorgesetzter verlangt den zweiten Faktor; er lässt sich nicht abschalten',
     ROOT_PROTECTED: 'Das erste Konto kann nicht gesperrt, geändert oder gelöscht werden',
     NOT_YOURSELF: 'Das ist beim eigenen Konto nicht möglich',
@@ -183,6 +184,10 @@ export const messages: Messages = {
     expires: 'läuft nach dem {date} ab',
     testSubject: 'Testmeldung',
     testBody: 'So erreichen Sie Meldungen über Ihre Geräte.',
+    confirmSubject: 'E-Mail-Adresse bestätigen',
+    confirmBody:
+      'Geben Sie diesen Code auf der Seite „Meldungen“ ein, um Meldungen über Ihre Geräte an diese Adresse zu erhalten:',
+    confirmIgnore: 'Falls Sie das nicht angefordert haben, ignorieren Sie diese Nachricht.',
   },
   reports: {
     title: 'Wiedergabebericht',

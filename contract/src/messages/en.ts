@@ -30,6 +30,7 @@ const errors: Record<ErrorName, string> = {
   WRONG_PASSWORD: 'The current password is wrong',
   BAD_CODE: 'This code is wrong or used; enter the one that the app shows now',
   CHALLENGE_OVER: 'This took too long or too many tries; please start again',
+  BAD_EMAIL_CODE: 'This code is wrong or no longer valid; send a new one',
   SECOND_FACTOR_DEMANDED: 'Your superior demands the second factor; it cannot be turned off',
   ROOT_PROTECTED: 'The first account cannot be forbidden, changed or deleted',
   NOT_YOURSELF: 'You cannot do this to your own account',
@@ -202,6 +203,9 @@ const alerts = {
   expires: 'expires after {date}',
   testSubject: 'Test alert',
   testBody: 'This is how alerts about your devices will reach you.',
+  confirmSubject: 'Confirm your e-mail address',
+  confirmBody: 'Enter this code on the alerts page to receive alerts about your devices at this address:',
+  confirmIgnore: 'If you did not ask for this, ignore this message.',
 };
 
 export const messages = { ok: 'ok', alerts, errors, rules, files, downloads, imports, sheets, reports };

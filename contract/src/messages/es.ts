@@ -32,6 +32,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'La contraseña actual no es correcta',
     BAD_CODE: 'Este código es incorrecto o ya se usó; introduzca el que muestra ahora la aplicación',
     CHALLENGE_OVER: 'Ha tardado demasiado o hubo demasiados intentos; empiece de nuevo',
+    BAD_EMAIL_CODE: 'Este código es incorrecto o ya no es válido; envíe uno nuevo',
     SECOND_FACTOR_DEMANDED: 'Su superior exige el segundo factor; no se puede desactivar',
     ROOT_PROTECTED: 'La primera cuenta no se puede bloquear, modificar ni eliminar',
     NOT_YOURSELF: 'No puedes hacer esto con tu propia cuenta',
@@ -179,6 +180,10 @@ export const messages: Messages = {
     expires: 'caduca después del {date}',
     testSubject: 'Aviso de prueba',
     testBody: 'Así le llegarán los avisos sobre sus equipos.',
+    confirmSubject: 'Confirme su dirección de correo',
+    confirmBody:
+      'Introduzca este código en la página de avisos para recibir en esta dirección los avisos sobre sus equipos:',
+    confirmIgnore: 'Si no lo ha solicitado, ignore este mensaje.',
   },
   reports: {
     title: 'Informe de reproducciones',

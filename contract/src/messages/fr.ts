@@ -32,6 +32,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'Le mot de passe actuel est incorrect',
     BAD_CODE: 'Ce code est faux ou déjà utilisé ; saisissez celui que l’application affiche maintenant',
     CHALLENGE_OVER: 'Trop de temps ou trop d’essais ; veuillez recommencer',
+    BAD_EMAIL_CODE: 'Ce code est faux ou n’est plus valable ; envoyez-en un nouveau',
     SECOND_FACTOR_DEMANDED: 'Votre supérieur exige le second facteur ; il ne peut pas être désactivé',
     ROOT_PROTECTED: 'Le premier compte ne peut être ni bloqué, ni modifié, ni supprimé',
     NOT_YOURSELF: 'Impossible d’effectuer cette action sur votre propre compte',
@@ -179,6 +180,10 @@ export const messages: Messages = {
     expires: 'expire après le {date}',
     testSubject: 'Alerte de test',
     testBody: 'C’est ainsi que les alertes sur vos appareils vous parviendront.',
+    confirmSubject: 'Confirmez votre adresse e-mail',
+    confirmBody:
+      'Saisissez ce code sur la page des alertes pour recevoir à cette adresse les alertes sur vos appareils :',
+    confirmIgnore: 'Si vous n’avez rien demandé, ignorez ce message.',
   },
   reports: {
     title: 'Rapport de diffusion',

@@ -32,6 +32,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: '現在のパスワードが正しくありません',
     BAD_CODE: 'コードが違うか使用済みです。アプリに今表示されているコードを入力してください',
     CHALLENGE_OVER: '時間切れか試行回数の超過です。最初からやり直してください',
+    BAD_EMAIL_CODE: 'コードが違うか期限切れです。新しいコードを送信してください',
     SECOND_FACTOR_DEMANDED: '上位者が二段階認証を必須にしているため、オフにできません',
     ROOT_PROTECTED: '最初のアカウントは利用停止、変更、削除できません',
     NOT_YOURSELF: '自分のアカウントにはこの操作を実行できません',
@@ -175,6 +176,9 @@ export const messages: Messages = {
     expires: '{date} を過ぎると期限切れ',
     testSubject: 'テスト通知',
     testBody: '端末に関する通知はこのように届きます。',
+    confirmSubject: 'メールアドレスの確認',
+    confirmBody: 'このアドレスで端末の通知を受け取るには、通知ページで次のコードを入力してください。',
+    confirmIgnore: '心当たりがない場合は、このメールを無視してください。',
   },
   reports: {
     title: '再生レポート',

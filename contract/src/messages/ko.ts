@@ -31,6 +31,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: '현재 비밀번호가 올바르지 않습니다',
     BAD_CODE: '코드가 틀렸거나 이미 사용되었습니다. 앱에 지금 표시된 코드를 입력하세요',
     CHALLENGE_OVER: '시간이 초과되었거나 시도가 너무 많습니다. 처음부터 다시 시작하세요',
+    BAD_EMAIL_CODE: '코드가 틀렸거나 더 이상 유효하지 않습니다. 새 코드를 보내세요',
     SECOND_FACTOR_DEMANDED: '상위 사용자가 2단계 인증을 요구하므로 끌 수 없습니다',
     ROOT_PROTECTED: '최초 계정은 정지, 변경 또는 삭제할 수 없습니다',
     NOT_YOURSELF: '본인 계정에는 할 수 없는 작업입니다',
@@ -174,6 +175,9 @@ export const messages: Messages = {
     expires: '{date} 이후 만료',
     testSubject: '시험 알림',
     testBody: '기기 알림이 이렇게 도착합니다.',
+    confirmSubject: '이메일 주소 확인',
+    confirmBody: '이 주소로 기기 알림을 받으려면 알림 페이지에 다음 코드를 입력하세요.',
+    confirmIgnore: '요청하지 않으셨다면 이 메일을 무시하세요.',
   },
   reports: {
     title: '재생 보고서',

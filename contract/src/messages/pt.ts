@@ -31,6 +31,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'A senha atual está incorreta',
     BAD_CODE: 'Este código está errado ou já foi usado; digite o que o aplicativo mostra agora',
     CHALLENGE_OVER: 'Demorou demais ou houve tentativas demais; comece de novo',
+    BAD_EMAIL_CODE: 'Este código está errado ou não é mais válido; envie um novo',
     SECOND_FACTOR_DEMANDED: 'Seu superior exige o segundo fator; ele não pode ser desativado',
     ROOT_PROTECTED: 'A primeira conta não pode ser bloqueada, alterada nem excluída',
     NOT_YOURSELF: 'Não é possível fazer isto com a sua própria conta',
@@ -179,6 +180,10 @@ export const messages: Messages = {
     expires: 'expira após {date}',
     testSubject: 'Alerta de teste',
     testBody: 'É assim que os alertas dos seus dispositivos chegarão.',
+    confirmSubject: 'Confirme seu endereço de e-mail',
+    confirmBody:
+      'Digite este código na página de alertas para receber neste endereço os alertas dos seus dispositivos:',
+    confirmIgnore: 'Se você não pediu isso, ignore esta mensagem.',
   },
   reports: {
     title: 'Relatório de exibições',

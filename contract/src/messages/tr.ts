@@ -31,6 +31,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'Mevcut parola yanlış',
     BAD_CODE: 'Bu kod yanlış veya kullanılmış; uygulamanın şu an gösterdiğini girin',
     CHALLENGE_OVER: 'Çok uzun sürdü veya çok fazla deneme yapıldı; lütfen baştan başlayın',
+    BAD_EMAIL_CODE: 'Bu kod yanlış veya artık geçerli değil; yeni bir kod gönderin',
     SECOND_FACTOR_DEMANDED: 'Üstünüz ikinci adımı zorunlu kılıyor; kapatılamaz',
     ROOT_PROTECTED: 'İlk hesap engellenemez, değiştirilemez veya silinemez',
     NOT_YOURSELF: 'Bunu kendi hesabınıza yapamazsınız',
@@ -174,6 +175,9 @@ export const messages: Messages = {
     expires: '{date} sonrasında süresi dolar',
     testSubject: 'Deneme uyarısı',
     testBody: 'Cihazlarınızla ilgili uyarılar size böyle ulaşacak.',
+    confirmSubject: 'E-posta adresinizi doğrulayın',
+    confirmBody: 'Cihaz uyarılarını bu adrese almak için uyarılar sayfasında şu kodu girin:',
+    confirmIgnore: 'Bunu siz istemediyseniz bu mesajı yok sayın.',
   },
   reports: {
     title: 'Gösterim raporu',

@@ -31,6 +31,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: 'Mật khẩu hiện tại không đúng',
     BAD_CODE: 'Mã này sai hoặc đã dùng; hãy nhập mã mà ứng dụng đang hiển thị',
     CHALLENGE_OVER: 'Quá lâu hoặc quá nhiều lần thử; vui lòng bắt đầu lại',
+    BAD_EMAIL_CODE: 'Mã này sai hoặc không còn hiệu lực; hãy gửi mã mới',
     SECOND_FACTOR_DEMANDED: 'Cấp trên của bạn yêu cầu xác thực hai bước; không thể tắt',
     ROOT_PROTECTED: 'Không thể khóa, thay đổi hoặc xóa tài khoản đầu tiên',
     NOT_YOURSELF: 'Không thể thực hiện thao tác này với tài khoản của chính bạn',
@@ -177,6 +178,9 @@ export const messages: Messages = {
     expires: 'hết hạn sau {date}',
     testSubject: 'Cảnh báo thử',
     testBody: 'Cảnh báo về thiết bị sẽ đến với bạn như thế này.',
+    confirmSubject: 'Xác nhận địa chỉ email',
+    confirmBody: 'Nhập mã này trên trang cảnh báo để nhận cảnh báo về thiết bị tại địa chỉ này:',
+    confirmIgnore: 'Nếu bạn không yêu cầu, hãy bỏ qua thư này.',
   },
   reports: {
     title: 'Báo cáo phát',

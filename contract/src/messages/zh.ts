@@ -30,6 +30,7 @@ export const messages: Messages = {
     WRONG_PASSWORD: '当前密码错误',
     BAD_CODE: '验证码错误或已使用；请输入应用现在显示的验证码',
     CHALLENGE_OVER: '超时或尝试次数过多；请重新开始',
+    BAD_EMAIL_CODE: '验证码错误或已失效，请重新发送',
     SECOND_FACTOR_DEMANDED: '您的上级要求启用双重验证，无法关闭',
     ROOT_PROTECTED: '不能禁用、修改或删除首个账号',
     NOT_YOURSELF: '不能对自己的账号执行此操作',
@@ -170,6 +171,9 @@ export const messages: Messages = {
     expires: '{date} 后到期',
     testSubject: '测试提醒',
     testBody: '设备提醒将以这种方式发送给您。',
+    confirmSubject: '确认您的电子邮件地址',
+    confirmBody: '请在提醒页面输入以下验证码，以便在此地址接收设备提醒：',
+    confirmIgnore: '如果不是您本人操作，请忽略此邮件。',
   },
   reports: {
     title: '播放报表',

@@ -2,12 +2,14 @@ import { acceptLanguage, type routes } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
-import { getAlerts, setAlerts, testAlerts } from './alerts.service.ts';
+import { confirmAddress, getAlerts, resendCode, setAlerts, testAlerts } from './alerts.service.ts';
 
 const languageOf = (request: FastifyRequest) => acceptLanguage(request.headers['accept-language']);
 
 export const alertsRoutes = (deps: Deps): Handlers<typeof routes.alerts> => ({
   get: ({ viewer, request }) => getAlerts(deps, viewer.id, languageOf(request)),
   put: ({ viewer, request, body }) => setAlerts(deps, viewer, languageOf(request), body),
+  confirm: ({ viewer, request, body }) => confirmAddress(deps, viewer, languageOf(request), body.code),
+  resendCode: ({ viewer, request }) => resendCode(deps, viewer, languageOf(request)),
   test: ({ viewer, request }) => testAlerts(deps, viewer.id, languageOf(request)),
 });

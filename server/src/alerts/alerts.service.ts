@@ -1,6 +1,14 @@
 import './alerts.tables.ts';
 import { randomBytes } from 'node:crypto';
-import type { AlertMessage, Alerts, AlertsBody, AlertWay, Language } from '@ams/contract';
+import {
+  type AlertMessage,
+  type Alerts,
+  type AlertsBody,
+  type AlertWay,
+  AppError,
+  EMAIL_CODE,
+  type Language,
+} from '@ams/contract';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import { audit } from '../platform/audit.ts';
@@ -9,7 +17,8 @@ import { actingAs, findActor } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Task } from '../platform/jobs.ts';
-import { letterOf, messageAbout, testMessage } from './message.ts';
+import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
+import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
 
@@ -31,6 +40,7 @@ const find = (db: Db, userId: string, language: Language) =>
 
 const present = (setting: Setting, config: Config): Alerts => ({
   email: setting.email,
+  emailConfirmed: isConfirmed(setting),
   webhook: setting.webhook,
   offlineMinutes: setting.offline_minutes,
   expiringDays: setting.expiring_days,
@@ -42,14 +52,12 @@ const present = (setting: Setting, config: Config): Alerts => ({
 export const getAlerts = async ({ db, config }: Deps, userId: string, language: Language): Promise<Alerts> =>
   present(await find(db, userId, language), config);
 
-export async function setAlerts(
-  { db, config }: Deps,
-  viewer: Viewer,
-  language: Language,
-  body: AlertsBody,
-): Promise<Alerts> {
+export async function setAlerts(deps: Deps, viewer: Viewer, language: Language, body: AlertsBody): Promise<Alerts> {
+  const { db, config } = deps;
+  let isNew = false;
   const setting = await actingAs(db, viewer, {}, async (trx) => {
     const before = await find(trx, viewer.id, language);
+    isNew = body.email !== before.email;
     // Addresses of webhooks often hold a key: where they lead is enough to know.
     const details = { ...body, webhook: body.webhook && new URL(body.webhook).origin };
     await audit(trx, viewer, { action: 'alerts.change', details });
@@ -68,7 +76,38 @@ export async function setAlerts(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  return present(setting, config);
+  if (!isNew) return present(setting, config);
+  // Without a mail the address stands unconfirmed, and the page offers to send one.
+  await askToConfirm(deps, setting);
+  return getAlerts(deps, viewer.id, language);
+}
+
+/** Sends a code to an address that is not confirmed; answers false when too many were sent. */
+async function askToConfirm(deps: Deps, setting: Setting): Promise<boolean> {
+  const { email, language, user_id: userId } = setting;
+  if (email === null || isConfirmed(setting) || !deps.config.mail) return true;
+  const code = await newEmailCode(deps.db, userId, email);
+  if (code === undefined) return false;
+  const letter = confirmationLetter(code, { language, webAddress: deps.config.publicUrl });
+  await note(deps, setting, 'email', await attempt(mail(deps, email, letter)));
+  return true;
+}
+
+/** Sends another code. @throws `TOO_MANY` */
+export async function resendCode(deps: Deps, viewer: Viewer, language: Language): Promise<Alerts> {
+  const sent = await askToConfirm(deps, await find(deps.db, viewer.id, language));
+  if (!sent) throw new AppError('TOO_MANY', { seconds: EMAIL_CODE.pauseSeconds });
+  return getAlerts(deps, viewer.id, language);
+}
+
+/** Confirms the viewer's address. @throws `BAD_EMAIL_CODE` */
+export async function confirmAddress(deps: Deps, viewer: Viewer, language: Language, code: string): Promise<Alerts> {
+  await countEmailTry(deps.db, viewer.id);
+  await actingAs(deps.db, viewer, {}, async (trx) => {
+    const email = await confirmEmail(trx, viewer.id, code);
+    await audit(trx, viewer, { action: 'alerts.change', details: { confirmed: email } });
+  });
+  return getAlerts(deps, viewer.id, language);
 }
 
 export async function testAlerts(deps: Deps, userId: string, language: Language): Promise<Alerts> {
@@ -79,15 +118,19 @@ export async function testAlerts(deps: Deps, userId: string, language: Language)
 
 /** Sends a message one way, where that is set, and notes what became of it; answers whether it is off our hands. */
 async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
-  if (setting[way] === null) return true;
-  const trouble = await attempt(way === 'email' ? mail(deps, setting, message) : hook(deps, setting, message));
+  if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return true;
+  const trouble = await attempt(way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message));
+  await note(deps, setting, way, trouble);
+  return trouble === null;
+}
+
+async function note(deps: Deps, setting: Setting, way: AlertWay, trouble: string | null): Promise<void> {
   await deps.db
     .updateTable('alerts')
     .set({ [`${way}_trouble` as const]: trouble })
     .where('user_id', '=', setting.user_id)
     .execute();
   if (trouble !== null) deps.log.warn({ way, trouble, user: setting.user_id }, 'an alert did not arrive');
-  return trouble === null;
 }
 
 /** Null, or why it failed. */
@@ -97,17 +140,21 @@ const attempt = (sending: Promise<unknown>): Promise<string | null> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX),
   );
 
-async function mail({ config }: Deps, setting: Setting, message: AlertMessage): Promise<void> {
-  if (!config.mail || setting.email === null) throw new Error('SMTP_URL is not set');
+async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): Promise<void> {
   const letter = letterOf(message, {
     language: setting.language,
     offlineMinutes: setting.offline_minutes,
     expiringDays: setting.expiring_days,
-    webAddress: config.publicUrl,
+    webAddress: deps.config.publicUrl,
   });
+  await mail(deps, setting.email ?? '', letter);
+}
+
+async function mail({ config }: Deps, to: string, letter: Letter): Promise<void> {
+  if (!config.mail) throw new Error('SMTP_URL is not set');
   const transport = createTransport(config.mail.url);
   try {
-    await transport.sendMail({ from: config.mail.from, to: setting.email, ...letter });
+    await transport.sendMail({ from: config.mail.from, to, ...letter });
   } finally {
     transport.close();
   }

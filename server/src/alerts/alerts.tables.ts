@@ -1,4 +1,5 @@
 import type { Language } from '@ams/contract';
+import type { Generated } from 'kysely';
 
 export type Occasion = 'offline' | 'expiring';
 
@@ -7,6 +8,8 @@ declare module '../platform/database.ts' {
     alerts: {
       user_id: string;
       email: string | null;
+      /** The address that was confirmed last; alerts go to `email` while it is the same. */
+      email_confirmed: string | null;
       webhook: string | null;
       secret: string;
       offline_minutes: number | null;
@@ -14,6 +17,15 @@ declare module '../platform/database.ts' {
       language: Language;
       email_trouble: string | null;
       webhook_trouble: string | null;
+    };
+    email_codes: {
+      user_id: string;
+      email: string;
+      code_hash: Buffer;
+      tries: Generated<number>;
+      sent_at: Generated<Date>;
+      sends: Generated<number>;
+      since: Generated<Date>;
     };
     alerts_told: { user_id: string; device_id: string; occasion: Occasion };
   }

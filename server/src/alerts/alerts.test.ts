@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AlertMessage } from '@ams/contract';
+import { AlertMessage, type AlertsBody, EMAIL_CODE } from '@ams/contract';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -68,13 +68,24 @@ async function silentMachine(owner: Session, minutes: number): Promise<{ id: str
   return device;
 }
 
+/** The code of the last letter. */
+const codeIn = (letter = ''): string => /^[A-Z2-9]{8}\r?$/m.exec(letter)?.[0].trim() ?? '';
+
+/** Sets an address and confirms it by the code that comes there; the letter is forgotten. */
+async function setEmail(calls: Session['calls'], body: AlertsBody): Promise<void> {
+  dataOf(await calls.alerts.put({ body }));
+  const { emailConfirmed } = dataOf(await calls.alerts.confirm({ body: { code: codeIn(letters.at(-1)) } }));
+  expect(emailConfirmed).toBe(true);
+  letters.length = 0;
+}
+
 const arrived = (count: number, list: unknown[]) =>
   vi.waitFor(() => expect(list).toHaveLength(count), { interval: 50 });
 
 describe('machines that are offline', () => {
   test('are told in one e-mail, in the language of who set it, once each', async () => {
     const calls = server.as(dealer.token, { 'accept-language': 'de' });
-    dataOf(await calls.alerts.put({ body: { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 } }));
+    await setEmail(calls, { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 });
     const first = await silentMachine(member, 20);
     const second = await silentMachine(dealer, 60);
     await silentMachine(member, 5);
@@ -138,6 +149,64 @@ test('machines that expire soon are told of once, and again after they were exte
   await expire(4);
   await arrived(2, posts);
   expect(posts.map(({ body }) => AlertMessage.parse(JSON.parse(body)).type)).toEqual(['expiring', 'expiring']);
+});
+
+describe('an e-mail address', () => {
+  const email = 'dealer@example.com';
+  const confirm = (code: string) => dealer.calls.alerts.confirm({ body: { code } });
+  const wrong = { code: 422, error: 'BAD_EMAIL_CODE' };
+
+  test('gets no alert, and no test, before it is confirmed; afterwards what is due', async () => {
+    expect(dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email, offlineMinutes: 15 } }))).toMatchObject({
+      email,
+      emailConfirmed: false,
+    });
+    expect(letters).toHaveLength(1);
+    const [letter = ''] = letters;
+    expect(letter).toContain(`https://ads.example.com/alerts?code=3D${codeIn(letter)}`.slice(0, 30));
+    await silentMachine(dealer, 60);
+    await watch(server.deps.db);
+    dataOf(await dealer.calls.alerts.test());
+    const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
+    expect(rows).toEqual([]);
+    expect(letters).toHaveLength(1);
+    expect(dataOf(await confirm(codeIn(letter).toLowerCase())).emailConfirmed).toBe(true);
+    expect(await confirm(codeIn(letter))).toMatchObject(wrong);
+    await watch(server.deps.db);
+    await arrived(2, letters);
+    const { items } = dataOf(await dealer.calls.users.audit({ query: { limit: 100 } }));
+    expect(items.some(({ action, details }) => action === 'alerts.change' && details?.['confirmed'] === email)).toBe(
+      true,
+    );
+  });
+
+  test('is confirmed by its own code alone, within a few tries', async () => {
+    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email } }));
+    const first = codeIn(letters[0]);
+    expect(await member.calls.alerts.confirm({ body: { code: first } })).toMatchObject(wrong);
+    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'other@example.com' } }));
+    expect(await confirm(first)).toMatchObject(wrong);
+    for (let n = 1; n < EMAIL_CODE.tries; n += 1) expect(await confirm('WRONG234')).toMatchObject(wrong);
+    expect(await confirm(codeIn(letters[1]))).toMatchObject(wrong);
+  });
+
+  test('that is changed is to be confirmed anew', async () => {
+    await setEmail(dealer.calls, { ...NOTHING, email });
+    const changed = dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'other@example.com' } }));
+    expect(changed.emailConfirmed).toBe(false);
+  });
+
+  test('gets another code after a minute, and an account sends a few a day', async () => {
+    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email } }));
+    expect(await dealer.calls.alerts.resendCode()).toMatchObject({ code: 429, error: 'TOO_MANY' });
+    await sql`update email_codes set sent_at = sent_at - interval '1 minute'`.execute(server.deps.db);
+    dataOf(await dealer.calls.alerts.resendCode());
+    expect(await confirm(codeIn(letters[0]))).toMatchObject(wrong);
+    for (let n = 0; n < EMAIL_CODE.perDay * 2; n += 1) {
+      dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: `victim${n}@example.com` } }));
+    }
+    expect(letters).toHaveLength(EMAIL_CODE.perDay);
+  });
 });
 
 describe('the settings', () => {

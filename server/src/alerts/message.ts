@@ -28,6 +28,14 @@ export interface Letter {
   text: string;
 }
 
+/** The letter that asks whether alerts may come to an address. */
+export function confirmationLetter(code: string, reader: Pick<Recipient, 'language' | 'webAddress'>): Letter {
+  const words = messagesFor(reader.language).alerts;
+  const link = reader.webAddress ? [`${reader.webAddress}/alerts?code=${code}`, ''] : [];
+  const lines = [words.confirmBody, '', code, '', ...link, words.confirmIgnore];
+  return { subject: words.confirmSubject, text: `${lines.join('\n')}\n` };
+}
+
 interface Recipient {
   language: Language;
   offlineMinutes: number | null;

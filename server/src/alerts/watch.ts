@@ -53,7 +53,7 @@ export async function watch(db: Db): Promise<void> {
           join users u on u.id = a.user_id and not u.disabled
           join user_scopes s on s.ancestor_id = a.user_id and (u.role = 'leading' or s.user_id = a.user_id)
           join devices_now d on d.owner_id = s.user_id and d.paired_at is not null
-          where (a.email is not null or a.webhook is not null) and ${holds}
+          where (a.email = a.email_confirmed or a.webhook is not null) and ${holds}
             and not exists (
               select from alerts_told t
               where t.user_id = a.user_id and t.device_id = d.id and t.occasion = ${occasion})

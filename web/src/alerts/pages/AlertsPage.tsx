@@ -1,7 +1,8 @@
-import { type Alerts, AlertsBody, EXPIRING_DAYS, OFFLINE_MINUTES } from '@ams/contract';
+import { type Alerts, AlertsBody, EmailCode, EXPIRING_DAYS, OFFLINE_MINUTES } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { queryClient } from '../../platform/query.ts';
 import { toast } from '../../platform/toast.ts';
@@ -20,7 +21,12 @@ export default function AlertsPage() {
   return (
     <Page title={t('title')} back="/" narrow>
       {alerts.data ? (
-        <Settings alerts={alerts.data} />
+        <>
+          {alerts.data.mail && alerts.data.email !== null && !alerts.data.emailConfirmed && (
+            <ConfirmEmail email={alerts.data.email} />
+          )}
+          <Settings alerts={alerts.data} />
+        </>
       ) : alerts.error ? (
         <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
       ) : (
@@ -31,6 +37,49 @@ export default function AlertsPage() {
 }
 
 const keep = (alerts: Alerts) => queryClient.setQueryData(ALERTS, alerts);
+
+/** The code that came by e-mail; a link in the letter brings it along. */
+function ConfirmEmail({ email }: { email: string }) {
+  const { t } = useTranslation('alerts');
+  const { t: common } = useTranslation();
+  const [params] = useSearchParams();
+  const form = useForm({
+    schema: EmailCode,
+    initial: { code: params.get('code') ?? '' },
+    send: (body) => calls.confirm({ body }),
+    fieldOf: { BAD_EMAIL_CODE: 'code' },
+    onDone: (confirmed) => {
+      keep(confirmed);
+      toast.success(t('confirmed'));
+    },
+  });
+  const resend = async () => {
+    const answer = await calls.resendCode();
+    if (answer.error !== undefined) return;
+    keep(answer.data);
+    if (answer.data.trouble.email === null) toast.success(t('resent'));
+  };
+  return (
+    <Card title={t('confirmTitle')}>
+      <Form form={form} label={t('confirmTitle')}>
+        <TextField
+          form={form}
+          name="code"
+          label={t('code')}
+          hint={t('unconfirmed', { email })}
+          autoComplete="one-time-code"
+          maxLength={40}
+        />
+        <Button look="primary" block submit loading={form.sending}>
+          {common('confirm')}
+        </Button>
+        <Button look="quiet" block onClick={() => void resend()}>
+          {t('resend')}
+        </Button>
+      </Form>
+    </Card>
+  );
+}
 
 const rules = AlertsBody.shape;
 

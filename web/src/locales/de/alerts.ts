@@ -10,6 +10,12 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'Innerhalb von (Tagen)',
   email: 'E-Mail',
   emailHint: 'Leer lassen für keine',
+  unconfirmed: 'Geben Sie den Code ein, der an {{email}} gesendet wurde. Meldungen gehen erst an bestätigte Adressen.',
+  confirmTitle: 'E-Mail-Adresse bestätigen',
+  code: 'Code',
+  confirmed: 'E-Mail-Adresse bestätigt',
+  resend: 'Neuen Code senden',
+  resent: 'Code gesendet',
   noMail: 'Diese Installation hat noch keinen Mailserver; die Verwaltung kann einen einrichten.',
   webhook: 'Webhook',
   webhookHint:

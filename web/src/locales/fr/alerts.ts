@@ -10,6 +10,12 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'D’ici (jours)',
   email: 'E-mail',
   emailHint: 'Laissez vide pour ne rien recevoir',
+  unconfirmed: 'Saisissez le code envoyé à {{email}}. Les alertes y arriveront une fois l’adresse confirmée.',
+  confirmTitle: 'Confirmer l’adresse e-mail',
+  code: 'Code',
+  confirmed: 'Adresse e-mail confirmée',
+  resend: 'Envoyer un nouveau code',
+  resent: 'Code envoyé',
   noMail: 'Cette installation n’a pas encore de serveur de messagerie ; son administrateur peut en configurer un.',
   webhook: 'Webhook',
   webhookHint:
