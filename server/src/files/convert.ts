@@ -1,3 +1,4 @@
+import { WITHOUT_METADATA } from './cleaning/clean-video.ts';
 import { FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen, type Looks } from './filters.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
@@ -60,7 +61,7 @@ async function run(convertible: Convertible, way: Way): Promise<void> {
     [
       ...['-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-stats_period', '1'],
       ...readFrom(file, demuxerOf(facts.container)),
-      ...['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1'],
+      ...WITHOUT_METADATA,
       ...(way.video === 'copy' ? ['-c:v', 'copy'] : encodeVideo(way.looks)),
       ...AUDIO[way.audio],
       ...outputThreads,

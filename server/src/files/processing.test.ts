@@ -45,7 +45,9 @@ describe('a picture', () => {
       .toBuffer();
     const file = await add(jpeg, PICTURE);
     expect(file).toMatchObject({ state: 'ready', width: 180, height: 320, mime: 'image/jpeg', warning: null });
-    expect(await download(file.url)).toEqual(jpeg);
+    const served = await download(file.url);
+    expect((await sharp(served).metadata()).orientation).toBe(6);
+    expect(await sharp(served).raw().toBuffer()).toEqual(await sharp(jpeg).raw().toBuffer());
     expect(await sharp(await download(file.poster)).metadata()).toMatchObject({
       format: 'webp',
       width: 180,

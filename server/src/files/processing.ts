@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { FILE_FAILURES } from '@ams/contract';
+import { cleanPicture } from './cleaning/clean-picture.ts';
+import { isPlainVideo, writePlainVideo } from './cleaning/clean-video.ts';
 import { hashFile } from './content.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
@@ -9,7 +11,7 @@ import { makePoster, probePicture } from './picture.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
 import { type FfmpegUse, isWhole, stillOf } from './still.ts';
-import { probeVideo } from './video.ts';
+import { type ProbedVideo, probeVideo } from './video.ts';
 
 export type Failure = (typeof FILE_FAILURES)[number];
 
@@ -29,7 +31,12 @@ interface ToConvert {
   seconds: number;
 }
 
-export type Examined = { state: 'failed'; failure: Failure } | ToConvert | Ready;
+interface Failed {
+  state: 'failed';
+  failure: Failure;
+}
+
+export type Examined = Failed | ToConvert | Ready;
 
 interface Ready {
   state: 'ready';
@@ -50,18 +57,21 @@ export interface Bench {
   use: FfmpegUse | undefined;
 }
 
-export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
+export const failed = (failure: Failure): Failed => ({ state: 'failed', failure });
 
-async function savePoster(folder: string, poster: Buffer): Promise<Product> {
-  const file = path.join(folder, 'poster.webp');
-  await fs.writeFile(file, poster);
-  return { file, sha256: hash('sha256', poster), bytes: poster.length };
+async function save(file: string, bytes: Buffer): Promise<Product> {
+  await fs.writeFile(file, bytes);
+  return { file, sha256: hash('sha256', bytes), bytes: bytes.length };
 }
+
+const savePoster = (folder: string, poster: Buffer): Promise<Product> => save(path.join(folder, 'poster.webp'), poster);
 
 async function examinePicture({ source, folder }: Bench): Promise<Examined> {
   const facts = await probePicture(source);
   if (facts.kind === 'bad') return failed(facts.failure);
-  const poster = await makePoster(source).catch(() => undefined);
+  const original = await fs.readFile(source);
+  const clean = cleanPicture(facts.mime, original);
+  const poster = await makePoster(clean).catch(() => undefined);
   // A picture that cannot be decoded to its end is cut off or damaged.
   if (!poster) return failed('unreadable');
   const { mime, width, height } = facts;
@@ -71,9 +81,24 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
     width,
     height,
     durationMs: null,
-    play: undefined,
+    play: clean.equals(original) ? undefined : await save(path.join(folder, 'play'), clean),
     poster: await savePoster(folder, poster),
   };
+}
+
+/** A copy of a film that says nothing about who took it. */
+async function makePlain(
+  source: string,
+  folder: string,
+  facts: ProbedVideo,
+  use: FfmpegUse | undefined,
+): Promise<Product | Failed> {
+  if (!use) return failed('needsConversion');
+  const target = path.join(folder, 'play');
+  if (!(await writePlainVideo(source, target, facts, use))) return failed('conversion');
+  const made = await probeVideo(target);
+  if (made.kind === 'bad' || planVideo({ ...made, interlaced: false }).kind !== 'play') return failed('conversion');
+  return { file: target, ...(await hashFile(target)) };
 }
 
 async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
@@ -87,7 +112,11 @@ async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
+    if (await isPlainVideo(source, facts)) {
+      return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
+    }
+    const play = await makePlain(source, folder, facts, use);
+    return 'state' in play ? play : { state: 'ready', mime: plan.mime, width, height, durationMs, play, poster };
   }
   if (!poster) return failed('needsConversion');
   return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };

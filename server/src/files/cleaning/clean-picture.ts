@@ -1,0 +1,22 @@
+import { cleanGif } from './gif.ts';
+import { cleanJpeg } from './jpeg.ts';
+import { cleanPng } from './png.ts';
+import { cleanWebp } from './webp.ts';
+
+const CLEANERS: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
+  'image/jpeg': cleanJpeg,
+  'image/png': cleanPng,
+  'image/webp': cleanWebp,
+  'image/gif': cleanGif,
+};
+
+/**
+ * A picture without what tells where, when, by whom and with what it was taken (EXIF, XMP, IPTC, text, thumbnails,
+ * comments, anything behind its end). What is drawn, how it is turned and its colour profile stay, bit by bit.
+ * Throws for a type that is not served.
+ */
+export function cleanPicture(mime: string, bytes: Buffer): Buffer {
+  const clean = CLEANERS[mime];
+  if (!clean) throw new Error(`no pictures of type ${mime}`);
+  return clean(bytes);
+}

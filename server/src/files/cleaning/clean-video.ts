@@ -1,0 +1,42 @@
+import { FfmpegError, outputThreads, readFrom, runFfmpeg } from '../ffmpeg.ts';
+import type { FfmpegUse } from '../still.ts';
+import { demuxerOf, type ProbedVideo } from '../video.ts';
+import { isPlainMp4 } from './boxes.ts';
+import { isPlainWebm } from './elements.ts';
+import { type Reader, readingFrom, TooManyParts } from './reader.ts';
+
+const REMUX_MS = 600_000;
+
+/** ffmpeg's options that take over nothing but pictures, sounds, how they are turned and their colours. */
+export const WITHOUT_METADATA = [
+  ...['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn'],
+  ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
+];
+
+/** Whether a film certainly says nothing of where, when, by whom and with what it was taken. */
+export const isPlainVideo = (file: string, { container }: Pick<ProbedVideo, 'container'>): Promise<boolean> =>
+  readingFrom(file, (reader: Reader) =>
+    container === 'mp4' || container === 'mov' ? isPlainMp4(reader) : isPlainWebm(reader),
+  ).catch((error: unknown) => {
+    if (error instanceof TooManyParts) return false;
+    throw error;
+  });
+
+/** Writes the same pictures and sounds, as they are coded, to `target`; false when ffmpeg cannot. */
+export async function writePlainVideo(
+  file: string,
+  target: string,
+  { container }: Pick<ProbedVideo, 'container'>,
+  { ffmpeg, signal }: FfmpegUse,
+): Promise<boolean> {
+  const wrapped = container === 'webm' ? ['-f', 'webm'] : ['-movflags', '+faststart', '-f', 'mp4'];
+  const input = ['-loglevel', 'error', ...readFrom(file, demuxerOf(container))];
+  const args = [...input, ...WITHOUT_METADATA, '-c', 'copy', ...outputThreads, ...wrapped, '-y', `file:${target}`];
+  try {
+    await runFfmpeg(ffmpeg, args, { timeoutMs: REMUX_MS, signal });
+    return true;
+  } catch (error) {
+    if (!(error instanceof FfmpegError)) throw error;
+    return false;
+  }
+}
