@@ -85,6 +85,8 @@ export const Settings = z.object({
     imageFormats: z.array(z.string()),
     videoFormats: z.array(z.string()),
   }),
+  /** How many bytes of files an account may own unless it has a quota of its own; 0 for any number. */
+  quotaBytes: z.number(),
   /** False when no ffmpeg was found: videos that a browser cannot play will fail. */
   conversion: z.boolean(),
 });

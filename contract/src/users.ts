@@ -47,6 +47,10 @@ export const User = z.object({
   img: z.number().int(),
   ad_num: z.number().int(),
   devices: z.number().int(),
+  /** How many bytes of files the user may own: null for the default of the installation, 0 for any number. */
+  quotaBytes: z.number().int().nullable(),
+  /** How many bytes of files it owns, as they were uploaded. */
+  usedBytes: z.number().int(),
   /** Whether logging in asks for a code besides the password. */
   secondFactor: z.boolean(),
   /** Whether this leading user demands a second factor of everybody below. */
@@ -71,12 +75,15 @@ export type CreateUserBody = z.input<typeof CreateUserBody>;
 
 export const Remark = givenName({ max: REMARK_MAX, required: 'remark.required', tooLong: 'remark.length' });
 
+export const QuotaBytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
 export const PatchUserBody = z.object({
   disabled: z.boolean().optional(),
   remark: Remark.nullish(),
   phone: Phone.nullish(),
   role: Role.optional(),
   secondFactorBelow: z.boolean().optional(),
+  quotaBytes: QuotaBytes.nullish(),
 });
 export type PatchUserBody = z.input<typeof PatchUserBody>;
 

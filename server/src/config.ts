@@ -65,6 +65,7 @@ const Environment = z.object({
   AMS_MAX_IMAGE_MB: whole(UPLOAD_LIMITS.maxImageBytes / 2 ** 20, 1, 1000),
   AMS_MAX_VIDEO_MB: whole(UPLOAD_LIMITS.maxVideoBytes / 2 ** 20, 1, 1_000_000),
   AMS_MAX_APP_MB: whole(APP_MAX_BYTES / 2 ** 20, 1, 10_000),
+  AMS_QUOTA_MB: whole(0, 0, 1_000_000_000),
   AMS_TRUST_PROXY: z
     .string()
     .transform((list) => list.split(',').map((entry) => entry.trim()))
@@ -130,6 +131,8 @@ export interface Config {
   playerBandwidth: number | undefined;
   ffmpeg: string;
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
+  /** How many bytes of files an account may own unless it has a quota of its own; 0 for any number. */
+  quotaBytes: number;
   /** Reverse proxies whose `X-Forwarded-…` headers are believed; nobody's when empty. */
   trustedProxies: string[];
   /** The internal address by which nginx finds the blobs' folder; undefined: this server sends them itself. */
@@ -210,6 +213,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxVideoBytes: env.AMS_MAX_VIDEO_MB * 2 ** 20,
       maxAppBytes: env.AMS_MAX_APP_MB * 2 ** 20,
     },
+    quotaBytes: env.AMS_QUOTA_MB * 2 ** 20,
     trustedProxies: env.AMS_TRUST_PROXY ?? [],
     accelRedirect: env.AMS_ACCEL_REDIRECT,
     diskReserveBytes: env.AMS_DISK_RESERVE_MB * 2 ** 20,

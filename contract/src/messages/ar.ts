@@ -38,6 +38,8 @@ export const messages: Messages = {
     WRONG_KIND: 'الملف «{name}» لا يناسب هذا الجزء من الشاشة',
     TOO_MANY_FILES: 'الحد الأقصى لعدد الملفات في كل جزء من الشاشة: {max}',
     TOO_MANY_PIXELS: 'هذه الصورة كبيرة جدًا؛ الحد الأقصى {megapixels} ميغابكسل',
+    QUOTA_EXCEEDED:
+      'استُنفدت مساحة التخزين المخصصة ({limit})؛ احذف الملفات التي لم تعد بحاجة إليها أو اطلب مساحة أكبر من المستخدم الأعلى',
     TOO_MANY_UPLOADS: 'هناك {max} من عمليات الرفع التي بدأت ولم تكتمل؛ أكمل بعضها أو ألغِه، أو حاول مجددًا غدًا',
     FILE_NOT_READY: 'الملف «{name}» ليس جاهزًا بعد',
     NOT_AN_APK: 'هذا ليس ملف APK أو أنه تالف',
@@ -79,6 +81,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'من 1 إلى 90 يومًا',
     'captcha.required': 'أدخل رمز التحقق',
     'invitation.required': 'أدخل رمز الدعوة',
+    'quota.size': 'عدد الغيغابايت، مثل 5 أو 0.5',
     'phone.invalid': 'رقم الهاتف غير صالح',
     'remark.required': 'أدخل ملاحظة',
     'remark.length': 'الملاحظة: 200 حرف كحد أقصى',

@@ -41,6 +41,8 @@ export const messages: Messages = {
     WRONG_KIND: '„{name}“ passt nicht in diesen Bereich des Bildschirms',
     TOO_MANY_FILES: 'Höchstens {max} Dateien in einem Bereich des Bildschirms',
     TOO_MANY_PIXELS: 'Dieses Bild ist zu groß; erlaubt sind höchstens {megapixels} Megapixel',
+    QUOTA_EXCEEDED:
+      'Das Speicherkontingent von {limit} ist ausgeschöpft; löschen Sie nicht mehr benötigte Dateien oder bitten Sie den übergeordneten Benutzer um mehr Speicher',
     TOO_MANY_UPLOADS:
       '{max} Uploads sind begonnen und nicht beendet; bitte einige beenden oder abbrechen oder es morgen wieder versuchen',
     FILE_NOT_READY: '„{name}“ ist noch nicht fertig',
@@ -88,6 +90,7 @@ export const messages: Messages = {
     'alerts.expiringDays': '1 bis 90 Tage',
     'captcha.required': 'Bestätigungscode eingeben',
     'invitation.required': 'Einladungscode eingeben',
+    'quota.size': 'Eine Anzahl Gigabyte, zum Beispiel 5 oder 0.5',
     'phone.invalid': 'Ungültige Telefonnummer',
     'remark.required': 'Bemerkung eingeben',
     'remark.length': 'Bemerkung: höchstens 200 Zeichen',

@@ -38,6 +38,8 @@ const errors: Record<ErrorName, string> = {
   WRONG_KIND: '“{name}” does not fit this part of the screen',
   TOO_MANY_FILES: 'At most {max} files in one part of the screen',
   TOO_MANY_PIXELS: 'This picture is too large; at most {megapixels} megapixels',
+  QUOTA_EXCEEDED:
+    'The storage quota of {limit} is used up; delete files that are no longer needed, or ask the user above for more',
   TOO_MANY_UPLOADS: 'You have begun {max} uploads without ending them; finish or cancel some, or try again tomorrow',
   FILE_NOT_READY: '“{name}” is not ready yet',
   NOT_AN_APK: 'This is not an APK, or it is damaged',
@@ -82,6 +84,7 @@ const rules = {
   'alerts.expiringDays': '1 to 90 days',
   'captcha.required': 'Input the verification code',
   'invitation.required': 'Input the invitation code',
+  'quota.size': 'A number of gigabytes, such as 5 or 0.5',
   'phone.invalid': 'Invalid phone number',
   'remark.required': 'Input a remark',
   'remark.length': 'Remark: at most 200 characters',

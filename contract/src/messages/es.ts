@@ -40,6 +40,8 @@ export const messages: Messages = {
     WRONG_KIND: '«{name}» no es adecuado para esta zona de la pantalla',
     TOO_MANY_FILES: 'Como máximo {max} archivos en cada zona de la pantalla',
     TOO_MANY_PIXELS: 'La imagen es demasiado grande; como máximo {megapixels} megapíxeles',
+    QUOTA_EXCEEDED:
+      'La cuota de almacenamiento de {limit} está agotada; elimina archivos que ya no necesites o pide más espacio al usuario superior',
     TOO_MANY_UPLOADS: 'Has empezado {max} subidas sin terminarlas; termina o cancela algunas, o inténtalo mañana',
     FILE_NOT_READY: '«{name}» todavía no está listo',
     NOT_AN_APK: 'No es un archivo APK o está dañado',
@@ -84,6 +86,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'De 1 a 90 días',
     'captcha.required': 'Introduce el código de verificación',
     'invitation.required': 'Introduce el código de invitación',
+    'quota.size': 'Una cantidad de gigabytes, como 5 o 0.5',
     'phone.invalid': 'Número de teléfono no válido',
     'remark.required': 'Introduce una observación',
     'remark.length': 'Observación: como máximo 200 caracteres',

@@ -40,6 +40,8 @@ export const messages: Messages = {
     WRONG_KIND: '« {name} » ne convient pas à cette zone de l’écran',
     TOO_MANY_FILES: '{max} fichiers au maximum par zone de l’écran',
     TOO_MANY_PIXELS: 'Cette image est trop grande ; {megapixels} mégapixels au maximum',
+    QUOTA_EXCEEDED:
+      'Le quota de stockage de {limit} est atteint ; supprimez les fichiers devenus inutiles ou demandez plus d’espace à l’utilisateur supérieur',
     TOO_MANY_UPLOADS: '{max} envois sont commencés et inachevés ; terminez-en ou annulez-en, ou réessayez demain',
     FILE_NOT_READY: '« {name} » n’est pas encore prêt',
     NOT_AN_APK: 'Ce n’est pas un fichier APK, ou il est endommagé',
@@ -85,6 +87,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'De 1 à 90 jours',
     'captcha.required': 'Saisissez le code de vérification',
     'invitation.required': 'Saisissez le code d’invitation',
+    'quota.size': 'Un nombre de gigaoctets, par exemple 5 ou 0.5',
     'phone.invalid': 'Numéro de téléphone non valide',
     'remark.required': 'Saisissez une remarque',
     'remark.length': 'Remarque : 200 caractères au maximum',

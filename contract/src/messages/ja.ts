@@ -40,6 +40,8 @@ export const messages: Messages = {
     WRONG_KIND: '「{name}」は画面のこのエリアに適していません',
     TOO_MANY_FILES: '画面の 1 つのエリアに配置できるファイルは {max} 個までです',
     TOO_MANY_PIXELS: '画像が大きすぎます。上限は {megapixels} メガピクセルです',
+    QUOTA_EXCEEDED:
+      '保存容量の上限 {limit} に達しました。不要なファイルを削除するか、上位ユーザーに容量の追加を依頼してください',
     TOO_MANY_UPLOADS:
       '未完了のアップロードが {max} 件あります。いくつかを完了するか取り消すか、明日もう一度お試しください',
     FILE_NOT_READY: '「{name}」はまだ準備ができていません',
@@ -82,6 +84,7 @@ export const messages: Messages = {
     'alerts.expiringDays': '1〜90日',
     'captcha.required': '確認コードを入力してください',
     'invitation.required': '招待コードを入力してください',
+    'quota.size': '5 や 0.5 のように GB 数を入力してください',
     'phone.invalid': '電話番号が無効です',
     'remark.required': '備考を入力してください',
     'remark.length': '備考は 200 文字以内で入力してください',

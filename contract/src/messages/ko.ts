@@ -39,6 +39,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” 파일은 화면의 이 영역에 맞지 않습니다',
     TOO_MANY_FILES: '화면의 한 영역에는 파일을 최대 {max}개까지 넣을 수 있습니다',
     TOO_MANY_PIXELS: '이미지가 너무 큽니다. 최대 {megapixels}메가픽셀까지 가능합니다',
+    QUOTA_EXCEEDED:
+      '저장 용량 한도 {limit}를 모두 사용했습니다. 필요 없는 파일을 삭제하거나 상위 사용자에게 용량 추가를 요청해 주세요',
     TOO_MANY_UPLOADS: '끝나지 않은 업로드가 {max}개 있습니다. 일부를 완료하거나 취소하거나 내일 다시 시도해 주세요',
     FILE_NOT_READY: '“{name}” 파일이 아직 준비되지 않았습니다',
     NOT_AN_APK: 'APK 파일이 아니거나 손상되었습니다',
@@ -81,6 +83,7 @@ export const messages: Messages = {
     'alerts.expiringDays': '1~90일',
     'captcha.required': '인증 코드를 입력해 주세요',
     'invitation.required': '초대 코드를 입력해 주세요',
+    'quota.size': '5 또는 0.5처럼 GB 단위로 입력하세요',
     'phone.invalid': '올바르지 않은 전화번호입니다',
     'remark.required': '비고를 입력해 주세요',
     'remark.length': '비고는 최대 200자입니다',

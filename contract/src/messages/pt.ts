@@ -39,6 +39,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” não é adequado para esta área da tela',
     TOO_MANY_FILES: 'No máximo {max} arquivos em cada área da tela',
     TOO_MANY_PIXELS: 'Esta imagem é grande demais; no máximo {megapixels} megapixels',
+    QUOTA_EXCEEDED:
+      'A cota de armazenamento de {limit} foi atingida; exclua arquivos que não são mais necessários ou peça mais espaço ao usuário superior',
     TOO_MANY_UPLOADS:
       'Há {max} envios iniciados e não concluídos; conclua ou cancele alguns, ou tente novamente amanhã',
     FILE_NOT_READY: '“{name}” ainda não está pronto',
@@ -84,6 +86,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'De 1 a 90 dias',
     'captcha.required': 'Digite o código de verificação',
     'invitation.required': 'Digite o código de convite',
+    'quota.size': 'Uma quantidade de gigabytes, como 5 ou 0.5',
     'phone.invalid': 'Número de telefone inválido',
     'remark.required': 'Digite uma observação',
     'remark.length': 'Observação: no máximo 200 caracteres',

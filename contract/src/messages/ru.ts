@@ -39,6 +39,8 @@ export const messages: Messages = {
     WRONG_KIND: 'Файл «{name}» не подходит для этой части экрана',
     TOO_MANY_FILES: 'Максимум файлов в одной части экрана: {max}',
     TOO_MANY_PIXELS: 'Изображение слишком большое; допускается не более {megapixels} Мп',
+    QUOTA_EXCEEDED:
+      'Лимит хранилища ({limit}) исчерпан; удалите ненужные файлы или попросите вышестоящего пользователя увеличить лимит',
     TOO_MANY_UPLOADS:
       'Начато и не завершено загрузок: {max}; завершите или отмените часть из них либо попробуйте завтра',
     FILE_NOT_READY: 'Файл «{name}» ещё не готов',
@@ -81,6 +83,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'От 1 до 90 дней',
     'captcha.required': 'Введите проверочный код',
     'invitation.required': 'Введите код приглашения',
+    'quota.size': 'Число гигабайт, например 5 или 0.5',
     'phone.invalid': 'Неверный номер телефона',
     'remark.required': 'Введите примечание',
     'remark.length': 'Примечание: не более 200 символов',

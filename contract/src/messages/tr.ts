@@ -39,6 +39,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” ekranın bu bölümüne uygun değil',
     TOO_MANY_FILES: 'Ekranın her bölümünde en fazla {max} dosya olabilir',
     TOO_MANY_PIXELS: 'Bu resim çok büyük; en fazla {megapixels} megapiksel olabilir',
+    QUOTA_EXCEEDED:
+      '{limit} depolama kotası doldu; artık gerekmeyen dosyaları silin veya üst kullanıcıdan daha fazla alan isteyin',
     TOO_MANY_UPLOADS:
       'Başlatılıp bitirilmemiş {max} yükleme var; bazılarını bitirin veya iptal edin ya da yarın yeniden deneyin',
     FILE_NOT_READY: '“{name}” henüz hazır değil',
@@ -81,6 +83,7 @@ export const messages: Messages = {
     'alerts.expiringDays': '1 ile 90 gün arası',
     'captcha.required': 'Doğrulama kodunu girin',
     'invitation.required': 'Davet kodunu girin',
+    'quota.size': '5 veya 0.5 gibi bir gigabayt sayısı',
     'phone.invalid': 'Geçersiz telefon numarası',
     'remark.required': 'Bir açıklama girin',
     'remark.length': 'Açıklama: en fazla 200 karakter',

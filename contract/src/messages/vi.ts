@@ -39,6 +39,8 @@ export const messages: Messages = {
     WRONG_KIND: '“{name}” không phù hợp với vùng này của màn hình',
     TOO_MANY_FILES: 'Tối đa {max} tệp trong một vùng của màn hình',
     TOO_MANY_PIXELS: 'Hình ảnh quá lớn; tối đa {megapixels} megapixel',
+    QUOTA_EXCEEDED:
+      'Đã dùng hết hạn mức lưu trữ {limit}; hãy xóa các tệp không còn cần hoặc yêu cầu người dùng cấp trên cấp thêm dung lượng',
     TOO_MANY_UPLOADS:
       'Có {max} lượt tải lên đã bắt đầu mà chưa xong; hãy hoàn tất hoặc hủy bớt, hoặc thử lại vào ngày mai',
     FILE_NOT_READY: '“{name}” chưa sẵn sàng',
@@ -82,6 +84,7 @@ export const messages: Messages = {
     'alerts.expiringDays': 'Từ 1 đến 90 ngày',
     'captcha.required': 'Nhập mã xác minh',
     'invitation.required': 'Nhập mã mời',
+    'quota.size': 'Số gigabyte, ví dụ 5 hoặc 0.5',
     'phone.invalid': 'Số điện thoại không hợp lệ',
     'remark.required': 'Nhập ghi chú',
     'remark.length': 'Ghi chú: tối đa 200 ký tự',

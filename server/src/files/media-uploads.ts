@@ -10,6 +10,7 @@ import { lockForStoring } from './content.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
 import { probePicture } from './picture.ts';
 import { sniff } from './sniff.ts';
+import { requireQuota } from './quota.ts';
 import { DEFAULT_KIND } from './upload-record.ts';
 import { queueExamination } from './work.queries.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
@@ -79,6 +80,7 @@ export function mediaUploads(deps: Deps): UploadKind {
       await requireOwner(deps.db, viewer, metadata.owner);
       return encodeMaterial({ ...metadata, owner: metadata.owner ?? viewer.id });
     },
+    reserve: (db, metadata, bytes) => requireQuota(db, materialOf(metadata).owner, bytes, deps.config.quotaBytes),
     judge: (metadata, head) => {
       const media = mediaOf(materialOf(metadata));
       if (sniff(head) !== media) throw unsupported(media);

@@ -21,6 +21,7 @@ import {
   recordHead,
   recordProgress,
   requireFewUploads,
+  type Reserve,
   type StoredUpload,
 } from './uploads.queries.ts';
 
@@ -114,10 +115,12 @@ export const arrivalOf = ({ id, size, place }: StoredUpload): Arrival => ({ id, 
 export class UploadStore extends DataStore {
   readonly #deps: Deps;
   readonly #judge: Judge;
+  readonly #reserve: Reserve;
   readonly #piece = new AsyncLocalStorage<SentPiece>();
 
-  constructor(deps: Deps, judge: Judge) {
+  constructor(deps: Deps, judge: Judge, reserve: Reserve) {
     super();
+    this.#reserve = reserve;
     this.#deps = deps;
     this.#judge = judge;
     this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
@@ -140,7 +143,7 @@ export class UploadStore extends DataStore {
     await requireFewUploads(db, uploader);
     const place = await incoming.begin(id, size);
     try {
-      await insertUpload(db, { id, uploader_id: uploader, kind, metadata, size, place });
+      await insertUpload(db, { id, uploader_id: uploader, kind, metadata, size, place }, this.#reserve);
     } catch (error) {
       await incoming.discard({ id, place });
       throw error;

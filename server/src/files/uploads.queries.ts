@@ -19,11 +19,15 @@ export async function requireFewUploads(db: Db, uploader: string): Promise<void>
   if (count >= UNFINISHED_UPLOADS_MAX) throw new AppError('TOO_MANY_UPLOADS', { max: UNFINISHED_UPLOADS_MAX });
 }
 
-/** Throws `TOO_MANY_UPLOADS`; several at once are counted one after the other. */
-export async function insertUpload(db: Db, upload: NewUpload): Promise<void> {
+/** Checks in a transaction whether there is room for what an upload becomes; throws what refuses it. */
+export type Reserve = (db: Db, upload: Pick<NewUpload, 'kind' | 'metadata' | 'size'>) => Promise<void>;
+
+/** Throws `TOO_MANY_UPLOADS` and what `reserve` throws; several at once are counted one after the other. */
+export async function insertUpload(db: Db, upload: NewUpload, reserve: Reserve): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('files.uploads'), hashtext(${upload.uploader_id}))`.execute(tx);
     await requireFewUploads(tx, upload.uploader_id);
+    await reserve(tx, upload);
     await tx
       .insertInto('uploads')
       .values({ ...upload, metadata: JSON.stringify(upload.metadata) })

@@ -82,7 +82,11 @@ class Uploads {
   constructor(deps: Deps, kinds: readonly UploadKind[]) {
     this.#deps = deps;
     this.#kinds = kinds;
-    this.#store = new UploadStore(deps, ({ kind, metadata }, head) => this.#kindOf(kind).judge(metadata, head));
+    this.#store = new UploadStore(
+      deps,
+      ({ kind, metadata }, head) => this.#kindOf(kind).judge(metadata, head),
+      async (db, { kind, metadata, size }) => this.#kindOf(kind).reserve?.(db, metadata, size),
+    );
     const locks = new UploadLocks(deps);
     this.#finish = makeFinisher(deps, this.#store, locks, (name) => this.#kindOf(name));
     this.#tus = new Server({

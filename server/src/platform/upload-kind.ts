@@ -3,6 +3,7 @@ import { messages } from '@ams/contract/messages/en';
 import type { z } from 'zod';
 import type { Viewer } from './auth.ts';
 import type { LocalFile } from './blobs.ts';
+import type { Db } from './database.ts';
 
 /** A tus `Upload-Metadata` header, decoded. */
 export type Wishes = Record<string, string | null>;
@@ -33,6 +34,8 @@ export interface UploadKind {
   maxBytes: number;
   /** Checks all that can be known before the first byte; answers what to remember with the upload. */
   admit(viewer: Viewer, wishes: Wishes, length: string | undefined): Promise<Record<string, string>>;
+  /** Throws when there is no room for `bytes` more; in the transaction that notes the upload. */
+  reserve?(db: Db, metadata: Record<string, string>, bytes: number): Promise<void>;
   /** Throws when bytes that begin so cannot be of this kind. */
   judge(metadata: Record<string, string>, head: Buffer): void;
   /** Makes of a complete upload what it was sent for; after a crash at any point it is asked to again. */
@@ -53,7 +56,8 @@ export function refuseMetadata(error: z.ZodError): AppError {
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-const inWords = (bytes: number): string => (bytes % GIB === 0 ? `${bytes / GIB} GB` : `${Math.floor(bytes / MIB)} MB`);
+export const inWords = (bytes: number): string =>
+  bytes % GIB === 0 ? `${bytes / GIB} GB` : `${Math.floor(bytes / MIB)} MB`;
 
 /** Throws `TOO_LARGE` for an announced length above `limit` bytes; a malformed one is left to tus. */
 export function requireLength(length: string | undefined, limit: number): void {

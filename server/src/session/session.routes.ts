@@ -130,6 +130,7 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
         usernameLength: USERNAME_LENGTH,
         passwordLength: PASSWORD_LENGTH,
         upload: { ...config.upload, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] },
+        quotaBytes: config.quotaBytes,
         conversion: deps.conversion,
       };
     },

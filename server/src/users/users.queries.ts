@@ -12,25 +12,26 @@ import { prepared } from '../platform/prepared.ts';
 import { inScope } from '../platform/scope.ts';
 
 const selectUsers = (db: Db) =>
-  db
-    .selectFrom('users as x')
-    .select([
-      'x.id',
-      'x.username',
-      'x.role',
-      'x.phone',
-      'x.disabled',
-      'x.remark',
-      userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
-      sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type = 2)`.as('mp4'),
-      sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type <> 2)`.as('img'),
-      sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
-      sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
-      sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
-      'x.second_factor_below as secondFactorBelow',
-      iso(sql`x.created_at`).as('createdAt'),
-      sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
-    ]);
+  db.selectFrom('users as x').select([
+    'x.id',
+    'x.username',
+    'x.role',
+    'x.phone',
+    'x.disabled',
+    'x.remark',
+    userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
+    sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type = 2)`.as('mp4'),
+    sql<number>`(select count(*) from files f where f.owner_id = x.id and f.type <> 2)`.as('img'),
+    sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
+    sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
+    'x.quota_bytes as quotaBytes',
+    sql<number>`(select coalesce(sum(t.n), 0) from tallies t
+        where t.user_id = x.id and t.subject = 'bytes' and t.part = '' and not t.below)`.as('usedBytes'),
+    sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
+    'x.second_factor_below as secondFactorBelow',
+    iso(sql`x.created_at`).as('createdAt'),
+    sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
+  ]);
 
 /** One user, or undefined; no scope is looked at. */
 export const findUser = (db: Db, id: string): Promise<User | undefined> =>

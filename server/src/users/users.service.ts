@@ -135,6 +135,8 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
   if (body.disabled === true && !body.remark) {
     throw invalidField('remark', 'remark.required');
   }
+  // The first account has nobody above it.
+  if (body.quotaBytes !== undefined && id === viewer.id && before.superior) throw new AppError('NOT_YOURSELF');
   return deps.db.transaction().execute(async (trx) => {
     await lockAccount(trx, id);
     await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
@@ -143,6 +145,7 @@ export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: Pa
       .set({
         ...(body.phone !== undefined && { phone: body.phone }),
         ...(body.role !== undefined && { role: body.role }),
+        ...(body.quotaBytes !== undefined && { quota_bytes: body.quotaBytes }),
         ...(body.secondFactorBelow !== undefined && { second_factor_below: body.secondFactorBelow }),
         ...(body.disabled !== undefined && { disabled: body.disabled, remark: body.disabled ? body.remark : null }),
         id,

@@ -12,6 +12,8 @@ declare module '../platform/database.ts' {
       phone: string | null;
       superior_id: string | null;
       disabled: Generated<boolean>;
+      /** Null: the default of the installation; 0: no limit. */
+      quota_bytes: number | null;
       remark: string | null;
       last_login_at: Date | null;
       /** Base32 (RFC 4648); null without a second factor. */

@@ -16,13 +16,6 @@ export const appsQuery = () => pageQuery<App>(LIST, (page) => calls.list({ query
 export const appQuery = (id: string) =>
   queryOptions({ queryKey: [...APPS, 'one', id], queryFn: () => unwrap(quiet.get({ params: { id } })) });
 
-/** Limits of the installation; they change only with a new start of the server. */
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: () => unwrap(sessionCalls.settings()),
-  staleTime: Infinity,
-});
-
 /** After a version was changed: `app` is what the server answered. */
 export async function appChanged(app: App): Promise<void> {
   queryClient.setQueryData(appQuery(app.id).queryKey, app);

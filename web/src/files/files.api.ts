@@ -1,11 +1,10 @@
-import { type File, files, session, users } from '@ams/contract';
+import { type File, files, users } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
 
 export const calls = callsOf(files);
 const userCalls = callsOf(users);
-const sessionCalls = callsOf(session);
 
 const FILES = ['files'] as const;
 const LIST = [...FILES, 'list'] as const;
@@ -33,13 +32,6 @@ export const ownersQuery = (q: string | undefined) =>
 export const ownerQuery = (id: string) =>
   queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
 
-/** Limits of the installation; they change only with a new start of the server. */
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: () => unwrap(sessionCalls.settings()),
-  staleTime: Infinity,
-});
-
 /** After files came, went or changed their name: lists, counts, and the numbers of users and home. */
 export const filesChanged = (): Promise<unknown> =>
   Promise.all([FILES, ['users'], ['home']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -48,5 +40,7 @@ export const filesChanged = (): Promise<unknown> =>
 export function refreshFiles(ids: readonly string[]): void {
   void refreshListed<File>(LIST, ids, (id) => calls.get({ params: { id } }));
   void queryClient.invalidateQueries({ queryKey: [...FILES, 'counts'] });
+  // Whose files they are, and how much of the quota they take.
+  void queryClient.invalidateQueries({ queryKey: ['users', 'one'] });
   for (const id of ids) void queryClient.invalidateQueries({ queryKey: fileQuery(id).queryKey });
 }

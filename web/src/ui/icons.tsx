@@ -193,6 +193,12 @@ export const KeyboardIcon = draw(
     <path d="M7 10h.1M10.4 10h.1M13.7 10h.1M17 10h.1M8 14h8" />
   </>,
 );
+export const DiskIcon = draw(
+  <>
+    <ellipse cx="12" cy="6.5" rx="7.5" ry="2.8" />
+    <path d="M4.5 6.5v11c0 1.5 3.4 2.8 7.5 2.8s7.5-1.3 7.5-2.8v-11M4.5 12c0 1.5 3.4 2.8 7.5 2.8s7.5-1.3 7.5-2.8" />
+  </>,
+);
 export const PauseIcon = draw(<path d="M8.5 5.5v13M15.5 5.5v13" />);
 export const ExpandIcon = draw(<path d="M14 4.5h5.5V10M10 19.5H4.5V14M19.5 4.5 13.5 10.5M4.5 19.5l6-6" />);
 export const GripIcon = draw(<path d="M5 9h14M5 15h14" />);

@@ -3,6 +3,7 @@ import i18next from 'i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/confirm.ts';
+import { formatBytes } from '../ui/format.ts';
 import { calls, userChanged, userDeleted } from './users.api.ts';
 
 /** Left empty, the number is taken away. */
@@ -65,6 +66,34 @@ export function changePhone(user: User): Promise<boolean> {
     action: i18next.t('save'),
     input: { label: t('phone'), schema: OptionalPhone, initial: user.phone ?? '' },
     run: (phone) => change(user, { phone: phone || null }, i18next.t('saved')),
+  });
+}
+
+const GIGABYTE = 2 ** 30;
+/** Gigabytes as a person types them, or nothing. */
+const Gigabytes = z
+  .string()
+  .trim()
+  .regex(/^(\d{1,6}([.,]\d{1,3})?)?$/, 'quota.size');
+
+/** Sets the storage quota; left empty, the default holds. */
+export function changeQuota(user: User, byDefault: number): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'users');
+  const size = byDefault === 0 ? i18next.t('storageUnlimited') : formatBytes(i18next.language, byDefault);
+  return confirm({
+    title: t('setQuota'),
+    body: t('quotaHint', { size }),
+    action: i18next.t('save'),
+    input: {
+      label: t('quota'),
+      schema: Gigabytes,
+      initial: user.quotaBytes === null ? '' : String(Math.round((user.quotaBytes / GIGABYTE) * 1000) / 1000),
+    },
+    run: (text) => {
+      const typed = text.trim().replace(',', '.');
+      const quotaBytes = typed === '' ? null : Math.round(Number(typed) * GIGABYTE);
+      return change(user, { quotaBytes }, i18next.t('saved'));
+    },
   });
 }
 

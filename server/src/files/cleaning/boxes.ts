@@ -50,7 +50,7 @@ async function arePlain(
 /** Picture or sound, without a name of somebody's. */
 async function isPlainHandler(reader: Reader, { start, end }: Box): Promise<boolean> {
   const body = await reader.read(start, Math.min(end - start, 24 + NAME_MAX));
-  const name = body.toString('latin1', 24).replace(/[\0-\x1f]/g, '');
+  const name = body.toString('latin1', 24).replace(/\p{Cc}/gu, '');
   return HANDLERS.has(body.toString('latin1', 8, 12)) && HANDLER_NAMES.has(name);
 }
 

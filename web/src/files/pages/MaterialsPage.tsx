@@ -1,6 +1,6 @@
 import type { File } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
@@ -10,6 +10,7 @@ import { ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
+import { StorageUse } from '../../ui/StorageUse.tsx';
 import { type Kept, deleteFiles } from '../actions.ts';
 import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../files.api.ts';
 import { ChosenFiles } from '../ChosenFiles.tsx';
@@ -34,16 +35,26 @@ export default function MaterialsPage() {
   const { id = '' } = params;
   const { leading, current } = useSession();
   const known = params.username ?? (current?.id === id ? current.username : undefined);
-  const asked = useQuery({ ...ownerQuery(id), enabled: known === undefined });
+  const asked = useQuery(ownerQuery(id));
   const owner = { id, username: known ?? asked.data?.username ?? '' };
   const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
-  return <Materials owner={owner} place={placeOf(params)} title={title} back={leading ? '/file' : undefined} />;
+  return (
+    <Materials
+      owner={owner}
+      place={placeOf(params)}
+      title={title}
+      storage={asked.data && <StorageUse user={asked.data} />}
+      back={leading ? '/file' : undefined}
+    />
+  );
 }
 
 interface MaterialsProps {
   owner: Owner;
   place: Place;
   title: string;
+  /** How much of the quota is used. */
+  storage: ReactNode;
   /** A member has no list of owners to go back to. */
   back: string | undefined;
 }
@@ -67,7 +78,7 @@ function useMaterials(filter: FileListFilter) {
 const chosenIn = (listed: readonly File[], ids: ReadonlySet<string>): File[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
-function Materials({ owner, place, title, back }: MaterialsProps) {
+function Materials({ owner, place, title, storage, back }: MaterialsProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const search = useAddressFilter(['q']);
@@ -98,6 +109,7 @@ function Materials({ owner, place, title, back }: MaterialsProps) {
             {t('release')}
           </ButtonLink>
         </div>
+        {storage && <div className="caption">{storage}</div>}
         <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
       </div>
       <div className={selecting ? style.selecting : undefined}>

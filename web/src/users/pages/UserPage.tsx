@@ -10,6 +10,7 @@ import { useFormat } from '../../ui/format.ts';
 import {
   ForbidIcon,
   CheckIcon,
+  DiskIcon,
   HistoryIcon,
   KeyIcon,
   PhoneIcon,
@@ -22,8 +23,10 @@ import { Card, Columns, Facts, Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
 import { ErrorState } from '../../ui/States.tsx';
+import { StorageUse } from '../../ui/StorageUse.tsx';
+import { settingsQuery } from '../../ui/settings.ts';
 import { RelativeTime } from '../../ui/time.tsx';
-import { changePhone, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
+import { changePhone, changeQuota, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
 import { userQuery } from '../users.api.ts';
 import style from '../users.module.css';
@@ -93,6 +96,7 @@ function About({ user, self }: { user: User; self: boolean }) {
                 </a>
               ),
             ],
+            [t('storage'), <StorageUse key="storage" user={user} />],
             [t('createdAt'), dateTime(user.createdAt)],
             [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
             [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
@@ -151,6 +155,7 @@ function Actions({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: audit } = useTranslation('audit');
   const navigate = useNavigate();
+  const settings = useQuery(settingsQuery);
   const [params, setParams] = useSearchParams();
   const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
   const remove = async () => {
@@ -167,6 +172,11 @@ function Actions({ user }: { user: User }) {
             ? [{ text: t('resetSecondFactor'), icon: <KeyIcon />, onPick: () => void resetSecondFactor(user) }]
             : []),
           { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
+          {
+            text: t('setQuota'),
+            icon: <DiskIcon />,
+            onPick: () => void changeQuota(user, settings.data?.quotaBytes ?? 0),
+          },
           {
             text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),
             hint: t(user.role === 'leading' ? 'memberHint' : 'leadingHint'),
