@@ -1,11 +1,10 @@
-import { type App, apps, session } from '@ams/contract';
+import { type App, apps } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, removeListed, restartLists } from '../platform/query.ts';
 
 export const calls = callsOf(apps);
 const quiet = callsOf(apps, { quiet: true });
-const sessionCalls = callsOf(session);
 
 const APPS = ['apps'] as const;
 const LIST = [...APPS, 'list'] as const;
