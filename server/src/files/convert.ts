@@ -1,7 +1,7 @@
-import { WITHOUT_METADATA } from './cleaning/clean-video.ts';
 import { FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen, type Looks } from './filters.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
+import { WITHOUT_METADATA } from './cleaning/clean-video.ts';
 import { watchPace } from './pace-watch.ts';
 import { planVideo, type VideoPlan } from './playable.ts';
 import type { FfmpegUse } from './still.ts';

@@ -2,16 +2,15 @@ import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { FILE_FAILURES } from '@ams/contract';
-import { cleanPicture } from './cleaning/clean-picture.ts';
-import { isPlainVideo, writePlainVideo } from './cleaning/clean-video.ts';
 import { hashFile } from './content.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
 import { makePoster, probePicture } from './picture.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
+import { cleanMedia } from './cleaning/clean-media.ts';
 import { type FfmpegUse, isWhole, stillOf } from './still.ts';
-import { type ProbedVideo, probeVideo } from './video.ts';
+import { probeVideo } from './video.ts';
 
 export type Failure = (typeof FILE_FAILURES)[number];
 
@@ -31,12 +30,7 @@ interface ToConvert {
   seconds: number;
 }
 
-interface Failed {
-  state: 'failed';
-  failure: Failure;
-}
-
-export type Examined = Failed | ToConvert | Ready;
+export type Examined = { state: 'failed'; failure: Failure } | ToConvert | Ready;
 
 interface Ready {
   state: 'ready';
@@ -57,21 +51,18 @@ export interface Bench {
   use: FfmpegUse | undefined;
 }
 
-export const failed = (failure: Failure): Failed => ({ state: 'failed', failure });
+export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
 
-async function save(file: string, bytes: Buffer): Promise<Product> {
-  await fs.writeFile(file, bytes);
-  return { file, sha256: hash('sha256', bytes), bytes: bytes.length };
+async function savePoster(folder: string, poster: Buffer): Promise<Product> {
+  const file = path.join(folder, 'poster.webp');
+  await fs.writeFile(file, poster);
+  return { file, sha256: hash('sha256', poster), bytes: poster.length };
 }
-
-const savePoster = (folder: string, poster: Buffer): Promise<Product> => save(path.join(folder, 'poster.webp'), poster);
 
 async function examinePicture({ source, folder }: Bench): Promise<Examined> {
   const facts = await probePicture(source);
   if (facts.kind === 'bad') return failed(facts.failure);
-  const original = await fs.readFile(source);
-  const clean = cleanPicture(facts.mime, original);
-  const poster = await makePoster(clean).catch(() => undefined);
+  const poster = await makePoster(source).catch(() => undefined);
   // A picture that cannot be decoded to its end is cut off or damaged.
   if (!poster) return failed('unreadable');
   const { mime, width, height } = facts;
@@ -81,24 +72,9 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
     width,
     height,
     durationMs: null,
-    play: clean.equals(original) ? undefined : await save(path.join(folder, 'play'), clean),
+    play: undefined,
     poster: await savePoster(folder, poster),
   };
-}
-
-/** A copy of a film that says nothing about who took it. */
-async function makePlain(
-  source: string,
-  folder: string,
-  facts: ProbedVideo,
-  use: FfmpegUse | undefined,
-): Promise<Product | Failed> {
-  if (!use) return failed('needsConversion');
-  const target = path.join(folder, 'play');
-  if (!(await writePlainVideo(source, target, facts, use))) return failed('conversion');
-  const made = await probeVideo(target);
-  if (made.kind === 'bad' || planVideo({ ...made, interlaced: false }).kind !== 'play') return failed('conversion');
-  return { file: target, ...(await hashFile(target)) };
 }
 
 async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
@@ -112,11 +88,7 @@ async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    if (await isPlainVideo(source, facts)) {
-      return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
-    }
-    const play = await makePlain(source, folder, facts, use);
-    return 'state' in play ? play : { state: 'ready', mime: plan.mime, width, height, durationMs, play, poster };
+    return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
   }
   if (!poster) return failed('needsConversion');
   return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };
@@ -145,5 +117,13 @@ export async function examine(bench: Bench): Promise<Examined> {
   await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
   const media = sniff(head);
   if (media === undefined) return failed('unreadable');
-  return media === 'image' ? examinePicture(bench) : examineVideo(bench);
+  const examined = await (media === 'image' ? examinePicture(bench) : examineVideo(bench));
+  return examined.state === 'ready' ? clean(bench, examined) : examined;
+}
+
+/** Has a copy served of what says where, by whom or with what it was taken. */
+async function clean({ source, folder, use }: Bench, ready: Ready): Promise<Examined> {
+  const cleaned = await cleanMedia({ source, folder, mime: ready.mime, use });
+  if (cleaned.kind === 'failed') return failed(cleaned.failure);
+  return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
 }

@@ -1,9 +1,8 @@
 import { FfmpegError, outputThreads, readFrom, runFfmpeg } from '../ffmpeg.ts';
 import type { FfmpegUse } from '../still.ts';
-import { demuxerOf, type ProbedVideo } from '../video.ts';
 import { isPlainMp4 } from './boxes.ts';
 import { isPlainWebm } from './elements.ts';
-import { type Reader, readingFrom, TooManyParts } from './reader.ts';
+import { readingFrom, TooManyParts } from './reader.ts';
 
 const REMUX_MS = 600_000;
 
@@ -13,11 +12,11 @@ export const WITHOUT_METADATA = [
   ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
 ];
 
+const isWebm = (mime: string): boolean => mime === 'video/webm';
+
 /** Whether a film certainly says nothing of where, when, by whom and with what it was taken. */
-export const isPlainVideo = (file: string, { container }: Pick<ProbedVideo, 'container'>): Promise<boolean> =>
-  readingFrom(file, (reader: Reader) =>
-    container === 'mp4' || container === 'mov' ? isPlainMp4(reader) : isPlainWebm(reader),
-  ).catch((error: unknown) => {
+export const isPlainVideo = (file: string, mime: string): Promise<boolean> =>
+  readingFrom(file, isWebm(mime) ? isPlainWebm : isPlainMp4).catch((error: unknown) => {
     if (error instanceof TooManyParts) return false;
     throw error;
   });
@@ -26,11 +25,11 @@ export const isPlainVideo = (file: string, { container }: Pick<ProbedVideo, 'con
 export async function writePlainVideo(
   file: string,
   target: string,
-  { container }: Pick<ProbedVideo, 'container'>,
-  { ffmpeg, signal }: FfmpegUse,
+  mime: string,
+  { ffmpeg, signal }: Pick<FfmpegUse, 'ffmpeg' | 'signal'>,
 ): Promise<boolean> {
-  const wrapped = container === 'webm' ? ['-f', 'webm'] : ['-movflags', '+faststart', '-f', 'mp4'];
-  const input = ['-loglevel', 'error', ...readFrom(file, demuxerOf(container))];
+  const wrapped = isWebm(mime) ? ['-f', 'webm'] : ['-movflags', '+faststart', '-f', 'mp4'];
+  const input = ['-loglevel', 'error', ...readFrom(file, isWebm(mime) ? 'matroska' : 'mov')];
   const args = [...input, ...WITHOUT_METADATA, '-c', 'copy', ...outputThreads, ...wrapped, '-y', `file:${target}`];
   try {
     await runFfmpeg(ffmpeg, args, { timeoutMs: REMUX_MS, signal });

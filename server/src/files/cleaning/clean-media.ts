@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { hashFile } from '../content.ts';
+import type { FfmpegUse } from '../still.ts';
+import { cleanPicture } from './clean-picture.ts';
+import { isPlainVideo, writePlainVideo } from './clean-video.ts';
+
+/** What is served instead of an original. */
+interface Copy {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+export type Cleaned =
+  /** It says nothing of who took it: it is served as it is. */
+  { kind: 'plain' } | { kind: 'copy'; copy: Copy } | { kind: 'failed'; failure: 'needsConversion' | 'conversion' };
+
+interface Original {
+  source: string;
+  /** Where the copy is written. */
+  folder: string;
+  mime: string;
+  use: Pick<FfmpegUse, 'ffmpeg' | 'signal'> | undefined;
+}
+
+async function cleanImage({ source, folder, mime }: Original): Promise<Cleaned> {
+  const original = await fs.readFile(source);
+  const clean = cleanPicture(mime, original);
+  if (clean.equals(original)) return { kind: 'plain' };
+  const file = path.join(folder, 'clean');
+  await fs.writeFile(file, clean);
+  return { kind: 'copy', copy: { file, sha256: hash('sha256', clean), bytes: clean.length } };
+}
+
+async function cleanFilm({ source, folder, mime, use }: Original): Promise<Cleaned> {
+  if (await isPlainVideo(source, mime)) return { kind: 'plain' };
+  if (!use) return { kind: 'failed', failure: 'needsConversion' };
+  const file = path.join(folder, 'clean');
+  const isWritten = await writePlainVideo(source, file, mime, use);
+  if (!isWritten || !(await isPlainVideo(file, mime))) return { kind: 'failed', failure: 'conversion' };
+  return { kind: 'copy', copy: { file, ...(await hashFile(file)) } };
+}
+
+/** Makes a copy without metadata of a picture, or of a video that browsers play, if it carries any. */
+export const cleanMedia = (original: Original): Promise<Cleaned> =>
+  original.mime.startsWith('image/') ? cleanImage(original) : cleanFilm(original);
