@@ -100,7 +100,7 @@ export async function convert(bench: Bench, interlaced: boolean, converting: Con
   const facts = await probeVideo(source);
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo({ ...facts, interlaced });
-  if (plan.kind === 'play') return examineVideo(bench);
+  if (plan.kind === 'play') return examine(bench);
   if (!use) return failed('needsConversion');
   const target = path.join(folder, 'play.mp4');
   const converted = await convertVideo({ file: source, target, facts, interlaced, use, ...converting }, plan);
