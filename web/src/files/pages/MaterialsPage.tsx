@@ -109,9 +109,9 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
             {t('release')}
           </ButtonLink>
         </div>
-        {storage && <div className="caption">{storage}</div>}
         <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
       </div>
+      {storage && <div className="caption">{storage}</div>}
       <div className={selecting ? style.selecting : undefined}>
         <InfiniteList
           key={`${owner.id} ${kind.screen} ${kind.type}`}
