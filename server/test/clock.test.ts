@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, expect, test, vi } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makePool } from '../src/platform/database.ts';
+import { addJob, Jobs } from '../src/platform/jobs.ts';
 import { startServer } from '../src/server.ts';
 import { makeMachine, pairedMachine } from './machine.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { ADMIN, callersAt, dataOf, startTestServer } from './server.ts';
 import { tusAt } from './tus.ts';
 
+const log = pino({ level: 'silent' });
 const server = await startTestServer();
 const admin = await server.login();
-const other = await startServer(server.config, server.connection, pino({ level: 'silent' }));
+const other = await startServer(server.config, server.connection, log);
 const beside = { ...other, ...callersAt(await other.listen({ port: 0, host: '127.0.0.1' })) };
 afterAll(() => beside.stop());
 
@@ -61,6 +65,37 @@ test('an upload that a crashed process held is free when the clock went back', a
   );
   expect((await upload.patch(place, 0, bytes)).headers.get('file-id')).toBeTruthy();
 });
+
+test('jobs and the crontab do not wait until a clock that went back has caught up', async () => {
+  let wall = Date.now();
+  const pool = makePool(server.connection, log);
+  const jobs = new Jobs(pool, uuidv7(), log, () => wall);
+  onTestFinished(async () => {
+    await jobs.stop();
+    await pool.end();
+  });
+  const done: unknown[] = [];
+  const probe = async (payload: unknown): Promise<void> => void done.push(payload);
+  await jobs.start({ clock_probe: probe }, '* * * * * clock_cron');
+  const { db } = server.deps;
+  await sql`update graphile_worker._private_known_crontabs set last_execution = now() + interval '70 minutes'`.execute(
+    db,
+  );
+  await sql`select graphile_worker.add_job('clock_probe', '{"n": 1}'::json, run_at => now() + interval '70 minutes')`.execute(
+    db,
+  );
+  wall -= 70 * 60_000;
+  await jobs.followClock();
+  await vi.waitFor(() => expect(done).toEqual([{ n: 1 }]), { timeout: 10_000 });
+  const { rows } = await sql`
+    select from graphile_worker._private_known_crontabs where last_execution > now() + interval '2 minutes'`.execute(
+    db,
+  );
+  expect(rows).toEqual([]);
+  // The queue that was begun anew works on.
+  await addJob(db, 'clock_probe', { n: 2 });
+  await vi.waitFor(() => expect(done).toEqual([{ n: 1 }, { n: 2 }]), { timeout: 10_000 });
+}, 30_000);
 
 test.each([
   ['ahead', 1],

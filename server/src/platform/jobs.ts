@@ -14,6 +14,9 @@ const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2 } as const;
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
+const LOOK_AT_CLOCK_MS = 15_000;
+/** The clock of this process was set, not merely adjusted, when it moved by more than this against the time that passed. */
+const CLOCK_STEP_MS = 60_000;
 
 /**
  * A named piece of work that survives restarts; `payload` is what `addJob` was given.
@@ -42,13 +45,20 @@ export class Jobs {
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
   readonly #runners = new Set<Runner>();
+  readonly #wall: () => number;
+  /** The runner of the crontab. */
+  #timed: Runner | undefined;
+  #offset: number;
+  #clock: NodeJS.Timeout | undefined;
   readonly #stopping = new AbortController();
 
   /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
-  constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger) {
+  constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger, wall: () => number = Date.now) {
     this.#pool = pool;
     this.#processId = processId;
     this.#log = log;
+    this.#wall = wall;
+    this.#offset = wall() - performance.now();
   }
 
   get #logger(): Logger {
@@ -78,18 +88,24 @@ export class Jobs {
 
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
   async start(tasks: Record<string, Task | LaneTask>, cron: string): Promise<void> {
+    await this.followClock();
+    this.#clock = setInterval(() => {
+      this.followClock().catch((error: unknown) => this.#log.warn({ err: error }, 'jobs do not follow the clock'));
+    }, LOOK_AT_CLOCK_MS);
     const lanes = Map.groupBy(Object.entries(tasks), ([, task]) => laneOf(task));
     for (const [lane, ofLane] of lanes) {
       const work = Object.fromEntries(ofLane.map(([name, task]) => [name, workOf(task)]));
-      await this.#keepRunning(() => this.#run(work, LANES[lane], lane === 'quick' ? cron : ''));
+      const timed = lane === 'quick';
+      await this.#keepRunning(() => this.#run(work, LANES[lane], timed ? cron : ''), timed);
     }
   }
 
   /** A queue that ends by itself, because the database was away when a job was done, is begun anew. */
-  async #keepRunning(begin: () => Promise<Queue>): Promise<void> {
+  async #keepRunning(begin: () => Promise<Queue>, timed: boolean): Promise<void> {
     const first = await begin();
     const go = async (queue: Queue): Promise<void> => {
       this.#runners.add(queue.runner);
+      if (timed) this.#timed = queue.runner;
       await queue.runner.promise.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
       this.#runners.delete(queue.runner);
       const next = await this.#beginAgain(queue.workers, begin);
@@ -144,9 +160,31 @@ export class Jobs {
     return { runner, workers };
   }
 
+  /**
+   * After the clock went back, the crontab would wait until it has caught up, and so would jobs that wait for a moment.
+   * No job waits for more than minutes (the back-off of its last attempt), and nothing was executed in the future.
+   */
+  async followClock(): Promise<void> {
+    await this.#pool.query(`
+      update graphile_worker._private_known_crontabs set last_execution = now()
+      where last_execution > now() + interval '2 minutes'`);
+    await this.#pool.query(`
+      select graphile_worker.reschedule_jobs(array(
+        select id from graphile_worker.jobs where locked_at is null and run_at > now() + interval '10 minutes'
+      ), run_at => now())`);
+    const offset = this.#wall() - performance.now();
+    const step = offset - this.#offset;
+    this.#offset = offset;
+    if (Math.abs(step) < CLOCK_STEP_MS) return;
+    this.#log.warn({ ms: Math.round(step) }, 'the clock was set; the crontab is begun anew');
+    // Its end begins the next one, which reckons from the time that it is now.
+    await this.#timed?.stop();
+  }
+
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    clearInterval(this.#clock);
     await Promise.all([...this.#runners].map((runner) => runner.stop()));
     await this.#pool.query('delete from job_workers where process_id = $1', [this.#processId]);
   }
