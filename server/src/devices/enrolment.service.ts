@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/audit.ts';
 import { type Db, isUniqueViolation } from '../platform/database.ts';
 import { networkOf } from '../platform/network.ts';
+import { Turns } from '../platform/turns.ts';
 import { tellOperators, type Touched } from './devices.service.ts';
 
 const CODE_DIGITS = 6;
@@ -15,6 +16,9 @@ const WAITING_PER_NETWORK = 1000;
 const WAITING_PER_MAC = 20;
 /** Of these, from one network: a device whose storage was lost asks with another secret, the fourth replaces the first. */
 const WAITING_PER_MAC_AND_NETWORK = 3;
+
+/** They wait for each other: however many strangers ask at once, the other connections are for the rest. */
+const drawing = new Turns(2);
 
 /** A device that asks to be paired: its MAC, its secret's hash, and the address that it asks from. */
 export interface Enrolment {
@@ -37,8 +41,8 @@ export const isShownNow: RawBuilder<boolean> = sql<boolean>`
   (expires_at > now() and expires_at <= now() + make_interval(mins => ${sql.lit(PAIRING_CODE_MINUTES)}))`;
 
 /**
- * Pairs the device that a leading user added under this MAC, if none was ever paired under it: whoever knows the key
- * and a MAC takes over nothing.
+ * Pairs the device that a leading user added under this MAC, if it was never paired: whoever knows the key and a MAC
+ * takes over nothing.
  */
 export const pairByKey = (db: Db, { mac, secretHash, address, screens, player }: Enrolment): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
@@ -46,7 +50,6 @@ export const pairByKey = (db: Db, { mac, secretHash, address, screens, player }:
       update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${JSON.stringify(screens)}::jsonb,
         player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}, revision = revision + 1
       where d.mac = ${mac} and d.paired_at is null
-        and not exists (select from deleted_macs m where m.mac = d.mac and m.paired_at is not null)
       returning d.id, d.owner_id, d.name`.execute(trx);
     const [device] = rows;
     if (!device) return false;
@@ -75,7 +78,7 @@ export async function offerCode(db: Db, enrolment: Enrolment): Promise<ShownCode
   if (shown) return shown;
   for (let draw = 1; ; draw += 1) {
     try {
-      return await db.transaction().execute((trx) => drawCode(trx, enrolment));
+      return await drawing.take(() => db.transaction().execute((trx) => drawCode(trx, enrolment)));
     } catch (error) {
       if (!isUniqueViolation(error) || draw === DRAWS) throw error;
     }
