@@ -143,6 +143,7 @@ export const FILE_FAILURES = [
   'tooLong',
   'conversion',
   'tooSlow',
+  'tooDemanding',
 ] as const;
 export const FILE_WARNINGS = ['shape'] as const;
 

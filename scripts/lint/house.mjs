@@ -54,6 +54,30 @@ function betweenFeatures(from, to) {
   return `the feature ${from.folder} must not import its sibling ${to.folder}`;
 }
 
+/** Packages that read what people upload. */
+const PARSER_PACKAGES = [
+  'mediabunny',
+  'sharp',
+  '@e965/xlsx',
+  '@devicefarmer/adbkit-apkreader',
+  'svg-captcha',
+  'asn1js',
+];
+const SANDBOX = path.join(ROOT, 'server/src/platform/sandbox');
+const PARSERS = path.join(SANDBOX, 'parsers') + path.sep;
+/** The module that a sandbox's child process begins with. */
+const CHILD_ENTRY = path.join(SANDBOX, 'entry.ts');
+
+/** Uploaded content is parsed in child processes only: no other module of the server loads a parser. */
+function parserRefusal(file, node, source) {
+  if (file.startsWith(PARSERS) || node.importKind === 'type') return undefined;
+  if (PARSER_PACKAGES.some((name) => source === name || source.startsWith(`${name}/`))) {
+    return `${source} reads uploaded content: only platform/sandbox/parsers may load it`;
+  }
+  const isParser = source.startsWith('.') && path.resolve(path.dirname(file), source).startsWith(PARSERS);
+  return isParser && file !== CHILD_ENTRY ? 'parsers run in child processes only: use deps.sandbox' : undefined;
+}
+
 /** `contract` imports zod and nothing else; parts name each other only by the contract package. */
 function packageRefusal(from, source) {
   if (from.part === 'contract' && source !== 'zod') return 'contract imports zod and nothing else';
@@ -73,9 +97,10 @@ const imports = {
     const check = (node) => {
       const source = node.source?.value;
       if (typeof source !== 'string' || source.startsWith('node:')) return;
-      const why = source.startsWith('.')
+      const byHouse = source.startsWith('.')
         ? refusal(from, placeOf(path.resolve(path.dirname(file), source)))
         : packageRefusal(from, source);
+      const why = byHouse ?? (from.part === 'server' ? parserRefusal(file, node, source) : undefined);
       if (why) context.report({ node, message: why });
     };
     return {

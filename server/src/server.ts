@@ -24,6 +24,7 @@ import { countJobs, Jobs, type LaneTask, type Task } from './platform/jobs.ts';
 import { Lines } from './platform/lines.ts';
 import { Metrics } from './platform/metrics.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
+import { openSandbox } from './platform/sandbox/open.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
@@ -77,6 +78,8 @@ export async function startServer(
 
   const events = new Events(connection, log);
   begun.defer(() => events.stop());
+  const sandbox = openSandbox(config);
+  begun.defer(() => sandbox.close());
   const sessions = sessionsIn(db);
   const deps: Deps = {
     config,
@@ -90,6 +93,7 @@ export async function startServer(
       ...machineIdentities(db, events),
     },
     conversion: await ffmpegAvailable(config),
+    sandbox,
     log,
     metrics,
     stopping: stopping.signal,

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { App } from '@ams/contract';
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
-import { ZipFile, zipOnDisk } from '../src/platform/zip.ts';
+import { ZipFile, zipOnDisk } from '../src/platform/sandbox/parsers/zip.ts';
 import { type AppWishes, upload } from './media.ts';
 import { signApk, type TestKey } from './sign-apk.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';

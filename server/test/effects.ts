@@ -142,12 +142,12 @@ export function commands({ deps: { db } }: TestServer): Record<DeviceCommand, Ef
 
 /** Answers to people that are written for long, or for as long as somebody listens; by their routes. */
 export function answers(server: TestServer): Record<string, Effect> {
-  const { db } = server.deps;
+  const { deps } = server;
   const deviceExport: Effect = {
     order: async (scene) => {
       const [device] = await scene.devices();
       return async () => {
-        const file = await exportDevices(db, scene.viewer, { filter: {} }, 'en').catch(() => undefined);
+        const file = await exportDevices(deps, scene.viewer, { filter: {} }, 'en').catch(() => undefined);
         return file !== undefined && rowsOf(file).some(([mac]) => mac === device?.mac);
       };
     },
@@ -160,7 +160,7 @@ export function answers(server: TestServer): Record<string, Effect> {
       order: async (scene) => {
         const { items } = dataOf(await scene.actor.calls.users.createInvitations({ body: {} }));
         return async () => {
-          const file = await exportInvitations(db, scene.viewer).catch(() => undefined);
+          const file = await exportInvitations(deps, scene.viewer).catch(() => undefined);
           return file !== undefined && rowsOf(file).some(([code]) => code === items[0]?.code);
         };
       },
@@ -174,7 +174,7 @@ export function answers(server: TestServer): Record<string, Effect> {
         await play(device, release);
         return async () => {
           const query = { group: 'device', format: 'csv', days: 2 } as const;
-          const file = exportPlays(db, scene.viewer, query, messagesFor('en').reports).catch(() => undefined);
+          const file = exportPlays(deps, scene.viewer, query, messagesFor('en').reports).catch(() => undefined);
           return (await file)?.bytes.includes(device.mac) ?? false;
         };
       },

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { fingerprintOf } from '../src/apps/signature/signature.ts';
-import { contentDigest } from '../src/apps/signature/signing-block.ts';
-import { ZipFile, zipInMemory } from '../src/platform/zip.ts';
+import { fingerprintOf } from '../src/platform/sandbox/parsers/signature/signature.ts';
+import { contentDigest } from '../src/platform/sandbox/parsers/signature/signing-block.ts';
+import { ZipFile, zipInMemory } from '../src/platform/sandbox/parsers/zip.ts';
 
 /** Keys with their certificates, made for these tests (P-256, DER in Base64). Their signatures protect nothing. */
 const KEYS = {

@@ -127,6 +127,8 @@ export const messages: Messages = {
     tooLong: 'Das Bild ist zu lang; möglich sind höchstens 16.384 Pixel je Seite',
     conversion: 'Das Video konnte nicht umgewandelt werden',
     tooSlow: 'Das Umwandeln dauerte zu lange; laden Sie ein kürzeres Video oder eines in H.264 (MP4) hoch',
+    tooDemanding:
+      'Die Verarbeitung dieser Datei braucht mehr Zeit oder Speicher als erlaubt; speichern Sie sie mit üblichen Einstellungen neu und laden Sie sie dann hoch',
     shape: 'Das Seitenverhältnis dieser Datei passt nicht zu ihrem Platz auf dem Bildschirm',
   },
   downloads: {

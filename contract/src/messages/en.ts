@@ -123,6 +123,8 @@ const files = {
   tooLong: 'The picture is too long; at most 16,384 pixels on a side are possible',
   conversion: 'The video could not be converted',
   tooSlow: 'Converting took too long; upload a shorter video, or one in H.264 (MP4)',
+  tooDemanding:
+    'Processing this file needs more time or memory than allowed; export it again with common settings and upload that',
   shape: 'The shape of this file does not fit its place on the screen',
 };
 

@@ -123,6 +123,8 @@ export const messages: Messages = {
     tooLong: 'La imagen es demasiado larga; como máximo 16.384 píxeles por lado',
     conversion: 'No se ha podido convertir el vídeo',
     tooSlow: 'La conversión tardó demasiado; suba un vídeo más corto o uno en H.264 (MP4)',
+    tooDemanding:
+      'Procesar este archivo requiere más tiempo o memoria de lo permitido; guárdelo de nuevo con ajustes habituales y vuelva a subirlo',
     shape: 'Las proporciones de este archivo no encajan en su lugar de la pantalla',
   },
   downloads: {

@@ -124,6 +124,8 @@ export const messages: Messages = {
     tooLong: 'L’image est trop longue ; 16 384 pixels par côté au maximum',
     conversion: 'La vidéo n’a pas pu être convertie',
     tooSlow: 'La conversion a pris trop de temps ; envoyez une vidéo plus courte ou en H.264 (MP4)',
+    tooDemanding:
+      'Le traitement de ce fichier demande plus de temps ou de mémoire que permis ; enregistrez-le à nouveau avec des réglages courants, puis envoyez-le',
     shape: 'Les proportions de ce fichier ne conviennent pas à son emplacement à l’écran',
   },
   downloads: {

@@ -123,6 +123,8 @@ export const messages: Messages = {
     tooLong: 'A imagem é comprida demais; no máximo 16.384 pixels por lado',
     conversion: 'Não foi possível converter o vídeo',
     tooSlow: 'A conversão demorou demais; envie um vídeo mais curto ou em H.264 (MP4)',
+    tooDemanding:
+      'O processamento deste arquivo exige mais tempo ou memória do que o permitido; salve-o de novo com configurações comuns e envie-o',
     shape: 'As proporções deste arquivo não combinam com o lugar dele na tela',
   },
   downloads: {

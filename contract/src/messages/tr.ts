@@ -120,6 +120,8 @@ export const messages: Messages = {
     tooLong: 'Resim çok uzun; bir kenar en fazla 16.384 piksel olabilir',
     conversion: 'Video dönüştürülemedi',
     tooSlow: 'Dönüştürme çok uzun sürdü; daha kısa bir video ya da H.264 (MP4) video yükleyin',
+    tooDemanding:
+      'Bu dosyanın işlenmesi izin verilenden fazla süre veya bellek gerektiriyor; dosyayı yaygın ayarlarla yeniden kaydedip yükleyin',
     shape: 'Bu dosyanın en boy oranı ekrandaki yerine uymuyor',
   },
   downloads: {

@@ -121,6 +121,8 @@ export const messages: Messages = {
     tooLong: 'Ảnh quá dài; mỗi cạnh tối đa 16.384 điểm ảnh',
     conversion: 'Không thể chuyển đổi video',
     tooSlow: 'Chuyển đổi mất quá nhiều thời gian; hãy tải lên video ngắn hơn hoặc video H.264 (MP4)',
+    tooDemanding:
+      'Xử lý tệp này cần nhiều thời gian hoặc bộ nhớ hơn mức cho phép; hãy lưu lại tệp với thiết lập thông dụng rồi tải lên',
     shape: 'Tỷ lệ khung hình của tệp không phù hợp với vị trí trên màn hình',
   },
   downloads: {

@@ -116,6 +116,7 @@ export const messages: Messages = {
     tooLong: '图片过长；每边最多 16384 像素',
     conversion: '视频转换失败',
     tooSlow: '转换耗时过长；请上传更短的视频，或 H.264（MP4）格式的视频',
+    tooDemanding: '处理此文件所需的时间或内存超出限制；请用常用设置重新保存后再上传',
     shape: '文件的画面比例与所在区域不符',
   },
   downloads: {

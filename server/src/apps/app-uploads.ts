@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import {
@@ -11,13 +10,14 @@ import {
   AppUploadMetadata,
   extensionOf,
 } from '@ams/contract';
-import sharp from 'sharp';
 import { type KnownContent, storeContent } from '../files/blobs.service.ts';
 import { audit } from '../platform/audit.ts';
 import { requireActor } from '../platform/authority.ts';
 import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { ApkFacts } from '../platform/sandbox/answers.ts';
+import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
 import { stagingFolder } from '../platform/storage.ts';
 import {
   type CompleteUpload,
@@ -27,7 +27,6 @@ import {
   type Wishes,
 } from '../platform/upload-kind.ts';
 import { looksLikeApk, readApk } from './apk.ts';
-import type { ApkFacts } from './apk.worker.ts';
 import { findHighest, findPinnedSigner, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
 
 const ICON_PIXELS = 192;
@@ -53,22 +52,20 @@ const encodeWishes = ({ name, content, forced, istype }: AppUploadMetadata): Rec
 
 interface Icon {
   content: KnownContent;
-  bytes: Buffer;
+  bytes: Uint8Array;
 }
 
 /** The icon as a WebP, or undefined when there is none that can be drawn. */
-async function drawIcon(picture: Uint8Array | null): Promise<Icon | undefined> {
+async function drawIcon({ db, sandbox }: Deps, picture: Uint8Array | null): Promise<Icon | undefined> {
   if (!picture) return undefined;
-  const drawn = await sharp(picture, { limitInputPixels: ICON_INPUT_PIXELS_MAX })
-    .resize(ICON_PIXELS, ICON_PIXELS, { fit: 'inside', withoutEnlargement: true })
-    .webp()
-    .toBuffer({ resolveWithObject: true })
-    .catch(() => undefined);
+  const asked = { bytes: picture, pixelsMax: ICON_INPUT_PIXELS_MAX, side: ICON_PIXELS };
+  // An app may do without its icon.
+  const drawn = await unlessHarmful(db, sha256Of(picture), () => sandbox.run('icon', asked));
   if (!drawn) return undefined;
-  const { width, height } = drawn.info;
-  const sha256 = createHash('sha256').update(drawn.data).digest('hex');
-  const content = { sha256, bytes: drawn.data.length, mime: 'image/webp', width, height, poster_sha256: sha256 };
-  return { content, bytes: drawn.data };
+  const { bytes, width, height } = drawn;
+  const sha256 = sha256Of(bytes);
+  const content = { sha256, bytes: bytes.length, mime: 'image/webp', width, height, poster_sha256: sha256 };
+  return { content, bytes };
 }
 
 /**
@@ -120,8 +117,8 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
 /** Throws what `readApk` and `isNewer` do. */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
-  const apk = await readApk(file.path);
-  const icon = await drawIcon(apk.icon);
+  const apk = await readApk(deps, upload.sha256, file.path);
+  const icon = await drawIcon(deps, apk.icon);
   await actingAs(deps.db, { id: upload.uploader }, { role: 'leading' }, async (tx) => {
     if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);
   });

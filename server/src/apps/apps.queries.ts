@@ -9,7 +9,7 @@ import { newestFirst } from '../platform/page.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Signer } from '../platform/signing.ts';
 import { depthOf, isOffered, offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
-import type { ApkSignature } from './signature/signature.ts';
+import type { ApkFacts } from '../platform/sandbox/answers.ts';
 
 const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/media/${sha256}`);
 
@@ -165,7 +165,9 @@ export const findUnread = (
     .limit(limit)
     .execute();
 
-export const recordSignature = (db: Db, id: string, { signer, predecessors }: ApkSignature): Promise<unknown> =>
+type Signature = Pick<ApkFacts, 'signer' | 'predecessors'>;
+
+export const recordSignature = (db: Db, id: string, { signer, predecessors }: Signature): Promise<unknown> =>
   db.updateTable('apps').set({ signer, predecessors }).where('id', '=', id).execute();
 
 export async function hasPublished(db: Db, publisher: string): Promise<boolean> {

@@ -12,13 +12,15 @@ const NOBODY = { signer: '', predecessors: [] };
 export const APPS_CRON = '* * * * * apps_read_signers ?max=1';
 
 /** Reads who signed stored APKs. One that Android would not install stays without a signer and is offered to nobody. */
-async function readSigners({ db, blobs, log }: Deps): Promise<void> {
+async function readSigners(deps: Deps): Promise<void> {
+  const { db, blobs, log } = deps;
   for (const { id, sha256, publisher } of await findUnread(db, APPS_A_RUN)) {
     // A storage that is away says nothing about the APK.
     if ((await blobs.size(sha256)) === undefined) continue;
     await using file = await blobs.borrow(sha256);
-    const signature = await readApk(file.path).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
+    const signature = await readApk(deps, sha256, file.path).catch((error: unknown) => {
+      // A server that stops says nothing about the APK.
+      if (!(error instanceof AppError) || error.error === 'UNAVAILABLE') throw error;
       log.warn({ app: id, reason: error.error }, 'nobody can be told to have signed an app; it is offered to nobody');
       return NOBODY;
     });

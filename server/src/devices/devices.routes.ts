@@ -28,11 +28,11 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   pair: ({ viewer, body, request }) => pairDevice(deps, viewer, body, request.ip),
   previewPair: ({ viewer, body, request }) => previewPairing(deps, viewer, body, request.ip),
   export: async ({ viewer, query, request, reply }) =>
-    sendXls(reply, exportName(), await exportDevices(deps.db, viewer, { filter: query }, languageOf(request))),
+    sendXls(reply, exportName(), await exportDevices(deps, viewer, { filter: query }, languageOf(request))),
   exportChosen: async ({ viewer, body, request, reply }) =>
-    sendXls(reply, exportName(), await exportDevices(deps.db, viewer, body, languageOf(request))),
+    sendXls(reply, exportName(), await exportDevices(deps, viewer, body, languageOf(request))),
   template: async ({ request, reply }) =>
-    sendXls(reply, 'batch import template', await importTemplate(languageOf(request))),
+    sendXls(reply, 'batch import template', await importTemplate(deps, languageOf(request))),
   import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
   get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
   patch: ({ viewer, params, body }) => patchDevice(deps, viewer, params.id, body),

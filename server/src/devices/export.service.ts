@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
 import { messagesFor } from '../platform/messages.ts';
 import { inScope } from '../platform/scope.ts';
 import { type Cell, type Sheet, writeXls } from '../platform/spreadsheet.ts';
@@ -65,7 +66,7 @@ const cellsOf = (row: Row, words: Words): Cell[] => [
 
 /** The chosen machines in scope as an .xls file, as many a sheet as an import takes. */
 export async function exportDevices(
-  db: Db,
+  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
   viewer: Viewer,
   chosen: Chosen,
   language: string | undefined,
@@ -79,15 +80,15 @@ export async function exportDevices(
     const part = rows.slice(start, start + SHEET_MAX_ROWS).map((row) => cellsOf(row, messages.sheets));
     sheets.push({ name: `${sheets.length + 1}`, rows: [heads, ...part] });
   }
-  return writeXls(sheets);
+  return writeXls(sandbox, sheets);
 }
 
 /** The file to fill in: the headings, and on a second sheet what to write below them. */
-export function importTemplate(language: string | undefined): Promise<Buffer> {
+export function importTemplate({ sandbox }: Pick<Deps, 'sandbox'>, language: string | undefined): Promise<Buffer> {
   const messages = messagesFor(language);
   const { help, helpMac, helpName, helpOwner, helpExpires, helpRows } = messages.sheets;
   const lines = [helpMac, helpName, helpOwner, helpExpires, fillMessage(helpRows, { max: SHEET_MAX_ROWS })];
-  return writeXls([
+  return writeXls(sandbox, [
     { name: 'devices', rows: [headsIn(messages)] },
     { name: help, rows: [[help], ...lines.map((line) => [line])] },
   ]);

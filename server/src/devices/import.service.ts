@@ -26,12 +26,12 @@ const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
  * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
  */
 export async function importDevices(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config' | 'sandbox'>,
   viewer: Viewer,
   file: SentFile,
   language: string | undefined,
 ): Promise<ImportResult> {
-  const { places, rows } = await readTable(file, language);
+  const { places, rows } = await readTable(deps, file, language);
   const { wanted, refused } = judgeRows(rows, places, Date.now());
   let added = 0;
   for (let start = 0; start < wanted.length; start += CHUNK) {
@@ -53,12 +53,13 @@ export async function importDevices(
 
 /** The one sheet with a column of MAC addresses. */
 async function readTable(
+  deps: Pick<Deps, 'db' | 'sandbox'>,
   file: SentFile,
   language: string | undefined,
 ): Promise<{ places: Places; rows: readonly ReadRow[] }> {
   const heads = headsIn(messagesFor(language)).join(', ');
   if (file.bytes.length === 0) throw new AppError('SPREADSHEET_EMPTY');
-  const sheets = await readSheets(file, {
+  const sheets = await readSheets(deps, file, {
     formats: SHEET_FORMATS,
     language: acceptLanguage(language),
     maxRows: ROWS_TO_READ,

@@ -1,14 +1,18 @@
 import './devices.tables.ts';
-import { AppError, IMAGE_PIXELS_MAX, type ScreenName } from '@ams/contract';
+import { AppError, type ScreenName } from '@ams/contract';
 import { sql } from 'kysely';
-import sharp from 'sharp';
 import type { Viewer } from '../platform/auth.ts';
 import { actingAs } from '../platform/authority.ts';
 import { type Db, iso } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
 import { publish } from '../platform/events.ts';
+import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
 import { inScope } from '../platform/scope.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { getDevice, type Managing } from './manage.service.ts';
+
+/** Screens have no more: 8K UHD. */
+const SCREENSHOT_PIXELS_MAX = 7680 * 4320;
 
 /** Asks a machine for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
 export const askScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
@@ -37,31 +41,28 @@ export async function findScreenshot(
 }
 
 /** Whether these bytes are a whole JPEG: decoded to the end, whatever they were said to be. */
-async function isJpeg(bytes: Buffer): Promise<boolean> {
-  try {
-    const image = sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'warning' });
-    const { format } = await image.metadata();
-    if (format !== 'jpeg') return false;
-    await image.stats();
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isWholeJpeg = ({ db, sandbox }: Pick<Deps, 'db' | 'sandbox'>, bytes: Buffer): Promise<boolean | undefined> =>
+  unlessHarmful(db, sha256Of(bytes), () => sandbox.run('isWholeJpeg', { bytes, pixelsMax: SCREENSHOT_PIXELS_MAX }));
 
 /**
  * Keeps what a machine sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
  * machine was deleted meanwhile.
  */
-export async function storeScreenshot(db: Db, deviceId: string, screen: ScreenName, body: unknown): Promise<void> {
-  if (!Buffer.isBuffer(body) || !(await isJpeg(body))) throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
+export async function storeScreenshot(
+  deps: Pick<Deps, 'db' | 'sandbox'>,
+  deviceId: string,
+  screen: ScreenName,
+  body: unknown,
+): Promise<void> {
+  if (!Buffer.isBuffer(body) || !(await isWholeJpeg(deps, body)))
+    throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
   const { rows } = await sql<Touched>`
     with machine as materialized (select id, owner_id from devices where id = ${deviceId} for key share),
       kept as (
         insert into screenshots (device_id, screen, picture, taken_at)
         select id, ${screen}, ${body}::bytea, now() from machine
         on conflict (device_id, screen) do update set picture = excluded.picture, taken_at = excluded.taken_at)
-    select id, owner_id from machine`.execute(db);
+    select id, owner_id from machine`.execute(deps.db);
   if (rows.length === 0) throw new AppError('NOT_FOUND');
-  await tellOperators(db, rows);
+  await tellOperators(deps.db, rows);
 }

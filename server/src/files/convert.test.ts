@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { File } from '@ams/contract';
+import { type File, IMAGE_PIXELS_MAX } from '@ams/contract';
 import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,8 @@ import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
 import { addFile, makeMedia, makeMp4, testPattern, turnedRight, upload } from '../../test/media.ts';
 import { type Program, start } from '../../test/programs.ts';
 import { callersAt, dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { type ProbedVideo, probeVideo } from './video.ts';
+import type { ProbedVideo } from '../platform/sandbox/answers.ts';
+import { videoFacts } from '../platform/sandbox/parsers/video.ts';
 
 let folder: string;
 
@@ -22,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function probe(bytes: Buffer): Promise<ProbedVideo> {
   const file = path.join(folder, 'probed');
   await writeFile(file, bytes);
-  const facts = await probeVideo(file);
+  const facts = await videoFacts({ file, pixelsMax: IMAGE_PIXELS_MAX });
   if (facts.kind === 'bad') throw new Error(facts.failure);
   return facts;
 }

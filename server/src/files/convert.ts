@@ -1,11 +1,12 @@
-import { FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
+import { IMAGE_PIXELS_MAX } from '@ams/contract';
+import type { ProbedVideo } from '../platform/sandbox/answers.ts';
+import { demuxerOf, FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen, type Looks } from './filters.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
 import { WITHOUT_METADATA } from './cleaning/clean-video.ts';
 import { watchPace } from './pace-watch.ts';
 import { planVideo, type VideoPlan } from './playable.ts';
 import type { FfmpegUse } from './still.ts';
-import { demuxerOf, probeVideo, type ProbedVideo } from './video.ts';
 
 type Conversion = Extract<VideoPlan, { kind: 'convert' }>;
 
@@ -99,7 +100,7 @@ export type Converted =
 
 /** Writes an MP4 that browsers play and that starts before it is whole. Throws `MakeRoom` when others come first. */
 export async function convertVideo(convertible: Convertible, plan: Conversion): Promise<Converted> {
-  const { target, facts } = convertible;
+  const { target, facts, use } = convertible;
   for (const way of waysOf(convertible, plan)) {
     try {
       await run(convertible, way);
@@ -109,7 +110,7 @@ export async function convertVideo(convertible: Convertible, plan: Conversion): 
       if (error.reason === 'timeout') return { kind: 'failed', failure: 'tooSlow' };
       continue;
     }
-    const made = await probeVideo(target);
+    const made = await use.sandbox.run('videoFacts', { file: target, pixelsMax: IMAGE_PIXELS_MAX }, use.signal);
     if (made.kind !== 'video' || planVideo({ ...made, interlaced: false }).kind !== 'play') continue;
     if (made.durationMs + LAST_FRAME_MS < facts.durationMs * LENGTH_LEAST)
       return { kind: 'failed', failure: 'unreadable' };

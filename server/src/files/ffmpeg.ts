@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process';
 import type { Config } from '../config.ts';
+import type { ProbedVideo } from '../platform/sandbox/answers.ts';
+import { OUT_OF_CPU, startProgram } from '../platform/sandbox/program.ts';
 
 /** Leaves the other cores to answering calls. */
 const THREADS = 2;
 const STDERR_KEPT = 4000;
 const STDOUT_LIMIT = 64 * 2 ** 20;
-/** Address space in KiB: a hostile file must not take the whole machine's memory. 8K video needs about 3 GiB. */
-const MEMORY_LIMIT_KIB = 4 * 2 ** 20;
+/** Address space: a hostile file must not take the memory of everything else. 8K video needs about 3 GiB. */
+const ADDRESS_MB = 4096;
+/** Processor time for each second that a run may take: more cores than its threads keep busy. */
+const CPU_FACTOR = 4;
 /** What one decoder may be asked to allocate: 8K with some room. */
 const PIXELS_MAX = 8192 * 8192;
 
@@ -49,32 +52,6 @@ interface Said {
   log: string;
 }
 
-/**
- * Runs the program in `$3…` with the niceness `$2` and its address space limited to `$1` KiB where the system can do
- * that. The server holds the input open: when it ends, however it ends, the program is killed.
- */
-const GUARDED = `
-ulimit -v "$1" 2>/dev/null
-nice=$2
-shift 2
-exec 3<&0
-nice -n "$nice" "$@" </dev/null 3<&- &
-work=$!
-{ cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
-exec 3<&-
-wait "$work"
-code=$?
-kill "$!" 2>/dev/null
-exit "$code"`;
-
-function startGuarded(ffmpeg: string, args: string[], niceness: number) {
-  const command = ['sh', String(MEMORY_LIMIT_KIB), String(niceness), ffmpeg, '-hide_banner', '-nostdin', ...args];
-  const child = spawn('/bin/sh', ['-c', GUARDED, ...command], { stdio: ['pipe', 'pipe', 'pipe'] });
-  // Nothing is ever written to it, but a program that ends breaks it.
-  child.stdin.on('error', () => undefined);
-  return child;
-}
-
 /** Exit codes of a program that a signal ended from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM. */
 const KILLED = new Set([null, 129, 130, 137, 143]);
 
@@ -83,6 +60,7 @@ function errorOf(code: number | null, log: string): Error {
   if (KILLED.has(code)) return new FfmpegKilled(message);
   // Not the file's fault: it goes well once there is room again.
   if (/No space left on device/.test(log)) return new Error(message);
+  if (code === OUT_OF_CPU) return new FfmpegError('timeout', message);
   return new FfmpegError(code === TOO_MANY_ERRORS ? 'damaged' : 'refused', message);
 }
 
@@ -98,7 +76,8 @@ export function runFfmpeg(
 ): Promise<Said> {
   if (signal.aborted) return Promise.reject(signal.reason);
   const { promise, resolve, reject } = Promise.withResolvers<Said>();
-  const child = startGuarded(ffmpeg, args, niceness);
+  const limits = { cpuSeconds: Math.ceil((timeoutMs / 1000) * CPU_FACTOR), addressMb: ADDRESS_MB, niceness };
+  const child = startProgram(ffmpeg, ['-hide_banner', '-nostdin', ...args], limits);
   let limit: FfmpegError | undefined;
   // Closing its input makes the guard kill ffmpeg.
   const stop = (): void => void child.stdin.destroy();
@@ -137,6 +116,9 @@ export const readFrom = (file: string, demuxer: 'mov' | 'matroska'): string[] =>
   ...['-max_error_rate', String(ERROR_RATE_MAX), '-threads', String(THREADS)],
   ...['-f', demuxer, '-i', `file:${file}`],
 ];
+
+export const demuxerOf = (container: ProbedVideo['container']): 'mov' | 'matroska' =>
+  container === 'mp4' || container === 'mov' ? 'mov' : 'matroska';
 
 export const outputThreads = ['-threads', String(THREADS)];
 

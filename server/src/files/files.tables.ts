@@ -32,6 +32,8 @@ declare module '../platform/database.ts' {
       step: 'examine' | 'convert' | null;
       /** Percent of a running conversion. */
       progress: number | null;
+      /** How often the step was begun and not ended. */
+      attempts: Generated<number>;
       created_at: Generated<Date>;
     };
     processing_lanes: { lane: string; now: number };

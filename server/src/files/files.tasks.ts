@@ -6,7 +6,7 @@ import { cleanUploads } from './clean-uploads.ts';
 import { lockForCleaning } from './content.ts';
 import { forgetTurns } from './turns.queries.ts';
 import { WantedWork } from './wanted.ts';
-import { FileJobs, giveUp, queueAnew } from './work.ts';
+import { FileJobs, queueAnew } from './work.ts';
 import { findForgotten, findLeftBehind, LONG_TASK } from './work.queries.ts';
 
 const BLOBS_A_RUN = 1000;
@@ -44,9 +44,7 @@ export async function cleanStrays({ db, blobs }: Deps, before: Date): Promise<vo
 
 async function cleanBlobs(deps: Deps): Promise<void> {
   for (const { sha256 } of await findUnusedBlobs(deps.db, BLOBS_A_RUN)) await cleanBlob(deps, sha256);
-  for (const forgotten of await findForgotten(deps.db)) {
-    await (forgotten.deadly ? giveUp(deps, forgotten) : queueAnew(deps.db, forgotten));
-  }
+  for (const forgotten of await findForgotten(deps.db)) await queueAnew(deps.db, forgotten);
   await forgetTurns(deps.db);
 }
 

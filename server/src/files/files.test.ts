@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pairedMachine } from '../../test/machine.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
+import { findUnparsable } from '../platform/sandbox/unparsable.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { cleanStrays, filesTasks } from './files.tasks.ts';
 
@@ -208,15 +209,17 @@ describe('a file', () => {
     const { id, sha256 } = await addPicture(member);
     const { db } = server.deps;
     await db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', sha256).execute();
-    await db.updateTable('files').set({ step: 'examine' }).where('id', '=', id).execute();
-    // Tried as often as it may be, and never did the job itself say that it failed.
+    // Begun as often as it may be, and never ended.
+    await db.updateTable('files').set({ step: 'examine', attempts: 3 }).where('id', '=', id).execute();
     await sql`select graphile_worker.add_job('files_nobody', '{}'::json, job_key => ${`files:${id}`})`.execute(db);
     await sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:${id}`}`.execute(
       db,
     );
     await runTask('files_clean_blobs');
-    const file = dataOf(await member.calls.files.get({ params: { id } }));
-    expect(file).toMatchObject({ state: 'failed', failure: 'unreadable' });
+    const look = async () => dataOf(await member.calls.files.get({ params: { id } }));
+    await expect.poll(look).toMatchObject({ state: 'failed', failure: 'unreadable' });
+    // Nobody parses it again, whoever sends it.
+    expect(await findUnparsable(db, sha256)).toBe('unreadable');
   });
 
   test('tells its owner when it changes', async () => {

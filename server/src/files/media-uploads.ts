@@ -1,14 +1,14 @@
 import './files.tables.ts';
-import { AppError, IMAGE_PIXELS_MAX } from '@ams/contract';
+import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
 import { audit } from '../platform/audit.ts';
 import { actingAs } from '../platform/authority.ts';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { unlessHarmful } from '../platform/sandbox/unparsable.ts';
 import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
 import { upsertBlob } from './blobs.queries.ts';
 import { lockForStoring } from './content.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
-import { probePicture } from './picture.ts';
 import { sniff } from './sniff.ts';
 import { requireQuota } from './quota.ts';
 import { DEFAULT_KIND } from './upload-record.ts';
@@ -16,10 +16,11 @@ import { queueExamination } from './work.queries.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
 
 /** Too many pixels are told while the person still looks; what else is wrong is found when processing. */
-async function refuseHugePicture(upload: CompleteUpload): Promise<void> {
+async function refuseHugePicture({ db, sandbox }: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
-  const facts = await probePicture(file.path);
-  if (facts.kind !== 'bad' || facts.failure !== 'tooManyPixels') return;
+  const header = { file: file.path, pixelsMax: IMAGE_PIXELS_MAX, sideMax: IMAGE_SIDE_MAX };
+  const facts = await unlessHarmful(db, upload.sha256, () => sandbox.run('pictureFacts', header));
+  if (facts?.kind !== 'bad' || facts.failure !== 'tooManyPixels') return;
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
@@ -45,7 +46,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const material = materialOf(upload.metadata);
   const { owner } = material;
   const media = mediaOf(material);
-  if (media === 'image') await refuseHugePicture(upload);
+  if (media === 'image') await refuseHugePicture(deps, upload);
   await actingAs(deps.db, { id: uploader }, { owners: [owner] }, async (tx) => {
     await lockForStoring(tx);
     await upsertBlob(tx, sha256, bytes);

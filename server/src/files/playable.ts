@@ -5,7 +5,7 @@ export interface VideoFacts {
   /** RFC 6381 codec string such as `avc1.640015`. */
   codecString: string | null;
   /** Undefined when there is no sound. */
-  audio: { codec: string | null } | undefined;
+  audio?: { codec: string | null } | undefined;
   /** Brighter and more colourful than a common screen shows (PQ, HLG): washed out when shown as it is. */
   hdr: boolean;
   /** Drawn in two halves, every other line: combs where something moves. */

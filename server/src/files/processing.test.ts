@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { File } from '@ams/contract';
+import { type File, IMAGE_PIXELS_MAX } from '@ams/contract';
 import { addFile, makeMedia, makeMp4, testPattern, turnedRight, type UploadWishes } from '../../test/media.ts';
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { planVideo } from './playable.ts';
-import { probeVideo } from './video.ts';
+import { videoFacts } from '../platform/sandbox/parsers/video.ts';
 
 const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
 const PICTURE = { name: 'picture.jpg', screen: 1, type: 1 };
@@ -31,7 +31,7 @@ async function download(url: string | null): Promise<Buffer> {
 async function probe(bytes: Buffer) {
   const file = path.join(tmpdir(), `ams-probe-${crypto.randomUUID()}`);
   await writeFile(file, bytes);
-  return probeVideo(file);
+  return videoFacts({ file, pixelsMax: IMAGE_PIXELS_MAX });
 }
 
 const codec = (...args: string[]): string[] => [...testPattern('180x320', 1), ...args];

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import type { FILE_FAILURES } from '@ams/contract';
+import { type FILE_FAILURES, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
+import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { hashFile } from './content.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
-import { makePoster, probePicture } from './picture.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
 import { cleanMedia } from './cleaning/clean-media.ts';
 import { type FfmpegUse, isWhole, stillOf } from './still.ts';
-import { probeVideo } from './video.ts';
 
 export type Failure = (typeof FILE_FAILURES)[number];
 
@@ -44,25 +43,29 @@ interface Ready {
   poster: Product | undefined;
 }
 
-/** Where one content is worked on: what to read, where to write, and ffmpeg when there is one. */
+/** Where one content is worked on: what to read, where to write, what parses, and ffmpeg when there is one. */
 export interface Bench {
   source: string;
   folder: string;
+  sandbox: AppSandbox;
+  signal: AbortSignal;
   use: FfmpegUse | undefined;
 }
 
 export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
 
-async function savePoster(folder: string, poster: Buffer): Promise<Product> {
+async function savePoster(folder: string, poster: Uint8Array): Promise<Product> {
   const file = path.join(folder, 'poster.webp');
   await fs.writeFile(file, poster);
   return { file, sha256: hash('sha256', poster), bytes: poster.length };
 }
 
-async function examinePicture({ source, folder }: Bench): Promise<Examined> {
-  const facts = await probePicture(source);
+const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
+
+async function examinePicture({ source, folder, sandbox, signal }: Bench): Promise<Examined> {
+  const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, signal);
   if (facts.kind === 'bad') return failed(facts.failure);
-  const poster = await makePoster(source).catch(() => undefined);
+  const poster = await sandbox.run('poster', { file: source, ...PIXELS }, signal);
   // A picture that cannot be decoded to its end is cut off or damaged.
   if (!poster) return failed('unreadable');
   const { mime, width, height } = facts;
@@ -77,8 +80,8 @@ async function examinePicture({ source, folder }: Bench): Promise<Examined> {
   };
 }
 
-async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
-  const facts = await probeVideo(source);
+async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Promise<Examined> {
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
   if (facts.kind === 'bad') return failed(facts.failure);
   const still = use && (await stillOf(source, facts, use));
   if (use && !still) return failed('unreadable');
@@ -96,8 +99,8 @@ async function examineVideo({ source, folder, use }: Bench): Promise<Examined> {
 
 /** Makes of a video what browsers can play. Throws `MakeRoom` when others come first. */
 export async function convert(bench: Bench, interlaced: boolean, converting: Converting): Promise<Examined> {
-  const { source, folder, use } = bench;
-  const facts = await probeVideo(source);
+  const { source, folder, sandbox, signal, use } = bench;
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') return examine(bench);

@@ -1,16 +1,19 @@
-import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
+import { IMAGE_PIXELS_MAX } from '@ams/contract';
+import type { ProbedVideo } from '../platform/sandbox/answers.ts';
+import type { AppSandbox } from '../platform/sandbox/open.ts';
+import { demuxerOf, FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen } from './filters.ts';
-import { makePoster } from './picture.ts';
-import { demuxerOf, type ProbedVideo } from './video.ts';
 
+/** What looking at a video needs. */
 export interface FfmpegUse {
+  sandbox: AppSandbox;
   ffmpeg: string;
   signal: AbortSignal;
 }
 
 export interface Still {
   /** WebP. */
-  poster: Buffer;
+  poster: Uint8Array;
   interlaced: boolean;
 }
 
@@ -29,7 +32,7 @@ function swallowFfmpegError(error: unknown): undefined {
 export async function stillOf(
   file: string,
   facts: ProbedVideo,
-  { ffmpeg, signal }: FfmpegUse,
+  { sandbox, ffmpeg, signal }: FfmpegUse,
 ): Promise<Still | undefined> {
   const seconds = Math.min(AT_MOST_SECONDS, facts.durationMs / 3000);
   const input = readFrom(file, demuxerOf(facts.container));
@@ -40,7 +43,9 @@ export async function stillOf(
       const args = ['-nostats', '-loglevel', 'info', ...seek, ...input, '-an', '-sn', ...outputThreads, ...still];
       const said = await runFfmpeg(ffmpeg, args, { timeoutMs: TIMEOUT_MS, signal }).catch(swallowFfmpegError);
       if (!said || said.output.length === 0) continue;
-      return { poster: await makePoster(said.output), interlaced: INTERLACED_FRAME.test(said.log) };
+      const frame = { bytes: said.output, pixelsMax: IMAGE_PIXELS_MAX };
+      const poster = await sandbox.run('poster', frame, signal);
+      if (poster) return { poster, interlaced: INTERLACED_FRAME.test(said.log) };
     }
   }
   return undefined;

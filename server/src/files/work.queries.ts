@@ -99,8 +99,32 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
   return rows[0]?.known === true;
 }
 
+/** Notes what is left to do; what was done before came to an end. */
 export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
-  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).execute();
+  db.updateTable('files').set({ step, progress: null, attempts: 0 }).where('id', '=', fileId).execute();
+
+/** Has a file begin anew that was left half-way; how often it was tried stays known. */
+export const recordAnew = (db: Db, fileId: string): Promise<unknown> =>
+  db.updateTable('files').set({ step: 'examine', progress: null }).where('id', '=', fileId).execute();
+
+/** Counts an attempt before it begins; answers how many were begun and not ended, this one among them. */
+export async function beginAttempt(db: Db, fileId: string): Promise<number> {
+  const row = await db
+    .updateTable('files')
+    .set({ attempts: sql`attempts + 1` })
+    .where('id', '=', fileId)
+    .returning('attempts')
+    .executeTakeFirst();
+  return row?.attempts ?? 1;
+}
+
+/** Takes an attempt back that ended for another reason than its content. */
+export const endAttempt = (db: Db, fileId: string): Promise<unknown> =>
+  db
+    .updateTable('files')
+    .set({ attempts: sql`greatest(attempts - 1, 0)` })
+    .where('id', '=', fileId)
+    .execute();
 
 /** Notes how much of a conversion is done, in percent; answers whose the file is unless it is done or gone. */
 export const recordProgress = (db: Db, fileId: string, percent: number): Promise<{ owner: string } | undefined> =>
@@ -128,15 +152,12 @@ export interface Forgotten {
   screen: number;
   type: number;
   bytes: number;
-  /** The job never failed: the server died of it at each of its tries. */
-  deadly: boolean;
 }
 
 /** Files with something left to do although no job is left that would do it. */
 export async function findForgotten(db: Db): Promise<Forgotten[]> {
   const { rows } = await sql<Forgotten>`
-    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes,
-      exists (select from graphile_worker.jobs j where j.key = 'files:' || f.id and j.last_error is null) as deadly
+    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes
     from files f join blobs b on b.sha256 = f.sha256
     where (f.step is not null or b.state = 'processing')
       and not exists (
@@ -147,7 +168,7 @@ export async function findForgotten(db: Db): Promise<Forgotten[]> {
 }
 
 /** Files of a content that an earlier version left to be processed, or leaves now beside this one. */
-export async function findLeftBehind(db: Db, sha256: string): Promise<Omit<Forgotten, 'deadly'>[]> {
+export async function findLeftBehind(db: Db, sha256: string): Promise<Forgotten[]> {
   const { rows } = await sql<Forgotten>`
     select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes
     from files f join blobs b on b.sha256 = f.sha256

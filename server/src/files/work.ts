@@ -5,17 +5,21 @@ import { z } from 'zod';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { isWaiting } from '../platform/jobs.ts';
+import { CrashError, isHarmful } from '../platform/sandbox/limits.ts';
+import { findUnparsable, recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, filesOfBlob, recordOutcome, recordPoster } from './blobs.queries.ts';
 import { lockForStoring } from './content.ts';
 import { FfmpegKilled } from './ffmpeg.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from './pace.ts';
 import { MakeRoom } from './pace-watch.ts';
-import { type Bench, convert, type Examined, examine, failed, type Product } from './processing.ts';
+import { type Bench, convert, type Examined, examine, failed, type Failure, type Product } from './processing.ts';
 import { progressTeller } from './progress.ts';
 import { beginTurn } from './turns.queries.ts';
 import type { WantedWork } from './wanted.ts';
 import {
+  beginAttempt,
+  endAttempt,
   findWork,
   type Forgotten,
   isKnownTo,
@@ -24,6 +28,7 @@ import {
   queueExamination,
   queueLong,
   queueShort,
+  recordAnew,
   recordStep,
   type Step,
   type Work,
@@ -111,19 +116,11 @@ async function show(db: Db, { fileId, owner }: Work): Promise<void> {
 }
 
 /** Has a file examined that may have been left half-way. */
-export async function queueAnew(
-  db: Db,
-  { fileId, owner, screen, type, bytes }: Omit<Forgotten, 'deadly'>,
-): Promise<void> {
+export async function queueAnew(db: Db, { fileId, owner, screen, type, bytes }: Forgotten): Promise<void> {
   const kind = materialKind(screen, type);
   if (!kind) throw new AppError('NOT_FOUND');
-  await recordStep(db, fileId, 'examine');
+  await recordAnew(db, fileId);
   await queueExamination(db, { fileId, owner, media: kind.media, bytes });
-}
-
-/** Ends the processing of a file that no server survives. */
-export async function giveUp(deps: Deps, { fileId }: Pick<Forgotten, 'fileId'>): Promise<void> {
-  for (const step of ['examine', 'convert'] as const) await record(deps, fileId, step, failed('unreadable'));
 }
 
 interface Job {
@@ -134,26 +131,58 @@ interface Job {
   isLastTry: boolean;
 }
 
+/** Attempts that may end with the server: parsing is in other processes, so that its death is hardly the content's work. */
+const ATTEMPTS_MAX = 3;
+
+/** Counts an attempt on a content; answers why it must not be made, if so. */
+async function refusal({ db }: Deps, { fileId, sha256 }: Work): Promise<Failure | undefined> {
+  const known = await findUnparsable(db, sha256);
+  if (known !== undefined) return known;
+  if ((await beginAttempt(db, fileId)) <= ATTEMPTS_MAX) return undefined;
+  await recordUnparsable(db, sha256, 'unreadable');
+  return 'unreadable';
+}
+
+/** What broke a limit of ours is not parsed again, whoever uploads it. */
+const isFinal = (failure: Failure): boolean => failure === 'tooDemanding' || failure === 'tooSlow';
+
+/** Writes down what was found out about a content. */
+async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined: Examined): Promise<void> {
+  if (examined.state === 'failed' && isFinal(examined.failure)) {
+    await recordUnparsable(deps.db, sha256, examined.failure);
+  }
+  await record(deps, fileId, step, examined);
+}
+
+/** What an error says of a content; throws it when that may be different next time. */
+async function judge({ deps, fileId, isLastTry }: Job, error: unknown): Promise<Examined> {
+  if (isHarmful(error)) return failed('tooDemanding');
+  const wasKilled = error instanceof FfmpegKilled || error instanceof CrashError;
+  if (wasKilled && isLastTry) return failed('conversion');
+  await endAttempt(deps.db, fileId);
+  throw error;
+}
+
 /** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */
-async function workOn(
-  { deps, step, fileId, signal, isLastTry }: Job,
-  make: (bench: Bench) => Promise<Examined>,
-): Promise<void> {
+async function workOn(job: Job, make: (bench: Bench) => Promise<Examined>): Promise<void> {
+  const { deps, step, fileId, signal } = job;
   const work = await findWork(deps.db, fileId, step);
   if (!work) return;
   if ((await isComplete(deps, work)) && (await isKnownTo(deps.db, work.owner, work.sha256))) return show(deps.db, work);
+  const failure = await refusal(deps, work);
+  if (failure !== undefined) return record(deps, fileId, step, failed(failure));
   const folder = path.join(deps.config.data, 'processing', `${fileId}.${step}`);
   // What an earlier try left behind when it was killed.
   await fs.rm(folder, { recursive: true, force: true });
-  await fs.mkdir(folder, { recursive: true });
   try {
+    await fs.mkdir(folder, { recursive: true });
     await using source = await deps.blobs.borrow(work.sha256);
     signal.throwIfAborted();
-    const use = deps.conversion ? { ffmpeg: deps.config.ffmpeg, signal } : undefined;
-    await record(deps, fileId, step, await make({ source: source.path, folder, use }));
+    const { sandbox } = deps;
+    const use = deps.conversion ? { sandbox, ffmpeg: deps.config.ffmpeg, signal } : undefined;
+    await conclude(job, work, await make({ source: source.path, folder, sandbox, signal, use }));
   } catch (error) {
-    if (!(error instanceof FfmpegKilled && isLastTry)) throw error;
-    await record(deps, fileId, step, failed('conversion'));
+    await conclude(job, work, await judge(job, error));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }

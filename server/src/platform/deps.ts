@@ -6,6 +6,7 @@ import type { Db } from './database.ts';
 import type { Events } from './events.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
+import type { AppSandbox } from './sandbox/open.ts';
 import type { Signer } from './signing.ts';
 
 /** What every feature is handed: the running parts of one server process. */
@@ -18,6 +19,8 @@ export interface Deps {
   jobs: Jobs;
   signer: Signer;
   identities: Identities;
+  /** Where uploaded contents are parsed: nowhere else. */
+  sandbox: AppSandbox;
   /** Whether ffmpeg is there to convert what browsers cannot play. */
   conversion: boolean;
   log: FastifyBaseLogger;

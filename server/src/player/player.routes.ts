@@ -43,7 +43,7 @@ export function playerRoutes(
     plays: ({ machine, body }) => inTurn(() => storePlays(deps.db, machine.id, body.batch, body.plays)),
 
     screenshot: async ({ machine, query, request }) => {
-      await storeScreenshot(deps.db, machine.id, query.screen, request.body);
+      await storeScreenshot(deps, machine.id, query.screen, request.body);
       return null;
     },
 

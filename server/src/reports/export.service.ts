@@ -2,7 +2,7 @@ import { type PlaysFilter, type PlaysHistory, type PlaysRow, REPORT_ROWS_MAX, ty
 import type { Messages } from '@ams/contract/messages/en';
 import type { Viewer } from '../platform/auth.ts';
 import { actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type Cell, writeCsv, writeXls } from '../platform/spreadsheet.ts';
 import { listPlays } from './reports.queries.ts';
@@ -25,7 +25,7 @@ const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
  * alone. Throws INVALID when there are more rows than a spreadsheet takes.
  */
 export async function exportPlays(
-  db: Db,
+  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
   viewer: Viewer,
   query: PlaysFilter & { group: ReportGroup; format: 'xls' | 'csv' },
   words: Words,
@@ -39,7 +39,7 @@ export async function exportPlays(
   const name = `play report ${about.from} ${about.to}.${query.format}`;
   if (query.format === 'csv') return { name, type: 'text/csv; charset=utf-8', bytes: writeCsv(table) };
   const sheet = [...preface(about, words), [], ...table, total(about, query.group, words)];
-  return { name, type: 'application/vnd.ms-excel', bytes: await writeXls([{ name: 'plays', rows: sheet }]) };
+  return { name, type: 'application/vnd.ms-excel', bytes: await writeXls(sandbox, [{ name: 'plays', rows: sheet }]) };
 }
 
 function preface(about: PlaysHistory, words: Words): Cell[][] {

@@ -5,12 +5,12 @@ import type { Handlers } from '../platform/mount.ts';
 import { exportPlays } from './export.service.ts';
 import { historyOfPlays, pageOfPlays } from './reports.service.ts';
 
-export const reportsRoutes = ({ db }: Deps): Handlers<typeof routes.reports> => ({
-  plays: ({ viewer, query }) => pageOfPlays(db, viewer, query),
-  history: ({ viewer, query }) => historyOfPlays(db, viewer, query),
+export const reportsRoutes = (deps: Deps): Handlers<typeof routes.reports> => ({
+  plays: ({ viewer, query }) => pageOfPlays(deps.db, viewer, query),
+  history: ({ viewer, query }) => historyOfPlays(deps.db, viewer, query),
   export: async ({ viewer, query, request, reply }) => {
     const words = messagesFor(request.headers['accept-language']).reports;
-    const { name, type, bytes } = await exportPlays(db, viewer, query, words);
+    const { name, type, bytes } = await exportPlays(deps, viewer, query, words);
     void reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(bytes);
   },
 });

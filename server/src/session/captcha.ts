@@ -1,25 +1,19 @@
 import { CAPTCHA_MINUTES, AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import sharp from 'sharp';
-import svgCaptcha from 'svg-captcha';
 import { v4 as uuidv4, validate } from 'uuid';
 import type { Db } from '../platform/database.ts';
+import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 
 const PICTURE = { width: 150, height: 50 };
 
 /** A new verification code: its id and its picture as a PNG data URL. */
-export async function makeCaptcha(db: Db): Promise<{ captchaId: string; image: string }> {
-  const { text, data } = svgCaptcha.create({
-    size: 4,
-    noise: 2,
-    color: true,
-    background: '#f4f6fa',
-    ignoreChars: '0oO1iIlL5sS',
-    ...PICTURE,
-  });
+export async function makeCaptcha({
+  db,
+  sandbox,
+}: Pick<Deps, 'db' | 'sandbox'>): Promise<{ captchaId: string; image: string }> {
+  const { text, png } = await sandbox.run('captcha', PICTURE);
   const captchaId = uuidv4();
-  const png = await sharp(Buffer.from(data)).png().toBuffer();
   await db
     .insertInto('captchas')
     .values({
@@ -28,7 +22,7 @@ export async function makeCaptcha(db: Db): Promise<{ captchaId: string; image: s
       expires_at: new Date(Date.now() + CAPTCHA_MINUTES * 60_000),
     })
     .execute();
-  return { captchaId, image: `data:image/png;base64,${png.toString('base64')}` };
+  return { captchaId, image: `data:image/png;base64,${Buffer.from(png).toString('base64')}` };
 }
 
 /** Uses up a verification code; throws when it is missing, wrong, late or used already. */

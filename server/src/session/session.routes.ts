@@ -52,7 +52,7 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
   };
 
   return {
-    captcha: () => makeCaptcha(db),
+    captcha: () => makeCaptcha(deps),
 
     login: ({ body, request, reply }) =>
       turns.take(async () => {
@@ -115,7 +115,7 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
         void reply.type('image/png').send(png);
         return;
       }
-      const xls = await exportInvitations(db, viewer);
+      const xls = await exportInvitations(deps, viewer);
       void reply
         .type('application/vnd.ms-excel')
         .header('content-disposition', 'attachment; filename="registration invitation code.xls"')

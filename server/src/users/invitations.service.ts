@@ -153,7 +153,10 @@ export async function registerUser(
 }
 
 /** All unused codes in scope as a spreadsheet. */
-export async function exportInvitations(db: Db, viewer: Viewer): Promise<Buffer> {
+export async function exportInvitations(
+  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
+  viewer: Viewer,
+): Promise<Buffer> {
   const rows = await actingAs(db, viewer, { role: 'leading' }, (trx, actor) =>
     selectInvitations(trx)
       .where(inScope(actor, sql`i.created_by`))
@@ -164,7 +167,7 @@ export async function exportInvitations(db: Db, viewer: Viewer): Promise<Buffer>
   );
   const heads = ['code', 'role', 'created by', 'created', 'expires'];
   const cells = rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]);
-  return writeXls([{ name: 'codes', rows: [heads, ...cells] }]);
+  return writeXls(sandbox, [{ name: 'codes', rows: [heads, ...cells] }]);
 }
 
 /** PNG of a QR code that holds the registration address of one code in scope. */

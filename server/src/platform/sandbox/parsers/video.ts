@@ -1,32 +1,22 @@
-import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import { EncodedPacketSink, FilePathSource, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
-import type { VideoFacts } from './playable.ts';
+import type { ProbedVideo, VideoProbe } from '../answers.ts';
+import type { AppInput } from '../tasks.ts';
 
-export interface ProbedVideo extends Omit<VideoFacts, 'interlaced'> {
-  kind: 'video';
-  /** As shown: turned, with square pixels. */
-  width: number;
-  height: number;
-  durationMs: number;
-}
-
-export type VideoProbe = ProbedVideo | { kind: 'bad'; failure: 'unreadable' | 'noVideo' | 'tooManyPixels' };
-
-const CONTAINERS = new Map<unknown, VideoFacts['container']>([
+const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
   [MP4, 'mp4'],
   [QTFF, 'mov'],
   [WEBM, 'webm'],
   [MATROSKA, 'mkv'],
 ]);
 
-async function probe(input: Input): Promise<VideoProbe> {
+async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   const container = CONTAINERS.get(await input.getFormat());
   const tracks = await input.getTracks();
   if (!container || tracks.length === 0) return { kind: 'bad', failure: 'unreadable' };
   const video = await input.getPrimaryVideoTrack();
   if (!video) return { kind: 'bad', failure: 'noVideo' };
   const [width, height] = [await video.getDisplayWidth(), await video.getDisplayHeight()];
-  if (width * height > IMAGE_PIXELS_MAX) return { kind: 'bad', failure: 'tooManyPixels' };
+  if (width * height > pixelsMax) return { kind: 'bad', failure: 'tooManyPixels' };
   // The index of a file that was cut off names frames that are not there.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const seconds = await input.computeDuration();
@@ -46,17 +36,14 @@ async function probe(input: Input): Promise<VideoProbe> {
 }
 
 /** What is in a video file; a file that cannot be read to its end is `unreadable`. */
-export async function probeVideo(file: string): Promise<VideoProbe> {
+export async function videoFacts({ file, pixelsMax }: AppInput<'videoFacts'>): Promise<VideoProbe> {
   // No playlists among the formats: those name other files and addresses.
   const input = new Input({ formats: [MP4, QTFF, WEBM, MATROSKA], source: new FilePathSource(file) });
   try {
-    return await probe(input);
+    return await probe(input, pixelsMax);
   } catch {
     return { kind: 'bad', failure: 'unreadable' };
   } finally {
     input.dispose();
   }
 }
-
-export const demuxerOf = (container: VideoFacts['container']): 'mov' | 'matroska' =>
-  container === 'mp4' || container === 'mov' ? 'mov' : 'matroska';

@@ -1,7 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { type CellObject, read, SSF, type WorkBook } from '@e965/xlsx';
 import { type CsvRow, decodeText, isTable, parseCsv } from './csv.ts';
-import type { Cell, ReadAnswer, ReadJob, ReadRow, ReadSheet } from './spreadsheet.ts';
+import type { Cell, ReadAnswer, ReadRow, ReadSheet } from '../answers.ts';
+import type { AppInput } from '../tasks.ts';
 import { ZipFile, zipInMemory } from './zip.ts';
 
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -10,11 +10,14 @@ const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 const INFLATED_MAX_BYTES = 64 * 2 ** 20;
 const COLUMNS_MAX = 100;
 const TEXT_MAX = 1000;
+/** Twenty columns of the most rows that an import takes. */
+const CELLS_MAX = 400_000;
+const CHARACTERS_MAX = 16 * 2 ** 20;
 
 const refused = (error: Extract<ReadAnswer, { kind: 'refused' }>['error']): ReadAnswer => ({ kind: 'refused', error });
 
 /** What these bytes are, by their content alone. */
-function readFile({ bytes, extension, language, maxRows }: ReadJob): ReadAnswer {
+function readFile({ bytes, extension, language, maxRows }: AppInput<'readSheets'>): ReadAnswer {
   const file = Buffer.from(bytes);
   if (file.subarray(0, ZIP.length).equals(ZIP)) return readXlsx(file, maxRows);
   if (file.subarray(0, COMPOUND.length).equals(COMPOUND)) return readBook(file, maxRows);
@@ -69,6 +72,17 @@ function sheetsOf(book: WorkBook, maxRows: number): ReadSheet[] {
   });
 }
 
+/** Whether there is more than the server should take over at once. */
+function isHeavy(sheets: ReadSheet[]): boolean {
+  let cells = 0;
+  let characters = 0;
+  for (const cell of sheets.flatMap(({ rows }) => rows).flatMap((row) => row.cells)) {
+    cells += 1;
+    if (typeof cell === 'string') characters += cell.length;
+  }
+  return cells > CELLS_MAX || characters > CHARACTERS_MAX;
+}
+
 /** A text that the database takes: no longer than anybody types, without NUL, and no half characters. */
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
 
@@ -90,4 +104,8 @@ function dateOf(serial: number, date1904: boolean): Cell {
   return Number.isNaN(date.getTime()) ? serial : date.toISOString().slice(0, 10);
 }
 
-parentPort?.postMessage(readFile(workerData));
+/** The sheets of a file with at most `maxRows` rows each; formulas are what they last came to. */
+export async function readSheets(input: AppInput<'readSheets'>): Promise<ReadAnswer> {
+  const answer = readFile(input);
+  return answer.kind === 'sheets' && isHeavy(answer.sheets) ? refused('SPREADSHEET_HEAVY') : answer;
+}

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { APKS, makeUnsignedApk, makeZip } from '../../../test/apk.ts';
-import { signApk, signerOf } from '../../../test/sign-apk.ts';
-import { ZipFile, zipInMemory } from '../../platform/zip.ts';
+import { APKS, makeUnsignedApk, makeZip } from '../../../../../test/apk.ts';
+import { signApk, signerOf } from '../../../../../test/sign-apk.ts';
+import { ZipFile, zipInMemory } from '../zip.ts';
 import { readSignature } from './read-signature.ts';
 import { type ApkSignature, SignatureError } from './signature.ts';
 
 /** Signed by `apksigner` 31.0.2 of one small archive, so that the schemes are read as their maker writes them. */
 const made = (name: string): Buffer =>
-  readFileSync(path.join(import.meta.dirname, '../../../test/apks', `${name}.apk`));
+  readFileSync(path.join(import.meta.dirname, '../../../../../test/apks', `${name}.apk`));
 
 /** What `apksigner verify --print-certs` prints of the keys. */
 const RSA = '71680f2979c5631b8c33274ef8eef1b6e8b5a75eccc1735437bf28aa859f3300';

@@ -1,4 +1,4 @@
-import type { ZipFile, ZipSource } from '../../platform/zip.ts';
+import type { ZipFile, ZipSource } from '../zip.ts';
 import type { ContentHash } from './algorithms.ts';
 import { type BlockSigner, verifyBlock } from './block-signer.ts';
 import { jarSignerOf } from './jar.ts';

@@ -4,7 +4,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 /**
  * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: nothing here is that large), for
  * archives that nobody vouches for: what is read is bounded, not what the archive says of itself.
- * Synchronous: it belongs into a thread of its own.
+ * Synchronous: it belongs into a process of its own.
  */
 
 const SIGNATURE = { end: 0x06054b50, central: 0x02014b50, local: 0x04034b50 };

@@ -1,26 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
-import { ZipFile, zipOnDisk, type ZipSource } from '../platform/zip.ts';
-import { readSignature } from './signature/read-signature.ts';
-import { type ApkSignature, SignatureError, type SignatureFault } from './signature/signature.ts';
+import type { ApkAnswer, ApkFacts } from '../answers.ts';
 import { type ResourceValue, resourceTexts } from './resources.ts';
-
-/** What the thread answers. */
-export type ApkAnswer =
-  | { kind: 'apk'; facts: ApkFacts }
-  | { kind: 'none' }
-  /** An APK that Android would not install. */
-  | { kind: 'fault'; fault: SignatureFault };
-
-export interface ApkFacts extends ApkSignature {
-  package: string;
-  code: number;
-  version: string;
-  label: string | null;
-  /** A PNG or WebP, not examined. */
-  icon: Uint8Array | null;
-}
+import { readSignature } from './signature/read-signature.ts';
+import { SignatureError } from './signature/signature.ts';
+import { ZipFile, zipOnDisk, type ZipSource } from './zip.ts';
 
 /** More than any real manifest, table or icon inflates to: what is larger is made to harm. */
 const MANIFEST_MAX_BYTES = 8 * 2 ** 20;
@@ -85,7 +69,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function readApk(apk: ZipFile, source: ZipSource): ApkFacts {
+function factsOf(apk: ZipFile, source: ZipSource): ApkFacts {
   const manifest = Manifest.parse(new ManifestParser(apk.read('AndroidManifest.xml', MANIFEST_MAX_BYTES)).parse());
   const table = attempt(() => apk.read('resources.arsc', RESOURCES_MAX_BYTES));
   const { label, icon } = manifest.application;
@@ -100,16 +84,14 @@ function readApk(apk: ZipFile, source: ZipSource): ApkFacts {
   };
 }
 
-const { file } = z.object({ file: z.string() }).parse(workerData);
-
-function answerOf(source: ZipSource): ApkAnswer {
+/** What an APK says of itself, or what is wrong with it. */
+export async function readApk(file: string): Promise<ApkAnswer> {
+  const source = zipOnDisk(file);
   try {
-    return { kind: 'apk', facts: readApk(new ZipFile(source), source) };
+    return { kind: 'apk', facts: factsOf(new ZipFile(source), source) };
   } catch (error) {
     return error instanceof SignatureError ? { kind: 'fault', fault: error.fault } : { kind: 'none' };
   } finally {
     source.close();
   }
 }
-
-parentPort?.postMessage(answerOf(zipOnDisk(file)));

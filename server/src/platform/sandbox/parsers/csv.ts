@@ -1,12 +1,10 @@
-import type { Language } from '@ams/contract';
-
 /**
  * Separated values as spreadsheet programs write them. By hand, because the spreadsheet library takes any
  * text for whatever format its first letters resemble, and turns cells into dates and numbers.
  */
 
 /** What older spreadsheet programs write where the language is this one (WHATWG names); elsewhere Western European. */
-const OLD_ENCODINGS: Partial<Record<Language, string>> = {
+const OLD_ENCODINGS: Partial<Record<string, string>> = {
   zh: 'gb18030',
   ja: 'shift_jis',
   ko: 'euc-kr',
@@ -17,7 +15,7 @@ const OLD_ENCODINGS: Partial<Record<Language, string>> = {
 };
 
 /** The text of a file, by its byte order mark, as UTF-8, or as what the reader's language was written in before. */
-export function decodeText(bytes: Uint8Array, language: Language): string {
+export function decodeText(bytes: Uint8Array, language: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   try {

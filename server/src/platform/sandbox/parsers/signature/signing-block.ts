@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ZipLayout, ZipSource } from '../../platform/zip.ts';
+import type { ZipLayout, ZipSource } from '../zip.ts';
 import type { ContentHash } from './algorithms.ts';
 import { broken, Cursor } from './signature.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ZipFile } from '../../platform/zip.ts';
+import type { ZipFile } from '../zip.ts';
 import { broken, SignatureError } from './signature.ts';
 import { verifyDetached } from './pkcs7.ts';
 

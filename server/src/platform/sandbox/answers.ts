@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/** What is wrong with a content, as far as a parser can say. `tooDemanding`: it would take too much time or memory. */
+const bad = <const Failures extends readonly string[]>(...failures: Failures) =>
+  z.object({ kind: z.literal('bad'), failure: z.enum(failures) });
+
+/** A picture as it is seen, turned by its EXIF orientation. */
+export const PictureFacts = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('picture'), mime: z.string(), width: z.number(), height: z.number() }),
+  bad('unreadable', 'tooManyPixels', 'tooLong', 'tooDemanding'),
+]);
+export type PictureFacts = z.output<typeof PictureFacts>;
+
+const ProbedVideo = z.object({
+  kind: z.literal('video'),
+  container: z.enum(['mp4', 'mov', 'webm', 'mkv']),
+  /** Codec names are mediabunny's; null is a codec it does not know. */
+  codec: z.string().nullable(),
+  /** RFC 6381 codec string such as `avc1.640015`. */
+  codecString: z.string().nullable(),
+  /** Undefined when there is no sound. */
+  audio: z.object({ codec: z.string().nullable() }).optional(),
+  /** Brighter and more colourful than a common screen shows (PQ, HLG). */
+  hdr: z.boolean(),
+  /** As shown: turned, with square pixels. */
+  width: z.number(),
+  height: z.number(),
+  durationMs: z.number(),
+});
+export type ProbedVideo = z.output<typeof ProbedVideo>;
+
+export const VideoProbe = z.discriminatedUnion('kind', [ProbedVideo, bad('unreadable', 'noVideo', 'tooManyPixels')]);
+export type VideoProbe = z.output<typeof VideoProbe>;
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** What an APK says of itself. */
+const ApkFacts = z.object({
+  package: z.string(),
+  code: z.number(),
+  version: z.string(),
+  label: z.string().nullable(),
+  /** A PNG or WebP, not examined. */
+  icon: Bytes.nullable(),
+  /** SHA-256 of the signer's certificate. */
+  signer: z.string(),
+  /** Signers whose installed apps this one may replace. */
+  predecessors: z.array(z.string()),
+});
+export type ApkFacts = z.output<typeof ApkFacts>;
+
+export const ApkAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('apk'), facts: ApkFacts }),
+  z.object({ kind: z.literal('none') }),
+  /** An APK that Android would not install. `unsupported`: signed in a way that only Android could judge. */
+  z.object({ kind: z.literal('fault'), fault: z.enum(['unsigned', 'broken', 'unsupported']) }),
+]);
+export type ApkAnswer = z.output<typeof ApkAnswer>;
+
+/** A WebP. */
+export const Icon = z.object({ bytes: Bytes, width: z.number(), height: z.number() });
+export type Icon = z.output<typeof Icon>;
+
+export const DrawnCode = z.object({ text: z.string(), png: Bytes });
+export type DrawnCode = z.output<typeof DrawnCode>;
+
+export type Cell = string | number | null;
+
+/** One sheet to write; its first row holds the headings. */
+export interface Sheet {
+  name: string;
+  rows: Cell[][];
+}
+
+/** A row as it stood in a file: `row` counts from 1; dates as `YYYY-MM-DD`, other numbers as they are. */
+export interface ReadRow {
+  row: number;
+  cells: Cell[];
+}
+
+export interface ReadSheet {
+  name: string;
+  rows: ReadRow[];
+}
+
+export const ReadAnswer = z.discriminatedUnion('kind', [
+  // Looking at every cell would keep the server busy, and a child has no reason to lie.
+  z.object({ kind: z.literal('sheets'), sheets: z.custom<ReadSheet[]>(Array.isArray) }),
+  z.object({
+    kind: z.literal('refused'),
+    error: z.enum(['BAD_SPREADSHEET', 'SPREADSHEET_PROTECTED', 'SPREADSHEET_HEAVY', 'UNSUPPORTED_FORMAT']),
+  }),
+]);
+export type ReadAnswer = z.output<typeof ReadAnswer>;

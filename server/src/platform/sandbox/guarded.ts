@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/** Limits that the kernel enforces on a process for as long as it lives. */
+interface KernelLimits {
+  cpuSeconds: number;
+  /** Private writable memory; the process is refused more. */
+  dataMb: number;
+}
+
+/**
+ * Runs `$3…` with at most `$1` seconds of processor time and `$2` KiB of data, behind what answers requests, and as the
+ * first choice of the kernel's OOM killer. `setpriv` kills it together with its parent, however that ends. What a
+ * system lacks is left out: the pool measures, too.
+ */
+const GUARD = `
+ulimit -c 0
+ulimit -t "$1" 2>/dev/null
+ulimit -d "$2" 2>/dev/null
+shift 2
+echo 900 2>/dev/null >/proc/self/oom_score_adj
+command -v setpriv >/dev/null && exec nice -n 5 setpriv --pdeathsig KILL "$@"
+exec nice -n 5 "$@"`;
+
+const repository = path.resolve(import.meta.dirname, '../../../..');
+/** The code that a child runs. The data folder may be in the repository, so the whole of it is not readable. */
+const CODE = ['package.json', 'node_modules', 'server', 'contract']
+  .map((name) => path.join(repository, name))
+  // Modules are read at their real places.
+  .flatMap((place) => [place, realpathSync(place)]);
+
+/**
+ * Starts a Node process that has no settings or secrets in its environment, writes no files, starts no programs and
+ * reads only the code and `readable` (Node's permission model; native code is outside it).
+ */
+export function startGuarded(
+  entry: string,
+  { heapMb, readable }: { heapMb: number; readable: readonly string[] },
+  { cpuSeconds, dataMb }: KernelLimits,
+): ChildProcess {
+  const node = [
+    process.execPath,
+    ...['--permission', '--allow-addons', '--disable-warning=PERM0001', `--max-old-space-size=${heapMb}`],
+    ...CODE.map((place) => `--allow-fs-read=${place}`),
+    // With its star a folder need not exist yet.
+    ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
+    entry,
+  ];
+  return spawn('/bin/sh', ['-c', GUARD, 'sh', String(cpuSeconds), String(dataMb * 1024), ...node], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    cwd: repository,
+    env: { PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV'] },
+  });
+}

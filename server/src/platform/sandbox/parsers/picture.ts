@@ -1,0 +1,53 @@
+import type { PictureFacts } from '../answers.ts';
+import type { AppInput } from '../tasks.ts';
+import { type Bytes, withFile } from './bytes.ts';
+import { countScans } from './jpeg.ts';
+import { countFrames } from './png.ts';
+import { sharp } from './sharp.ts';
+
+const POSTER_PIXELS = 480;
+const POSTER_QUALITY = 75;
+
+/** Encoders make about ten scans. Each costs a decoder as much as a whole picture. */
+export const SCANS_MAX = 100;
+/** A minute and more at 25 frames a second; longer films are videos. */
+const FRAMES_MAX = 2000;
+
+const MIMES: Partial<Record<string, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+};
+
+/** Whether decoding takes more than any encoder's output should. */
+function isTooDemanding(bytes: Bytes, format: string, frames: number): boolean {
+  if (format === 'jpeg') return countScans(bytes, SCANS_MAX + 1) > SCANS_MAX;
+  return (format === 'png' ? countFrames(bytes) : frames) > FRAMES_MAX;
+}
+
+/** Type and size of a picture as it is seen, turned by its EXIF orientation. Reads the header and counts. */
+export async function pictureFacts({ file, pixelsMax, sideMax }: AppInput<'pictureFacts'>): Promise<PictureFacts> {
+  try {
+    const { format, autoOrient, pages = 1 } = await sharp(file, { limitInputPixels: false }).metadata();
+    const mime = MIMES[format];
+    if (!mime) return { kind: 'bad', failure: 'unreadable' };
+    const { width, height } = autoOrient;
+    if (width * height > pixelsMax) return { kind: 'bad', failure: 'tooManyPixels' };
+    if (Math.max(width, height) > sideMax) return { kind: 'bad', failure: 'tooLong' };
+    if (withFile(file, (bytes) => isTooDemanding(bytes, format, pages)))
+      return { kind: 'bad', failure: 'tooDemanding' };
+    return { kind: 'picture', mime, width, height };
+  } catch {
+    return { kind: 'bad', failure: 'unreadable' };
+  }
+}
+
+/** A WebP that fits 480 × 480, or null when the picture cannot be decoded to its end. */
+export const makePoster = ({ pixelsMax, ...source }: AppInput<'poster'>): Promise<Buffer | null> =>
+  sharp('file' in source ? source.file : source.bytes, { limitInputPixels: pixelsMax, failOn: 'error' })
+    .autoOrient()
+    .resize(POSTER_PIXELS, POSTER_PIXELS, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: POSTER_QUALITY })
+    .toBuffer()
+    .catch(() => null);

@@ -1,0 +1,18 @@
+import type { Bytes } from './bytes.ts';
+
+const SIGNATURE_BYTES = 8;
+const HEAD_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+
+/** Frames of an animated PNG, as its `acTL` chunk says; 1 for any other PNG (W3C PNG, third edition, §11.3.6). */
+export function countFrames(bytes: Bytes): number {
+  let at = SIGNATURE_BYTES;
+  while (at + HEAD_BYTES + 4 <= bytes.length) {
+    const head = bytes.at(at, HEAD_BYTES + 4);
+    const type = head.toString('latin1', 4, 8);
+    if (type === 'acTL') return head.readUInt32BE(HEAD_BYTES);
+    if (type === 'IDAT') return 1;
+    at += HEAD_BYTES + head.readUInt32BE(0) + CHECKSUM_BYTES;
+  }
+  return 1;
+}

@@ -1,0 +1,51 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** What the kernel enforces on a program for as long as it runs. */
+export interface ProgramLimits {
+  cpuSeconds: number;
+  addressMb: number;
+  /** How far it stands behind what answers requests. */
+  niceness: number;
+}
+
+/**
+ * Runs the program in `$4…` within `$1` seconds of processor time and `$2` KiB of address space, with the niceness `$3`,
+ * and as the first choice of the kernel's OOM killer; what a system lacks is left out. The server holds the input open:
+ * when it ends, however it ends, the program is killed.
+ */
+const GUARD = `
+ulimit -c 0
+ulimit -t "$1" 2>/dev/null
+ulimit -v "$2" 2>/dev/null
+nice=$3
+shift 3
+exec 3<&0
+{ echo 900 >/proc/self/oom_score_adj; } 2>/dev/null
+nice -n "$nice" "$@" </dev/null 3<&- &
+work=$!
+{ cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
+exec 3<&-
+wait "$work"
+code=$?
+kill "$!" 2>/dev/null
+exit "$code"`;
+
+/** The exit code of a program that used up its processor time: 128 and SIGXCPU. */
+export const OUT_OF_CPU = 152;
+
+/** Starts a program that reads uploaded content. Closing its input kills it. It sees no settings of the server. */
+export function startProgram(
+  program: string,
+  args: string[],
+  { cpuSeconds, addressMb, niceness }: ProgramLimits,
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  const limits = [cpuSeconds, addressMb * 1024, niceness].map(String);
+  const child = spawn('/bin/sh', ['-c', GUARD, 'sh', ...limits, program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] },
+  });
+  // Nothing is ever written to it, but a program that ends breaks it.
+  child.stdin.on('error', () => undefined);
+  return child;
+}

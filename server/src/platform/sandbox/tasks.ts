@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { ApkAnswer, DrawnCode, Icon, PictureFacts, ReadAnswer, type Sheet, VideoProbe } from './answers.ts';
+import type { TaskTable } from './task.ts';
+
+/**
+ * `media`: jobs on uploads. `quick`: somebody waits for what takes milliseconds. `documents`: somebody waits for what
+ * may take a minute. `devices`: what devices send by themselves.
+ */
+export type AppLane = 'media' | 'quick' | 'documents' | 'devices';
+
+const MINUTE_MS = 60_000;
+const InFile = z.object({ file: z.string() });
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const InMemory = z.object({ bytes: Bytes });
+/** Width times height. */
+const pixels = { pixelsMax: z.number() };
+
+/**
+ * Everything that a sandbox does. What a content may be is judged by its parser; these limits end what
+ * misleads it. Imported by children, too: nothing large may come with it.
+ */
+export const APP_TASKS = {
+  /** Reads the header only. */
+  pictureFacts: {
+    lane: 'quick',
+    limits: { wallMs: MINUTE_MS, cpuMs: 10_000, residentMb: 512 },
+    input: InFile.extend({ ...pixels, sideMax: z.number() }),
+    output: PictureFacts,
+  },
+  /** A WebP that fits 480 × 480, or null when the picture cannot be decoded to its end. */
+  poster: {
+    lane: 'media',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 30_000, residentMb: 1200 },
+    input: z.union([InFile.extend(pixels), InMemory.extend(pixels)]),
+    output: Bytes.nullable(),
+  },
+  /** A file that cannot be read to its end is `unreadable`. */
+  videoFacts: {
+    lane: 'media',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 700 },
+    input: InFile.extend(pixels),
+    output: VideoProbe,
+  },
+  /** Whether a screenshot is a whole JPEG. */
+  isWholeJpeg: {
+    lane: 'devices',
+    limits: { wallMs: MINUTE_MS, cpuMs: 5000, residentMb: 512 },
+    input: InMemory.extend(pixels),
+    output: z.boolean(),
+  },
+  /** An APK's icon as a WebP of at most `side` pixels a side, or null when it cannot be drawn. */
+  icon: {
+    lane: 'quick',
+    limits: { wallMs: MINUTE_MS, cpuMs: 5000, residentMb: 512 },
+    input: InMemory.extend({ ...pixels, side: z.number() }),
+    output: Icon.nullable(),
+  },
+  /** What an APK says of itself, and who signed it. */
+  apk: {
+    lane: 'documents',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 30_000, residentMb: 700 },
+    input: InFile,
+    output: ApkAnswer,
+  },
+  /** Sheets as a true .xls file (BIFF8). */
+  writeXls: {
+    lane: 'documents',
+    limits: { wallMs: 10 * MINUTE_MS, cpuMs: 3 * MINUTE_MS, residentMb: 1600 },
+    input: z.object({ sheets: z.custom<Sheet[]>(Array.isArray) }),
+    output: Bytes,
+  },
+  /** The sheets of an .xls, .xlsx or .csv file; its content decides which it is. */
+  readSheets: {
+    lane: 'documents',
+    limits: { wallMs: MINUTE_MS, cpuMs: 30_000, residentMb: 900 },
+    input: InMemory.extend({ extension: z.string(), language: z.string(), maxRows: z.number() }),
+    output: ReadAnswer,
+  },
+  /** A verification code and its picture as a PNG. Parses nothing of anybody's; it needs what draws. */
+  captcha: {
+    lane: 'quick',
+    limits: { wallMs: MINUTE_MS, cpuMs: 5000, residentMb: 512 },
+    input: z.object({ width: z.number(), height: z.number() }),
+    output: DrawnCode,
+  },
+} satisfies TaskTable<AppLane>;
+
+export type AppTasks = typeof APP_TASKS;
+
+/** What a parser is given. */
+export type AppInput<Name extends keyof AppTasks> = z.output<AppTasks[Name]['input']>;
