@@ -16,6 +16,7 @@ const tasks = tasksOf(server.deps);
 const HOUSEWORK: Record<string, string> = {
   apps_read_signers: 'reads who signed the APKs that an older version stored',
   devices_batches: 'queues devices_batch for batches whose server died; deletes old results',
+  devices_clean_pairings: 'deletes pairing codes that have run out',
   devices_expire: 'tells devices that their date has come',
   devices_sample: 'counts the devices that are online',
   devices_forget: 'deletes old counts',
@@ -30,7 +31,6 @@ const HOUSEWORK: Record<string, string> = {
   files_clean_uploads: 'deletes uploads that nobody completes',
   home_fold_tallies: 'sums up tallies',
   session_clean: 'deletes what has run out',
-  player_clean: 'deletes pairing codes that have run out',
   player_keep_plays: 'makes and drops partitions',
 };
 

@@ -167,8 +167,8 @@ export async function withdrawFrom(trx: Db, operatorId: string, machines: RawBui
  */
 export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<string[]> {
   const ids = moved.map(({ id }) => id);
-  const former = sql`(select m.owner_id from unnest(${ids}::uuid[], ${moved.map((device) => device.owner_id)}::uuid[])
-    m(id, owner_id) where m.id = rd.device_id)`;
+  const formerOwners = JSON.stringify(Object.fromEntries(moved.map((device) => [device.id, device.owner_id])));
+  const former = sql`(${formerOwners}::jsonb ->> rd.device_id::text)::uuid`;
   const owner = sql`(select d.owner_id from devices d where d.id = rd.device_id)`;
   const isForeign = sql<boolean>`(not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, owner)}
     or (${covers(sql`r.owner_id`, former)} and not ${covers(sql`r.owner_id`, owner)}))`;
