@@ -5,6 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { dataOf, makeCaller } from '../fleet/src/calls.ts';
 import { type Program, processesOf, start } from '../server/test/programs.ts';
 import { DEALER, PASSWORD } from './cast.ts';
+import { readSettings } from './setting.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ams-demo-test-'));
 const data = path.join(folder, 'data');
@@ -74,4 +75,19 @@ test('without ffmpeg, or in a folder with other data, it says so in a line', asy
   const elsewhere = begin({ AMS_DATA: folder });
   expect(await elsewhere.ended).toBe(1);
   expect(elsewhere.output()).toMatch(/holds something that is not the demo[^\n]+\n$/);
+});
+
+test.each(['0.0.0.0', '::', '192.0.2.1', 'ads.example'])(
+  'it does not listen on %s unless it is told to',
+  async (HOST) => {
+    const refused = begin({ AMS_DATA: path.join(folder, 'public'), HOST });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(/^Setting HOST=\S+: [^\n]*AMS_DEMO_PUBLIC=on[^\n]*\n$/);
+  },
+);
+
+test('it listens where others reach it when it is told to', () => {
+  expect(readSettings({ HOST: '0.0.0.0', AMS_DEMO_PUBLIC: 'on' }).host).toBe('0.0.0.0');
+  for (const HOST of ['', '127.0.0.1', '127.8.9.1', '::1', 'localhost'])
+    expect(() => readSettings({ HOST })).not.toThrow();
 });

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { BlockList, isIPv6 } from 'node:net';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -9,8 +10,32 @@ import { ADMIN, PASSWORD } from './cast.ts';
 /** How the demo's machines that the dealer knows pair themselves; nobody else listens to this server. */
 const ENROLMENT_KEY = 'machines of the demo';
 
-/** The settings of a server that shows and never harms: no database and no bucket but its own. */
-export const readSettings = (environment: NodeJS.ProcessEnv): Config & { enrolmentKey: string } => ({
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+
+/** Everybody knows the passwords of the demo: others reach it only when that is wanted. Throws `ConfigError`. */
+function requireLoopback({ host }: Config, isPublic: string | undefined): void {
+  if (isPublic === 'on' || isLoopback(host)) return;
+  throw new ConfigError(
+    `Setting HOST=${host}: the passwords of the demo are known to everybody; set AMS_DEMO_PUBLIC=on to serve a network`,
+  );
+}
+
+/**
+ * The settings of a server that shows and never harms: no database and no bucket but its own. Throws `ConfigError`
+ * for an address that others reach, unless `AMS_DEMO_PUBLIC` is on.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Config & { enrolmentKey: string } {
+  const config = readDemoConfig(environment);
+  requireLoopback(config, environment['AMS_DEMO_PUBLIC']);
+  return config;
+}
+
+const readDemoConfig = (environment: NodeJS.ProcessEnv): Config & { enrolmentKey: string } => ({
   ...readConfig({
     LOG_LEVEL: 'warn',
     ...environment,

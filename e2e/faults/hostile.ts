@@ -33,13 +33,20 @@ const SETTLE_MS = 60_000;
 const MEGABYTE = 2 ** 20;
 const SERVER_FAULT = 500;
 
-const memoryMb = (pid: number): number => {
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  return Math.round((kilobytes * 1024) / MEGABYTE);
-};
+/** What Linux says of a process (proc(5)); empty once it is gone. */
+function about(pid: number, what: 'status' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
-/** When a process was started, in ticks since the system was (proc(5)): another process with its id has another. */
-const startOf = (pid: number): string | undefined => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21];
+const memoryMb = (pid: number): number =>
+  Math.round((Number(/VmRSS:\s+(\d+)/.exec(about(pid, 'status'))?.[1] ?? 0) * 1024) / MEGABYTE);
+
+/** When a process was started, in ticks since the system was: another process with its id has another. */
+const startOf = (pid: number): string | undefined => about(pid, 'stat').split(' ')[21];
 
 /** Lists, the home page and details, one after the other; answers how long each took. */
 async function work(operator: Operator, device: string, goesOn: (calls: number) => boolean): Promise<number[]> {

@@ -2,6 +2,7 @@ import type { routes } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+import { UPLOADED_POLICY } from '../platform/uploaded.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
 import { presenceHistory } from './history.ts';
@@ -48,7 +49,11 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   screenshot: async ({ viewer, params, query, reply }) => {
     const { picture, takenAt } = await findScreenshot(deps.db, viewer, params.id, query.screen);
     // The picture of a moment, for those in scope alone: nothing between here and their screen keeps it.
-    await reply.headers({ 'cache-control': 'private, no-store', 'taken-at': takenAt }).type('image/jpeg').send(picture);
+    const headers = { 'cache-control': 'private, no-store', 'content-security-policy': UPLOADED_POLICY };
+    await reply
+      .headers({ ...headers, 'taken-at': takenAt })
+      .type('image/jpeg')
+      .send(picture);
   },
   files: async ({ viewer, params }) => {
     const device = await getDevice(deps, viewer, params.id);

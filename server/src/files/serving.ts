@@ -7,6 +7,7 @@ import { bearerOf } from '../platform/auth.ts';
 import type { ByteRange } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { takeOver } from '../platform/raw-reply.ts';
+import { UPLOADED_POLICY } from '../platform/uploaded.ts';
 import { findPoster } from './files.queries.ts';
 import type { KnownContents } from './known-contents.ts';
 import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
@@ -49,7 +50,7 @@ function sendHeaders(reply: FastifyReply, { mime, cacheControl }: Representation
     'cache-control': cacheControl,
     'content-type': mime,
     // What people uploaded must never act as a page of this server, whatever it holds.
-    'content-security-policy': "sandbox; default-src 'none'",
+    'content-security-policy': UPLOADED_POLICY,
     'cross-origin-resource-policy': 'cross-origin',
     etag,
     'x-content-type-options': 'nosniff',

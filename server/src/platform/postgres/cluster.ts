@@ -13,7 +13,16 @@ const PRIVATE = 0o700;
 const DRAFT = 'postgres.new-';
 
 /** Programs of PostgreSQL take their variables (PGDATA, PGPORT …) from here alone. */
-export const CLEAN_ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
+export const CLEAN_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  // Tests set the clock of all processes at once by a library that is loaded first (libfaketime).
+  ...Object.fromEntries(
+    ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC']
+      .filter((name) => process.env[name] !== undefined)
+      .map((name) => [name, process.env[name]]),
+  ),
+};
 
 /**
  * The builtin C.UTF-8 orders text by code point, the same on every system and in every version,
