@@ -124,7 +124,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
       member.user.username.toUpperCase(),
       '',
       dated.replaceAll(':', ''),
-      new Date(`${addDays(today, 40)}T00:00:00Z`),
+      new Date(`${addDays(today, 40)}T00:00:00`),
       '',
     ],
     ['', '', twice, 'never', ''],
