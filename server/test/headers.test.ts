@@ -109,14 +109,17 @@ test('answers to people are kept by no cache', async () => {
   expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, 'no-store']);
 });
 
-test('nothing is remembered in cookies, so another site cannot act for anybody', async () => {
+test('no cookie signs anybody in, so another site cannot act for anybody', async () => {
   const { token } = await server.login();
   const begun = await fetch(`${server.url}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(ADMIN),
   });
-  expect(begun.headers.getSetCookie()).toEqual([]);
+  // It only marks a browser that was signed in before, whose failures are counted by themselves.
+  const cookies = begun.headers.getSetCookie();
+  expect(cookies).toEqual([expect.stringMatching(/^ams_browser=[\w-]+; .*HttpOnly; SameSite=Strict$/)]);
+  expect((await get('/api/users', { cookie: cookies[0]?.split(';')[0] ?? '' })).status).toBe(401);
   expect((await get('/api/users', { cookie: `token=${token}; authorization=Bearer ${token}` })).status).toBe(401);
   expect((await get(`/api/users?token=${token}&authorization=Bearer%20${token}`)).status).toBe(401);
   // What a form of another site can send at all is no JSON.
