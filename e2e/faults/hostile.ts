@@ -165,6 +165,22 @@ export async function hostile(port: number, files = hostileFiles()): Promise<Hos
   }
 }
 
+/** What an operator may wait at most for all but one of a hundred calls. */
+const P99_MAX_MS = 200;
+/** What a process may keep that began with nothing in its caches. */
+const KEPT_MAX_MB = 128;
+
+/** What is not as it should be, in words. */
+function missesOf({ wrong, failed, restarted, operator, memoryMb: memory }: Hostile): string[] {
+  return [
+    ...(wrong.length > 0 ? [`${wrong.length} files came to no good end`] : []),
+    ...(failed.length > 0 ? [`${failed.length} calls of the operator failed`] : []),
+    ...(restarted ? ['the server was restarted'] : []),
+    ...(operator.p99Ms >= P99_MAX_MS ? [`the operator waited ${operator.p99Ms} ms`] : []),
+    ...(memory.after - memory.before > KEPT_MAX_MB ? [`${memory.after - memory.before} MB were kept`] : []),
+  ];
+}
+
 /** @param every posts every so manieth file only */
 export default async function run(every = 1): Promise<void> {
   const found = await hostile(
@@ -172,4 +188,7 @@ export default async function run(every = 1): Promise<void> {
     hostileFiles().filter((_, index) => index % every === 0),
   );
   console.dir(found, { depth: null, maxArrayLength: null });
+  const misses = missesOf(found);
+  console.log(misses.length === 0 ? 'as it should be' : `NOT as it should be: ${misses.join('; ')}`);
+  if (misses.length > 0) process.exitCode = 1;
 }
