@@ -377,9 +377,11 @@ test('Host-header poisoning of QR codes and links', async () => {
 
 const TRACE = /\bat \S+ \(|\.ts:\d+|node_modules|\/server\/src|select |relation |SQLSTATE|Error:/;
 
+type Sent = Pick<RequestInit, 'method' | 'body'> & { headers?: Record<string, string> };
+
 test('Stack traces in answers', async () => {
   const json = { 'content-type': 'application/json' };
-  const bad: [string, RequestInit][] = [
+  const bad: [string, Sent][] = [
     ['/api/login', { method: 'POST', headers: json, body: '{"username":' }],
     ['/api/login', { method: 'POST', headers: json, body: '[[[[' }],
     ['/api/devices?limit=NaN&cursor=%7B', {}],
