@@ -81,7 +81,7 @@ export async function openFolder(config: Config): Promise<'ready' | 'new'> {
     await rm(data, { recursive: true, force: true });
   }
   if (existsSync(data) && readdirSync(data).length > 0) {
-    throw new ConfigError(`Setting AMS_DATA=${data}: holds something that is not the demo; name another folder`);
+    throw new ConfigError('Setting AMS_DATA: holds something that is not the demo; name another folder');
   }
   await mkdir(data, { recursive: true });
   await mark(config, 'begun');

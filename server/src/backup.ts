@@ -16,6 +16,7 @@ import { writeArchive } from './platform/backup/write.ts';
 import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/database.ts';
 import { withPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
+import { withoutSecrets } from './platform/secrets.ts';
 import { openStorage } from './platform/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
@@ -149,6 +150,6 @@ function wordsOf(error: unknown): string {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${wordsOf(error)}\n`);
+  process.stderr.write(`${withoutSecrets(wordsOf(error), process.env)}\n`);
   process.exitCode = 1;
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { APP_MAX_BYTES, UPLOAD_LIMITS } from '@ams/contract';
 import { z } from 'zod';
 
-/** A setting that cannot be used. The message names it and is all that a person needs to see. */
+/** A setting that cannot be used. The message names it, never its value, and is all that a person needs to see. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -23,7 +23,10 @@ const whole = (fallback: number, min: number, max: number) =>
     .max(max, `must be a whole number from ${min} to ${max}`)
     .default(fallback);
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** Addresses are shown and logged: one with a password in it would tell it. */
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not hold a user or a password');
 
 /** The words that Fastify's `trustProxy` knows besides addresses and ranges. */
 const PROXY_WORDS = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -98,6 +101,9 @@ const Environment = z.object({
     .default('info'),
 });
 
+/** The names of all settings. */
+export const SETTINGS = Object.keys(Environment.shape);
+
 export interface S3Config {
   /** Undefined: Amazon's own of the region. */
   endpoint: string | undefined;
@@ -162,12 +168,12 @@ const repository = path.resolve(import.meta.dirname, '../..');
 
 function readS3(env: z.output<typeof Environment>): S3Config | undefined {
   if (env.S3_BUCKET === undefined) {
-    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET=: must name the bucket of S3_ENDPOINT');
+    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET: must name the bucket of S3_ENDPOINT');
     return undefined;
   }
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_ENDPOINT: endpoint } = env;
-  if (accessKeyId === undefined) throw new ConfigError('Setting S3_ACCESS_KEY_ID=: is needed with S3_BUCKET');
-  if (secretAccessKey === undefined) throw new ConfigError('Setting S3_SECRET_ACCESS_KEY=: is needed with S3_BUCKET');
+  if (accessKeyId === undefined) throw new ConfigError('Setting S3_ACCESS_KEY_ID: is needed with S3_BUCKET');
+  if (secretAccessKey === undefined) throw new ConfigError('Setting S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET');
   return {
     endpoint,
     publicEndpoint: env.S3_PUBLIC_ENDPOINT,
@@ -187,12 +193,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
-    throw new ConfigError(`Setting ${name}=${environment[name] ?? ''}: ${issue?.message}`);
+    throw new ConfigError(`Setting ${name}: ${issue?.message}`);
   }
   const env = parsed.data;
   const data = path.resolve(env.AMS_DATA);
   if (existsSync(path.join(repository, 'server')) && data === repository) {
-    throw new ConfigError(`Setting AMS_DATA=${env.AMS_DATA}: must be a folder of its own`);
+    throw new ConfigError('Setting AMS_DATA: must be a folder of its own');
   }
   return {
     port: env.PORT,

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Address } from './platform/doors.ts';
 import { startPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
+import { withoutSecrets } from './platform/secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 /** A port that cannot be listened on, in a person's words. */
@@ -93,7 +94,7 @@ async function listen({ port, host }: Config, open: (address: Address) => Promis
       throw new ListenError(`Port ${port} on ${host} is taken; set PORT to another one`);
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
-      throw new ListenError(`Cannot listen on ${host} port ${port}: ${code}; set HOST and PORT`);
+      throw new ListenError(`Cannot listen there: ${code}; set HOST and PORT to what this computer has`);
     }
     throw error;
   }
@@ -111,7 +112,7 @@ export function localOrigin({ app }: RunningServer, config: Config): string {
 export function giveUp(error: unknown): never {
   const known = error instanceof ConfigError || error instanceof PostgresError || error instanceof ListenError;
   if (known) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`The server could not start: ${describe(error)}\n`);
+  else process.stderr.write(`The server could not start: ${withoutSecrets(describe(error), process.env)}\n`);
   process.exit(1);
 }
 

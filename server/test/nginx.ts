@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,8 @@ import { isRoot, repository } from './programs.ts';
 
 export interface Nginx {
   origin: string;
+  /** What it has logged of requests and errors so far. */
+  log(): string;
   end(): Promise<void>;
 }
 
@@ -28,13 +30,14 @@ const accepts = (port: number): Promise<boolean> =>
   });
 
 /** The file that installations use, with these addresses. */
-function siteFor(port: number, upstreams: number[], blobs: string): string {
+function siteFor(port: number, upstreams: number[], blobs: string, logs: string): string {
   return readFileSync(path.join(repository, 'docs/nginx.conf'), 'utf8')
     .replace(
       /( +server 127\.0\.0\.1:\d+ max_fails=0;\n)+/,
       upstreams.map((one) => `server 127.0.0.1:${one} max_fails=0;\n`).join(''),
     )
     .replace('listen 80 ', `listen 127.0.0.1:${port} `)
+    .replaceAll('/var/log/nginx/', `${logs}/`)
     .replace('/var/lib/ams/blobs/', `${blobs}/`);
 }
 
@@ -43,10 +46,10 @@ function siteFor(port: number, upstreams: number[], blobs: string): string {
  * @param blobs where it finds the files that it sends itself
  */
 export const startNginx = (upstreams: number[], blobs = '/nowhere', port?: number): Promise<Nginx> =>
-  runNginx((listening) => siteFor(listening, upstreams, blobs), port);
+  runNginx((listening, folder) => siteFor(listening, upstreams, blobs, folder), port);
 
 /** Runs Debian's nginx with what `siteOn` puts into its http block. */
-export async function runNginx(siteOn: (port: number) => string, port?: number): Promise<Nginx> {
+export async function runNginx(siteOn: (port: number, folder: string) => string, port?: number): Promise<Nginx> {
   const listening = port ?? (await freePort());
   const folder = mkdtempSync(path.join(tmpdir(), 'ams-nginx-'));
   const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -61,7 +64,7 @@ export async function runNginx(siteOn: (port: number) => string, port?: number):
     'http {',
     'access_log off;',
     ...kept,
-    siteOn(listening),
+    siteOn(listening, folder),
     '}',
   ];
   const file = path.join(folder, 'nginx.conf');
@@ -76,6 +79,12 @@ export async function runNginx(siteOn: (port: number) => string, port?: number):
   }
   return {
     origin: `http://127.0.0.1:${listening}`,
+    log: () =>
+      ['ams.log', 'ams-error.log']
+        .map((name) => path.join(folder, name))
+        .filter((each) => existsSync(each))
+        .map((each) => readFileSync(each, 'utf8'))
+        .join(''),
     end: async () => {
       child.kill('SIGTERM');
       await ended;

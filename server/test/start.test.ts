@@ -255,7 +255,7 @@ describe('npm start', () => {
     async () => {
       const started = start('npm', ['start'], { env: environment(newFolder(), { PORT: 'http' }) });
       expect(await started.ended).toBe(1);
-      expect(started.output()).toContain('Setting PORT=http');
+      expect(started.output()).toContain('Setting PORT: must be');
     },
     NPM_START_LIMIT_MS,
   );

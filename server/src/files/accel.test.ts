@@ -75,4 +75,18 @@ describe('media behind nginx', () => {
     expect((await ask({}, 'GET', `/media/${file.sha256}`)).status).toBe(403);
     expect((await ask({}, 'GET', `/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`)).status).toBe(404);
   });
+
+  test('is logged by its path alone: no signature, no enrolment key, no referrer', async () => {
+    const signature = new URL(file.url ?? '', nginx.origin).searchParams.get('s') ?? '';
+    expect(signature).not.toBe('');
+    await ask({ referer: `${nginx.origin}/player/?key=of-the-referrer` });
+    await ask({}, 'GET', '/player/?key=enrolment-of-devices');
+    // An address that is too long is refused by nginx itself.
+    await ask({}, 'GET', `/media/${'0'.repeat(64)}?s=${'x'.repeat(20_000)}`);
+    await expect.poll(() => nginx.log()).toContain('"GET /player/ HTTP/1.1"');
+    expect(nginx.log()).toContain(`"GET /media/${file.sha256} HTTP/1.1" 200`);
+    for (const secret of [signature, 'of-the-referrer', 'enrolment-of-devices', 'xxxx']) {
+      expect(nginx.log()).not.toContain(secret);
+    }
+  });
 });

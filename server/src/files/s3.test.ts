@@ -182,8 +182,8 @@ test('large files come in and are copied in pieces', async () => {
 });
 
 test.each([
-  [{ S3_BUCKET: 'other' }, 'Setting S3_BUCKET=other: there is no such bucket'],
-  [{ S3_SECRET_ACCESS_KEY: 'wrong' }, /^Setting S3_BUCKET=media: cannot be opened: check S3_ACCESS_KEY_ID/],
+  [{ S3_BUCKET: 'other' }, 'Setting S3_BUCKET: there is no such bucket'],
+  [{ S3_SECRET_ACCESS_KEY: 'wrong' }, /^Setting S3_BUCKET: cannot be opened: check S3_ACCESS_KEY_ID/],
 ])('settings that cannot work are named: %o', async (wrong, message) => {
   const { blobs } = openStorage(readConfig({ ...swift.settings, ...wrong }));
   await expect(blobs.check()).rejects.toThrow(message);

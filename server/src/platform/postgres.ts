@@ -99,7 +99,7 @@ async function openFolder(dataDir: string): Promise<string> {
     await mkdir(dataDir, { recursive: true });
     return await realpath(dataDir);
   } catch (error) {
-    throw new PostgresError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}`);
+    throw new PostgresError(`The data folder (AMS_DATA) cannot be used: ${codeOf(error)}`);
   }
 }
 
@@ -115,9 +115,13 @@ function tryLock(folder: string): Lock {
     return lockFile(path.join(folder, 'postgres.lock'));
   } catch (error) {
     if (error instanceof PostgresError) throw error;
-    throw new PostgresError(`The data folder ${folder} cannot be used: ${reasonOf(error)}`);
+    throw new PostgresError(`The data folder (AMS_DATA) cannot be used: ${codeOf(error)}`);
   }
 }
+
+/** The system's word, without the path. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

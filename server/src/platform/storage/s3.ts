@@ -35,7 +35,7 @@ export async function openBucket(client: S3Client, { bucket }: S3Config): Promis
   } catch (error) {
     const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
     const reason = status === undefined ? undefined : REFUSED[status];
-    throw reason === undefined ? error : new ConfigError(`Setting S3_BUCKET=${bucket}: ${reason}`);
+    throw reason === undefined ? error : new ConfigError(`Setting S3_BUCKET: ${reason}`);
   }
 }
 

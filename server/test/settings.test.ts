@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, SETTINGS } from '../src/config.ts';
+import { withoutSecrets } from '../src/platform/secrets.ts';
+import { cleanUp, closedFolder, type Program, start } from './programs.ts';
+import { makeDatabase } from './server.ts';
+
+/** Characters that addresses give a meaning to, as passwords have them. */
+const SECRET = 'Tr0ub4dor#3/x';
+const ENCODED = encodeURIComponent(SECRET);
+
+const folders: string[] = [];
+const programs: Program[] = [];
+afterEach(() => cleanUp(programs, folders));
+
+const newFolder = (): string => {
+  const folder = closedFolder();
+  folders.push(folder);
+  return folder;
+};
+
+/** The server with these settings and no others, as talkative as it gets. */
+function serve(settings: NodeJS.ProcessEnv): Program {
+  const program = start(process.execPath, ['server/src/main.ts'], {
+    detached: true,
+    env: { PATH: process.env.PATH, PORT: '0', AMS_DATA: newFolder(), LOG_LEVEL: 'trace', ...settings },
+  });
+  programs.push(program);
+  return program;
+}
+
+/** The value, and the parts of it that a library may quote. */
+const TRACES = [SECRET, ENCODED, 'Tr0ub4dor', '3/x'];
+const expectNoTrace = (output: string): void => {
+  for (const trace of TRACES) expect(output).not.toContain(trace);
+};
+
+const messageOf = (settings: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(settings);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return error instanceof Error ? error.message : '';
+  }
+};
+
+test.each(
+  SETTINGS.flatMap((name) => [SECRET, '0', '-', `ftp://u:${SECRET}@h/`, ` ${SECRET}`].map((value) => [name, value])),
+)('a wrong %s is refused without its value (%j)', (name = '', value = '') => {
+  expectNoTrace(messageOf({ [name]: value }));
+});
+
+test.each(['PUBLIC_URL', 'S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT'])('%s with a password in it is refused', (name) => {
+  const message = messageOf({ [name]: `https://user:${ENCODED}@host.example/`, S3_BUCKET: 'media' });
+  expect(message).toMatch(new RegExp(`^Setting ${name}: must not hold`));
+  expectNoTrace(message);
+});
+
+describe('a server that does not start', () => {
+  test.each([
+    ['a password that the address does not encode', `postgres://user:${SECRET}@127.0.0.1:9/ams`],
+    ['a database that is away', `postgres://user:${ENCODED}@127.0.0.1:9/ams`],
+    ['a host that there is not', `postgres://user@${'Tr0ub4dor'}.invalid/ams`],
+    ['a password with an at sign', `postgres://user:x@${ENCODED}@127.0.0.1:9/ams`],
+  ])('because of %s shows no part of DATABASE_URL', async (_why, url) => {
+    const server = serve({ DATABASE_URL: url });
+    expect(await server.ended).toBe(1);
+    expect(server.output()).toMatch(/could not start/);
+    expectNoTrace(server.output());
+  });
+
+  test('because the database refuses the user shows no part of DATABASE_URL', async () => {
+    const { url } = await makeDatabase();
+    const wrong = new URL(url);
+    wrong.username = 'Tr0ub4dor';
+    wrong.password = ENCODED;
+    const server = serve({ DATABASE_URL: wrong.href });
+    expect(await server.ended).toBe(1);
+    expectNoTrace(server.output());
+  });
+
+  test.each([
+    ['HOST', 'Tr0ub4dor.invalid'],
+    ['AMS_DATA', '/dev/null/Tr0ub4dor'],
+  ])('because of %s does not show it', async (name, value) => {
+    const server = serve({ [name]: value });
+    expect(await server.ended).toBe(1);
+    expectNoTrace(server.output());
+  });
+});
+
+test('a server that starts with secrets that lead nowhere logs none of them', async () => {
+  const { url } = await makeDatabase();
+  const server = serve({
+    DATABASE_URL: url,
+    AMS_ADMIN_PASSWORD: SECRET,
+    AMS_ENROLMENT_KEY: `${SECRET}-enrolment`,
+    AMS_FFMPEG: path.join('/nowhere', SECRET),
+    SMTP_URL: `smtp://user:${ENCODED}@127.0.0.1:9/`,
+    S3_BUCKET: 'media',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_ACCESS_KEY_ID: `${SECRET}-id`,
+    S3_SECRET_ACCESS_KEY: SECRET,
+  });
+  await server.says(/Account:[^]*\n\n/);
+  expectNoTrace(server.output());
+});
+
+test('a message is cleaned of whole values first, then of their parts', () => {
+  const environment = { DATABASE_URL: `postgres://user:${ENCODED}@db.internal:5432/ams` };
+  expect(withoutSecrets(`Invalid URL ${environment.DATABASE_URL}`, environment)).toBe('Invalid URL [DATABASE_URL]');
+  expect(withoutSecrets(`getaddrinfo ENOTFOUND db.internal, ${SECRET}`, environment)).toBe(
+    'getaddrinfo ENOTFOUND [DATABASE_URL], [DATABASE_URL]',
+  );
+});
