@@ -232,6 +232,7 @@ export const devices = routeTable({
   },
   exportChosen: {
     method: 'POST',
+    reads: true,
     url: '/api/devices/export',
     access: 'user',
     summary: 'Machines by their ids, as a spreadsheet; those out of scope are left out',

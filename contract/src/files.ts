@@ -230,6 +230,7 @@ export const files = routeTable({
   },
   removeMany: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/files/delete',
     access: 'user',
     summary: 'Delete several files',

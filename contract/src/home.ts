@@ -19,6 +19,8 @@ export const HomeSummary = z.object({
   ads: z.object({ total: z.number(), released: z.number() }),
   resources: z.object({ videos: z.number(), images: z.number(), bytes: z.number(), playsToday: z.number() }),
   expiring: z.array(z.object({ id: z.uuid(), mac: z.string(), name: z.string(), expiresAt: z.iso.date() })),
+  /** For leading users: the server's disk is full, and only what frees space is done. */
+  storageFull: z.boolean(),
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
   history: z.object({
     online: z.array(z.tuple([z.iso.datetime(), z.number()])),
@@ -40,6 +42,7 @@ export type LiveKind = (typeof LIVE_KINDS)[number];
 export const home = routeTable({
   summary: {
     method: 'POST',
+    reads: true,
     url: '/api/',
     access: 'user',
     summary: 'The home page in one call',

@@ -211,6 +211,7 @@ export type PlaysTaken = z.output<typeof PlaysTaken>;
 export const player = routeTable({
   enrol: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/player/enrol',
     access: 'open',
     summary: "Ask to be paired, with the machine's own secret as bearer",
@@ -233,6 +234,7 @@ export const player = routeTable({
   },
   status: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/player/status',
     access: 'device',
     perMinute: 120,

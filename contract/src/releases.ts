@@ -192,6 +192,7 @@ export const releases = routeTable({
   },
   withdraw: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/releases/:id/withdraw',
     access: 'user',
     summary: 'Take a release back; what played before comes back',

@@ -97,6 +97,7 @@ const LoginAnswer = z.union([SessionStarted, z.object({ challenge: LoginChalleng
 export const session = routeTable({
   captcha: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/captcha',
     access: 'open',
     perMinute: 600,
@@ -105,6 +106,7 @@ export const session = routeTable({
   },
   login: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/login',
     access: 'open',
     summary: 'Sign in; the token comes in the headers, or a challenge when a second factor is asked for',
@@ -113,6 +115,7 @@ export const session = routeTable({
   },
   loginCode: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/login/code',
     access: 'open',
     perMinute: 120,
@@ -122,6 +125,7 @@ export const session = routeTable({
   },
   logout: {
     method: 'POST',
+    onFullDisk: true,
     url: '/api/logout',
     access: 'user',
     summary: 'End this session',

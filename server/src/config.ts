@@ -86,6 +86,7 @@ const Environment = z.object({
     .regex(/^\/([^?#\s]*\/)?$/, 'must be a path that begins and ends with a slash')
     .optional(),
   AMS_DISK_RESERVE_MB: whole(256, 0, 1_000_000),
+  AMS_BALLAST_MB: whole(64, 0, 100_000),
   S3_ENDPOINT: httpUrl.optional(),
   S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z
@@ -145,6 +146,8 @@ export interface Config {
   accelRedirect: string | undefined;
   /** Uploads leave so many bytes of the disk free, for the database beside them. */
   diskReserveBytes: number;
+  /** The size of a file that is given up when the disk of the embedded database is full; 0: there is none. */
+  ballastBytes: number;
   /** Undefined: files are on the disk. */
   s3: S3Config | undefined;
   /** Calls a minute that an account may make of one server process; 0 is no limit. */
@@ -223,6 +226,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trustedProxies: env.AMS_TRUST_PROXY ?? [],
     accelRedirect: env.AMS_ACCEL_REDIRECT,
     diskReserveBytes: env.AMS_DISK_RESERVE_MB * 2 ** 20,
+    ballastBytes: env.DATABASE_URL === undefined ? env.AMS_BALLAST_MB * 2 ** 20 : 0,
     s3: readS3(env),
     callsPerMinute: env.AMS_CALLS_PER_MINUTE,
     playsDays: env.AMS_PLAYS_DAYS,

@@ -5,8 +5,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import type { Address } from './platform/doors.ts';
-import { startPostgres } from './platform/postgres.ts';
+import { type EmbeddedPostgres, type PostgresConnection, startPostgres } from './platform/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
+import { Room } from './platform/room.ts';
 import { withoutSecrets } from './platform/secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -33,18 +34,44 @@ export async function endAll(ends: Ends): Promise<void> {
 
 /** Database, server process and port, for a program of its own. `ends` grows with what runs. */
 export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends): Promise<RunningServer> {
-  const postgres = config.databaseUrl === undefined ? await startPostgres(config.data, log) : undefined;
-  if (postgres) {
-    ends.push(() => postgres.stop());
-    void postgres.lost.then((message) => giveUp(new PostgresError(`PostgreSQL ended: ${message}`)));
-  }
+  const room = new Room(config.data, config.ballastBytes, log);
+  const postgres = config.databaseUrl === undefined ? await keepPostgres(config.data, room, log, ends) : undefined;
   // Before the first account is made: a password that is made up then must not go unsaid.
   await listen(config, probe);
-  const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
-  const server = await startServer(config, connection, log);
+  const connection = postgres ?? { connectionString: config.databaseUrl };
+  const server = await startServer(config, connection, log, {}, room);
   ends.push(() => withinTime(server, log));
   await listen(config, (address) => server.listen(address));
   return server;
+}
+
+/** Starts PostgreSQL; on a full disk with the room of the ballast. */
+async function startWithin(data: string, room: Room, log: FastifyBaseLogger): Promise<EmbeddedPostgres> {
+  try {
+    return await startPostgres(data, log);
+  } catch (error) {
+    if (!(await room.release())) throw error;
+    log.warn({ err: error }, 'PostgreSQL did not start on a full disk and is started again');
+    return startPostgres(data, log);
+  }
+}
+
+/** Runs PostgreSQL; once more, at the same address, when it has ended because the disk was full. */
+async function keepPostgres(data: string, room: Room, log: FastifyBaseLogger, ends: Ends): Promise<PostgresConnection> {
+  let running = await startWithin(data, room, log);
+  ends.push(() => running.stop());
+  const watch = async (): Promise<void> => {
+    const message = await running.lost;
+    const ended = new PostgresError(`PostgreSQL ended: ${message}`);
+    await room.look();
+    if (!room.isFull) throw ended;
+    log.warn({ message }, 'PostgreSQL ended on a full disk and is started again');
+    await running.stop();
+    running = await startWithin(data, room, log);
+    return watch();
+  };
+  watch().catch(giveUp);
+  return running.connection;
 }
 
 /** Beyond what is granted to requests, uploads, jobs and channels. */

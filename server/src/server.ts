@@ -25,6 +25,7 @@ import { Lines } from './platform/lines.ts';
 import { Metrics } from './platform/metrics.ts';
 import { cleanRateLimits } from './platform/rate-limit.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
+import { Room } from './platform/room.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
@@ -58,6 +59,7 @@ export async function startServer(
   database: pg.PoolConfig,
   log: FastifyBaseLogger,
   pace: Partial<Pace> = {},
+  room = new Room(config.data, config.ballastBytes, log),
 ): Promise<RunningServer> {
   const lines = new Lines();
   const connection = lines.over(database);
@@ -66,12 +68,12 @@ export async function startServer(
   // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
   const notInOrder = (error: unknown): void => log.warn({ err: error }, 'stopped without saying goodbye');
   const pool = makePool(connection, log);
-  const db = makeDb(pool);
+  const stopping = new AbortController();
+  const db = makeDb(pool, () => !stopping.signal.aborted);
   begun.defer(() => db.destroy());
   await migrate(db);
   const processId = uuidv7();
   const metrics = new Metrics();
-  const stopping = new AbortController();
   const jobs = new Jobs(pool, processId, log);
   await jobs.migrate();
   await makePlayPartitions(db);
@@ -98,6 +100,7 @@ export async function startServer(
     metrics,
     stopping: stopping.signal,
     processId,
+    room,
   };
   await requireStorage(deps);
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
@@ -118,6 +121,9 @@ export async function startServer(
   );
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
+
+  begun.defer(() => room.stop());
+  void room.start();
 
   const running = begun.move();
   return {

@@ -10,6 +10,7 @@ import { addJob, Jobs } from '../src/platform/jobs.ts';
 import { makeDb, makePool } from '../src/platform/database.ts';
 import { startServer } from '../src/server.ts';
 import { pairedMachine } from './machine.ts';
+import { readMetric } from './metrics.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { startRelay } from './relay.ts';
 import { ADMIN, callersAt, dataOf, makeDatabase } from './server.ts';
@@ -64,15 +65,13 @@ test('while the database is away calls say so, channels stay; then all goes on w
   begun.answer.catch(() => undefined);
   begun.end();
   const headers = { 'authorization': `Bearer ${admin.token}`, 'content-type': 'application/json' };
-  for (const call of [
-    () => fetch(`${server.url}/api/devices`, { headers }),
-    () => fetch(`${server.url}/api/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) }),
-    () => fetch(`${server.url}/ready`),
-    () => fetch(`${server.url}/api/player/manifest`, { headers: { authorization: `Bearer ${machine.secret}` } }),
-  ]) {
-    const reply = await call();
-    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
-  }
+  const refused = await Promise.all([
+    fetch(`${server.url}/api/devices`, { headers }),
+    fetch(`${server.url}/api/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) }),
+    fetch(`${server.url}/ready`),
+    fetch(`${server.url}/api/player/manifest`, { headers: { authorization: `Bearer ${machine.secret}` } }),
+  ]);
+  for (const reply of refused) expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('ams_channels 1\n');
   channel.status({ download: { state: 'waiting', doneBytes: 1, totalBytes: 2 } });
@@ -115,6 +114,22 @@ test('while the database is away calls say so, channels stay; then all goes on w
   );
   expect(channel.socket.readyState).toBe(channel.socket.OPEN);
   await channel.close();
+});
+
+test('a request waits for a database that comes back within three seconds; readiness does not', async () => {
+  relay.mend();
+  await isReady();
+  const headers = { authorization: `Bearer ${admin.token}` };
+  relay.cut();
+  // Those that stood are known to be broken.
+  await vi.waitFor(async () =>
+    expect(await readMetric(server.url, /ams_database_connections\{state="idle"\}/)).toBe(0),
+  );
+  const waiting = Promise.all([1, 2, 3].map(() => fetch(`${server.url}/api/devices`, { headers })));
+  expect((await fetch(`${server.url}/ready`)).status).toBe(503);
+  await sleep(1000);
+  relay.mend();
+  expect((await waiting).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 test('the queue comes back from every cut, and a job that ran meanwhile is done in the end', async () => {

@@ -64,6 +64,7 @@ export async function startTestServer(
     AMS_DATA: data,
     AMS_CAPTCHA: 'off',
     AMS_ADMIN_PASSWORD: ADMIN.password,
+    AMS_BALLAST_MB: '0',
     LOG_LEVEL: 'warn',
     ...settings,
   });

@@ -6,6 +6,8 @@ export interface Call {
   /** Path with its parameters filled in and its query string. */
   url: string;
   body?: unknown;
+  /** It changes nothing, whatever its method. */
+  reads?: boolean | undefined;
 }
 
 /**
@@ -38,7 +40,12 @@ export function makeClient<F extends Record<string, RouteTable>>(features: F, tr
   const call =
     (route: Route) =>
     (input: { params?: Values; query?: Values; body?: unknown } = {}) =>
-      transport({ method: route.method, url: fillUrl(route.url, input.params, input.query), body: input.body });
+      transport({
+        method: route.method,
+        url: fillUrl(route.url, input.params, input.query),
+        body: input.body,
+        reads: route.reads,
+      });
   const feature = (table: RouteTable) =>
     Object.fromEntries(Object.entries(table).map(([name, route]) => [name, call(route)]));
   const client = Object.fromEntries(Object.entries(features).map(([name, table]) => [name, feature(table)]));

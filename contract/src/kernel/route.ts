@@ -22,6 +22,10 @@ export interface Route {
   url: string;
   access: Access;
   summary: string;
+  /** Changes nothing, although it is no GET: it is neither kept for repetitions nor refused on a full disk. */
+  reads?: true;
+  /** Frees space, or has to be possible for that: it is done on a full disk too, as every DELETE is. */
+  onFullDisk?: true;
   /** Calls a minute from one address, or by one machine where machines call (a sixth of them at once); more are 429. */
   perMinute?: number;
   /** The largest body; 1 MB when left out. More is answered 413. */

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { authenticate, type Viewer } from '../platform/auth.ts';
-import { StorageFull } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { invalidField } from '../platform/errors.ts';
 import { answerOnce } from '../platform/idempotency/once.ts';
@@ -46,13 +45,8 @@ interface Finished {
 }
 type Found = Finished | { kind: 'complete' } | { kind: 'open' };
 
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof StorageFull ||
-  (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'));
-
 /** What a person is told of a fault of ours. */
 function translate(error: unknown): unknown {
-  if (isDiskFull(error)) return new AppError('STORAGE_FULL');
   return error === ERRORS.ERR_LOCK_TIMEOUT ? new AppError('UNAVAILABLE') : error;
 }
 
@@ -147,6 +141,7 @@ class Uploads {
   }
 
   async #create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
+    if (this.#deps.room.isFull) throw new AppError('STORAGE_FULL');
     const length = headerOf(request, 'upload-length');
     const wishes = decodeWishes(headerOf(request, 'upload-metadata'));
     const unstorable = findUnstorable(wishes);

@@ -12,8 +12,8 @@ const FEW_OWNERS = 500;
  * All numbers of the home page within the viewer's scope, in one round trip. They are true at this very moment:
  * tallies change in the transaction that changes what they count, and what time changes is judged here.
  */
-export async function homeSummary(db: Db, viewer: Viewer): Promise<HomeSummary> {
-  const { rows } = await sql<Omit<HomeSummary, 'merchant'>>`
+export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSummary, 'storageFull'>> {
+  const { rows } = await sql<Omit<HomeSummary, 'merchant' | 'storageFull'>>`
     with tally as materialized (
       select subject, part, at, sum(n) as n from tallies where ${countedFor(viewer)} group by subject, part, at
     ),

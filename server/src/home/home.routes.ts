@@ -5,6 +5,9 @@ import { homeSummary } from './home.queries.ts';
 import { streamLive } from './live.ts';
 
 export const homeRoutes = (deps: Deps): Handlers<typeof routes.home> => ({
-  summary: ({ viewer }) => homeSummary(deps.db, viewer),
+  summary: async ({ viewer }) => ({
+    ...(await homeSummary(deps.db, viewer)),
+    storageFull: viewer.role === 'leading' && deps.room.isFull,
+  }),
   live: async ({ viewer, request, reply }) => streamLive(deps, viewer, request, reply),
 });

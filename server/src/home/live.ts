@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { AppError, LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
@@ -114,6 +115,25 @@ function joined(pending: Pending | undefined, ids: string[]): Pending {
   return all.size > IDS_AN_EVENT ? 'anything' : all;
 }
 
+/** A person with a page in every tab has fewer; each costs memory and a look at every event. */
+const STREAMS_MAX = 20;
+const streamsOf = new Map<string, Set<ServerResponse>>();
+
+/** Keeps a person's newest streams of this process: the oldest is closed at once, not when its reader agrees. */
+function keepNewest(userId: string, stream: ServerResponse): void {
+  const streams = streamsOf.get(userId) ?? new Set();
+  streamsOf.set(userId, streams.add(stream));
+  const [oldest] = streams;
+  if (oldest && streams.size > STREAMS_MAX) {
+    streams.delete(oldest);
+    oldest.destroy();
+  }
+  stream.on('close', () => {
+    streams.delete(stream);
+    if (streams.size === 0) streamsOf.delete(userId);
+  });
+}
+
 /**
  * Server-sent events of what changed in the viewer's scope, until either side leaves. An event with no
  * ids means: look at everything again. The stream ends when something about the viewer's own account changes.
@@ -139,6 +159,7 @@ export async function streamLive(
     'x-accel-buffering': 'no',
   });
   raw.write(': welcome\n\n');
+  keepNewest(viewer.id, raw);
   const live = new Coalescer((kind, ids) => {
     if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy();
     else raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`);

@@ -1,9 +1,11 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction, type TransactionBuilder } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { isDatabaseAway } from './database-away.ts';
 import { preparing } from './prepared.ts';
 
 /** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
@@ -14,6 +16,9 @@ export type Db = Kysely<Tables>;
 
 /** One for each lane of jobs waits for new ones (jobs.ts). */
 const POOL_SIZE = 23;
+/** A request waits so long for the database, less than browsers wait for it; a start or a fail-over is often shorter. */
+const PATIENCE_MS = 4000;
+const CONNECT_AGAIN_MS = 100;
 
 // 20 is int8 and 1700 numeric: counts and byte sizes here stay below 2^53.
 pg.types.setTypeParser(20, Number);
@@ -39,7 +44,12 @@ function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): vo
 
 /** The connections of one server process. One that breaks is replaced; it must not end the process. */
 export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.Pool {
-  const pool = new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: 5000, verify: refuseStandby, ...connection });
+  const pool = new pg.Pool({
+    max: POOL_SIZE,
+    connectionTimeoutMillis: PATIENCE_MS,
+    verify: refuseStandby,
+    ...connection,
+  });
   const lost = (error: Error): void => {
     if (!pool.ending) log.warn({ err: error }, 'database connection lost');
   };
@@ -73,7 +83,23 @@ class Database extends Kysely<Tables> {
   }
 }
 
-export const makeDb = (pool: pg.Pool): Db => new Database({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
+/** Connects again while the database is away, for as long as that makes sense. */
+async function connectPatiently(pool: pg.Pool, isWorthwhile: () => boolean): Promise<pg.PoolClient> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isLate = performance.now() + CONNECT_AGAIN_MS > until;
+      if (isLate || pool.ending || !isWorthwhile() || !isDatabaseAway(error)) throw error;
+      await sleep(CONNECT_AGAIN_MS);
+    }
+  }
+}
+
+/** @param isPatient whether statements wait for a database that is away; without it they fail at once */
+export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
+  new Database({ dialect: new PostgresDialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
 
 const migrations = new FileMigrationProvider({
   fs,

@@ -7,6 +7,7 @@ import type { Events } from './events.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AppSandbox } from './sandbox/open.ts';
+import type { Room } from './room.ts';
 import type { Signer } from './signing.ts';
 
 /** What every feature is handed: the running parts of one server process. */
@@ -27,6 +28,8 @@ export interface Deps {
   metrics: Metrics;
   /** Aborts when this process is told to stop: what would go on for long ends, and goes on at another process. */
   stopping: AbortSignal;
+  /** Whether there is any on the disk. */
+  room: Room;
   /** This server process, as machines' leases name it. */
   processId: string;
 }

@@ -7,6 +7,8 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type Collision, collisionOf } from './database.ts';
+import { StorageFull } from './blobs.ts';
+import { codeOf, isDatabaseAway } from './database-away.ts';
 import { messagesFor } from './messages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -28,17 +30,18 @@ export function toFailure(error: ErrorName, messages: Messages, details?: Record
   };
 }
 
-/** SQLSTATE classes and system errors that mean: the database is away, or a standby for now; try again. */
-const DATABASE_AWAY = /^(08|57P0|53300|25006)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+/** No space, no quota (POSIX); `disk_full` (PostgreSQL). */
+const STORAGE_FULL = new Set(['ENOSPC', 'EDQUOT', '53100']);
+/** Amazon's bucket never fills up, others have a status or a name for it. */
+const S3_FULL = /QuotaExceeded|StorageFull|InsufficientStorage/;
+const INSUFFICIENT_STORAGE = 507;
 
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    DATABASE_AWAY.test(code) ||
-    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(error.message)
-  );
-}
+/** There is no room for what was to be stored: on the disk, in the database or in the bucket. */
+const isStorageFull = (error: unknown): boolean =>
+  error instanceof StorageFull ||
+  STORAGE_FULL.has(codeOf(error)) ||
+  (error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === INSUFFICIENT_STORAGE || S3_FULL.test(error.name)));
 
 /** S3 is away, too busy or ill itself; the client has tried several times. */
 const isStorageAway = (error: unknown): boolean =>
@@ -106,6 +109,7 @@ function classify(
     return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
   }
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
+  if (isStorageFull(thrown)) return { error: 'STORAGE_FULL' };
   if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
   const collision = collisionOf(thrown);
   if (collision) return { error: COLLISIONS[collision] };

@@ -37,7 +37,7 @@ export function mount<T extends RouteTable>(
   feature: string,
   table: T,
   handlers: Handlers<T>,
-  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping'>,
+  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'room'>,
 ): void {
   const { identities, events } = deps;
   for (const [name, route] of Object.entries(table)) {
@@ -74,7 +74,10 @@ export function mount<T extends RouteTable>(
         request.caller = caller;
         limit(caller);
       },
-      preHandler: async ({ params, query, body }) => refuseUnstorable(route, params, query, body),
+      preHandler: async ({ params, query, body }) => {
+        if (deps.room.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
+        refuseUnstorable(route, params, query, body);
+      },
       handler: async (request, reply) => {
         const run = async (): Promise<object | undefined> => {
           const answer = await handler({
@@ -106,7 +109,11 @@ export function mount<T extends RouteTable>(
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
 
 /** A repetition is answered as the first time, unless nothing changes or the answer is a file. */
-const isRepeatable = ({ method, response }: Route): boolean => method !== 'GET' && !isRaw(response);
+const isRepeatable = ({ method, response, reads }: Route): boolean => method !== 'GET' && !reads && !isRaw(response);
+
+/** Whether a call may take space that a full disk does not have. */
+const takesSpace = ({ method, reads, onFullDisk }: Route): boolean =>
+  method !== 'GET' && method !== 'DELETE' && !reads && !onFullDisk;
 
 /** What makes a body the same as another one. */
 function bytesOf(body: unknown): (string | Buffer)[] {

@@ -60,8 +60,11 @@ class PreparingClient implements PostgresPoolClient {
 }
 
 /** A pool as Kysely takes it, whose connections keep the statements that are marked by `prepared`. */
-export const preparing = (pool: pg.Pool): PostgresPool => ({
+export const preparing = (
+  pool: pg.Pool,
+  connect: () => Promise<pg.PoolClient> = () => pool.connect(),
+): PostgresPool => ({
   options: pool.options,
-  connect: async () => new PreparingClient(await pool.connect()),
+  connect: async () => new PreparingClient(await connect()),
   end: () => pool.end(),
 });

@@ -96,6 +96,12 @@ class Channel {
     this.socket.close(code);
   }
 
+  /** Says goodbye and does not wait for the answer: a device that opens one channel after the other keeps one. */
+  cut(code: number): void {
+    this.close(code);
+    setTimeout(() => this.socket.terminate(), GOODBYE_MS).unref();
+  }
+
   /** Says after `afterMs` that this process restarts; settles when the channel is closed. */
   async handOver(afterMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
@@ -191,7 +197,7 @@ export function socketRoute(
     const tenure = presence.connected(deviceId);
     const channel = new Channel(shared, machine, socket, tenure);
     channels.set(deviceId, channel);
-    before?.close(CLOSE.replaced);
+    before?.cut(CLOSE.replaced);
     socket.on('close', () => {
       if (channels.get(deviceId) !== channel) return;
       channels.delete(deviceId);

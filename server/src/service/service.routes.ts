@@ -1,7 +1,15 @@
 import { AppError, type routes } from '@ams/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
 import type { Handlers } from '../platform/mount.ts';
+
+/** Requests wait for a database that is away; who asks whether we are ready wants to know now. */
+const READY_WITHIN_MS = 2000;
+const tooLong = (): Promise<never> =>
+  sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
+    throw new Error('the database or the storage does not answer in time');
+  });
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -10,8 +18,9 @@ export const serviceRoutes = (deps: Deps): Handlers<typeof routes.service> => ({
 
   ready: async () => {
     if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
+    if (deps.room.isFull) throw new AppError('UNAVAILABLE', { reason: 'STORAGE_FULL' });
     try {
-      await Promise.all([sql`select 1`.execute(deps.db), deps.blobs.check()]);
+      await Promise.race([Promise.all([sql`select 1`.execute(deps.db), deps.blobs.check()]), tooLong()]);
     } catch (error) {
       deps.log.warn({ err: error }, 'not ready');
       throw new AppError('UNAVAILABLE');

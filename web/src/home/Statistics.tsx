@@ -10,6 +10,7 @@ import { Card } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { ErrorState } from '../ui/States.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
+import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { homeQuery } from './home.api.ts';
 import { NumberCards } from './NumberCards.tsx';
@@ -44,6 +45,7 @@ function Summary({ summary }: { summary: HomeSummary }) {
   const sum = plays.reduce((total, [, count]) => total + count, 0);
   return (
     <>
+      <StorageNotice summary={summary} />
       <ExpiryNotice summary={summary} />
       <FirstSteps summary={summary} />
       <NumberCards summary={summary} />

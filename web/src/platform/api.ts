@@ -108,7 +108,7 @@ export function makeApi(http: AxiosInstance, language: () => string) {
 
   /** Makes a call; a changing one that is made twice at once is made once. */
   const transport = (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
-    if (call.method === 'GET') return request(call, manner, transfer);
+    if (call.method === 'GET' || call.reads) return request(call, manner, transfer);
     return intents.once(call, (key) => request(call, manner, { ...transfer, headers: { [IDEMPOTENCY_HEADER]: key } }));
   };
 

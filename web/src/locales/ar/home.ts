@@ -12,6 +12,10 @@ export const home: Texts<typeof en, Forms> = {
   online: '{{n}} متصل',
   released: '{{n}} منشور',
   videosImages: 'فيديو: {{videos}}، صور: {{images}}',
+  storageFullTitle: 'قرص الخادم ممتلئ',
+  storageFullHint:
+    'لا يمكن حفظ أي شيء جديد. احذف الملفات التي لم تعد لازمة، أو اطلب مساحة إضافية من المسؤول عن الخادم.',
+  storageFullLink: 'عرض الملفات',
   expiringTitle_zero: 'لا أجهزة تنتهي صلاحيتها قريبًا',
   expiringTitle_one: 'جهاز واحد تنتهي صلاحيته قريبًا',
   expiringTitle_two: 'جهازان تنتهي صلاحيتهما قريبًا',

@@ -11,6 +11,10 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   online: '{{n}} online',
   released: '{{n}} veröffentlicht',
   videosImages: 'Videos: {{videos}}, Bilder: {{images}}',
+  storageFullTitle: 'Der Speicher des Servers ist voll',
+  storageFullHint:
+    'Neues kann nicht gespeichert werden. Löschen Sie nicht mehr benötigte Dateien oder bitten Sie den Betreiber des Servers um mehr Speicherplatz.',
+  storageFullLink: 'Dateien anzeigen',
   expiringTitle_one: '{{count}} Gerät läuft bald ab',
   expiringTitle_other: '{{count}} Geräte laufen bald ab',
   expiringHint: 'Zur weiteren Nutzung wenden Sie sich an den Händler {{merchant}}.',

@@ -8,6 +8,10 @@ export const home = {
   online: '{{n}} online',
   released: '{{n}} released',
   videosImages: 'Videos: {{videos}}, pictures: {{images}}',
+  storageFullTitle: 'The server’s disk is full',
+  storageFullHint:
+    'Nothing new can be stored. Delete files that are no longer needed, or ask whoever runs the server for more space.',
+  storageFullLink: 'Show files',
   expiringTitle_one: '{{count}} device is about to expire',
   expiringTitle_other: '{{count}} devices are about to expire',
   expiringHint: 'Contact the merchant {{merchant}} to keep using your devices.',

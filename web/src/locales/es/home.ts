@@ -11,6 +11,10 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} en línea',
   released: 'Publicados: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imágenes: {{images}}',
+  storageFullTitle: 'El disco del servidor está lleno',
+  storageFullHint:
+    'No se puede guardar nada nuevo. Elimine los archivos que ya no necesite o pida más espacio a quien administra el servidor.',
+  storageFullLink: 'Ver archivos',
   expiringTitle_one: '{{count}} dispositivo está a punto de caducar',
   expiringTitle_many: '{{count}} de dispositivos están a punto de caducar',
   expiringTitle_other: '{{count}} dispositivos están a punto de caducar',

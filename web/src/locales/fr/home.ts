@@ -11,6 +11,10 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} en ligne',
   released: 'Diffusées : {{n}}',
   videosImages: 'Vidéos : {{videos}}, images : {{images}}',
+  storageFullTitle: 'Le disque du serveur est plein',
+  storageFullHint:
+    'Plus rien ne peut être enregistré. Supprimez les fichiers devenus inutiles ou demandez plus d’espace à l’administrateur du serveur.',
+  storageFullLink: 'Afficher les fichiers',
   expiringTitle_one: '{{count}} appareil va bientôt expirer',
   expiringTitle_many: '{{count}} d’appareils vont bientôt expirer',
   expiringTitle_other: '{{count}} appareils vont bientôt expirer',

@@ -11,6 +11,10 @@ export const home: Texts<typeof en> = {
   online: 'オンライン {{n}}',
   released: '配信中 {{n}}',
   videosImages: '動画 {{videos}}、画像 {{images}}',
+  storageFullTitle: 'サーバーのディスクがいっぱいです',
+  storageFullHint:
+    '新しいデータを保存できません。不要なファイルを削除するか、サーバー管理者に容量の追加を依頼してください。',
+  storageFullLink: 'ファイルを表示',
   expiringTitle_other: '{{count}} 台のデバイスがまもなく期限切れになります',
   expiringHint: '引き続き利用するには、販売店 {{merchant}} にご連絡ください。',
   expiringHintNoMerchant: '再生が止まる前に期限を延長してください。',

@@ -11,6 +11,10 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} online',
   released: 'Publicados: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imagens: {{images}}',
+  storageFullTitle: 'O disco do servidor está cheio',
+  storageFullHint:
+    'Não é possível salvar nada novo. Exclua arquivos que não são mais necessários ou peça mais espaço a quem administra o servidor.',
+  storageFullLink: 'Ver arquivos',
   expiringTitle_one: '{{count}} dispositivo está prestes a vencer',
   expiringTitle_many: '{{count}} de dispositivos estão prestes a vencer',
   expiringTitle_other: '{{count}} dispositivos estão prestes a vencer',

@@ -12,6 +12,10 @@ export const home: Texts<typeof en, Forms> = {
   online: 'В сети: {{n}}',
   released: 'Опубликовано: {{n}}',
   videosImages: 'Видео: {{videos}}, картинки: {{images}}',
+  storageFullTitle: 'Диск сервера заполнен',
+  storageFullHint:
+    'Сохранить новые данные нельзя. Удалите ненужные файлы или попросите администратора сервера увеличить место.',
+  storageFullLink: 'Показать файлы',
   expiringTitle_one: 'Истекает срок: {{count}} устройство',
   expiringTitle_few: 'Истекает срок: {{count}} устройства',
   expiringTitle_many: 'Истекает срок: {{count}} устройств',

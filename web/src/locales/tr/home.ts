@@ -11,6 +11,10 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   online: '{{n}} çevrimiçi',
   released: '{{n}} yayında',
   videosImages: '{{videos}} video, {{images}} resim',
+  storageFullTitle: 'Sunucunun diski dolu',
+  storageFullHint:
+    'Yeni hiçbir şey kaydedilemiyor. Artık gerekmeyen dosyaları silin veya sunucu yöneticisinden daha fazla alan isteyin.',
+  storageFullLink: 'Dosyaları göster',
   expiringTitle_one: '{{count}} cihazın süresi dolmak üzere',
   expiringTitle_other: '{{count}} cihazın süresi dolmak üzere',
   expiringHint: 'Kullanmaya devam etmek için {{merchant}} adlı bayiyle görüşün.',

@@ -11,6 +11,10 @@ export const home: Texts<typeof en> = {
   online: '{{n}} trực tuyến',
   released: '{{n}} đã phát hành',
   videosImages: '{{videos}} video, {{images}} ảnh',
+  storageFullTitle: 'Ổ đĩa máy chủ đã đầy',
+  storageFullHint:
+    'Không thể lưu thêm dữ liệu. Hãy xóa các tệp không còn cần hoặc đề nghị người quản trị máy chủ cấp thêm dung lượng.',
+  storageFullLink: 'Xem tệp',
   expiringTitle_other: '{{count}} thiết bị sắp hết hạn',
   expiringHint: 'Liên hệ {{merchant}} để tiếp tục sử dụng.',
   expiringHintNoMerchant: 'Hãy gia hạn trước khi thiết bị ngừng phát.',
