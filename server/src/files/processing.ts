@@ -125,8 +125,8 @@ export async function examine(bench: Bench): Promise<Examined> {
 }
 
 /** Has a copy served of what says where, by whom or with what it was taken. */
-async function clean({ source, folder, use }: Bench, ready: Ready): Promise<Examined> {
-  const cleaned = await cleanMedia({ source, folder, mime: ready.mime, use });
+async function clean({ source, folder, sandbox, signal, use }: Bench, ready: Ready): Promise<Examined> {
+  const cleaned = await cleanMedia({ source, folder, mime: ready.mime, sandbox, signal, use });
   if (cleaned.kind === 'failed') return failed(cleaned.failure);
   return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
 }

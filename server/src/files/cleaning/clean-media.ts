@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { hashFile } from '../content.ts';
+import type { AppSandbox } from '../../platform/sandbox/open.ts';
 import type { FfmpegUse } from '../still.ts';
-import { cleanPicture } from './clean-picture.ts';
-import { isPlainVideo, writePlainVideo } from './clean-video.ts';
+import { writePlainVideo } from './clean-video.ts';
 
 /** What is served instead of an original. */
 interface Copy {
@@ -22,24 +22,26 @@ interface Original {
   /** Where the copy is written. */
   folder: string;
   mime: string;
+  sandbox: AppSandbox;
+  signal: AbortSignal;
   use: Pick<FfmpegUse, 'ffmpeg' | 'signal'> | undefined;
 }
 
-async function cleanImage({ source, folder, mime }: Original): Promise<Cleaned> {
-  const original = await fs.readFile(source);
-  const clean = cleanPicture(mime, original);
-  if (clean.equals(original)) return { kind: 'plain' };
+async function cleanImage({ source, folder, mime, sandbox, signal }: Original): Promise<Cleaned> {
+  const clean = await sandbox.run('cleanPicture', { file: source, mime }, signal);
+  if (!clean) return { kind: 'plain' };
   const file = path.join(folder, 'clean');
   await fs.writeFile(file, clean);
   return { kind: 'copy', copy: { file, sha256: hash('sha256', clean), bytes: clean.length } };
 }
 
-async function cleanFilm({ source, folder, mime, use }: Original): Promise<Cleaned> {
-  if (await isPlainVideo(source, mime)) return { kind: 'plain' };
+async function cleanFilm({ source, folder, mime, sandbox, signal, use }: Original): Promise<Cleaned> {
+  const isPlain = (file: string): Promise<boolean> => sandbox.run('isPlainVideo', { file, mime }, signal);
+  if (await isPlain(source)) return { kind: 'plain' };
   if (!use) return { kind: 'failed', failure: 'needsConversion' };
   const file = path.join(folder, 'clean');
   const isWritten = await writePlainVideo(source, file, mime, use);
-  if (!isWritten || !(await isPlainVideo(file, mime))) return { kind: 'failed', failure: 'conversion' };
+  if (!isWritten || !(await isPlain(file))) return { kind: 'failed', failure: 'conversion' };
   return { kind: 'copy', copy: { file, ...(await hashFile(file)) } };
 }
 

@@ -1,8 +1,5 @@
 import { FfmpegError, outputThreads, readFrom, runFfmpeg } from '../ffmpeg.ts';
 import type { FfmpegUse } from '../still.ts';
-import { isPlainMp4 } from './boxes.ts';
-import { isPlainWebm } from './elements.ts';
-import { readingFrom, TooManyParts } from './reader.ts';
 
 const REMUX_MS = 600_000;
 
@@ -13,13 +10,6 @@ export const WITHOUT_METADATA = [
 ];
 
 const isWebm = (mime: string): boolean => mime === 'video/webm';
-
-/** Whether a film certainly says nothing of where, when, by whom and with what it was taken. */
-export const isPlainVideo = (file: string, mime: string): Promise<boolean> =>
-  readingFrom(file, isWebm(mime) ? isPlainWebm : isPlainMp4).catch((error: unknown) => {
-    if (error instanceof TooManyParts) return false;
-    throw error;
-  });
 
 /** Writes the same pictures and sounds, as they are coded, to `target`; false when ffmpeg cannot. */
 export async function writePlainVideo(

@@ -41,6 +41,20 @@ export const APP_TASKS = {
     input: InFile.extend(pixels),
     output: VideoProbe,
   },
+  /** A picture without what tells who took it, or null when nothing has to be left out. */
+  cleanPicture: {
+    lane: 'media',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 1200 },
+    input: InFile.extend({ mime: z.string() }),
+    output: Bytes.nullable(),
+  },
+  /** Whether a video certainly tells nothing of who took it. */
+  isPlainVideo: {
+    lane: 'media',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 512 },
+    input: InFile.extend({ mime: z.string() }),
+    output: z.boolean(),
+  },
   /** Whether a screenshot is a whole JPEG. */
   isWholeJpeg: {
     lane: 'devices',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { AppInput } from '../../tasks.ts';
 import { cleanGif } from './gif.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanPng } from './png.ts';
@@ -19,4 +21,11 @@ export function cleanPicture(mime: string, bytes: Buffer): Buffer {
   const clean = CLEANERS[mime];
   if (!clean) throw new Error(`no pictures of type ${mime}`);
   return clean(bytes);
+}
+
+/** The bytes of a picture's copy without what `cleanPicture` leaves out, or null when there is nothing to leave out. */
+export async function cleanCopy({ file, mime }: AppInput<'cleanPicture'>): Promise<Uint8Array | null> {
+  const original = readFileSync(file);
+  const clean = cleanPicture(mime, original);
+  return clean.equals(original) ? null : clean;
 }
