@@ -26,8 +26,8 @@ async function fillThings(db: Db, users: number): Promise<void> {
     insert into blobs (sha256, bytes, state) select md5(n::text) || md5(n::text), 1000000, 'ready'
     from generate_series(1, 20000) n`.execute(db);
   await sql`
-    insert into files (id, owner_id, name, screen, type, sha256)
-    select ${rowId('0002', 'n')}, ${owner}, 'file', 1, 1 + n % 3, md5(n::text) || md5(n::text)
+    insert into files (id, owner_id, name, orientation, kind, sha256)
+    select ${rowId('0002', 'n')}, ${owner}, 'file', 'vertical', 1 + n % 3, md5(n::text) || md5(n::text)
     from generate_series(1, 20000) n`.execute(db);
   await sql`
     insert into play_days (day, device_id, plays, duration_ms)
@@ -38,8 +38,8 @@ async function fillThings(db: Db, users: number): Promise<void> {
     select id, date_trunc('hour', now()) - h * interval '1 hour', below, 8
     from users, generate_series(1, 23) h, (values (true), (false)) b(below) on conflict do nothing`.execute(db);
   await sql`
-    insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
-    select ${rowId('0003', 'n')}, ${owner}, 'ad', 1, 'full', false, 'sequence', false, 'contain'
+    insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
+    select ${rowId('0003', 'n')}, ${owner}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain'
     from generate_series(1, 20000) n`.execute(db);
   await sql`
     insert into releases (id, ad_id, ad_name, owner_id, replace, priority, programme, withdrawn_at)

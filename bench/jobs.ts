@@ -84,7 +84,7 @@ async function uploadAll(db: Db, data: string, materials: Material[]): Promise<v
       await upsertBlob(tx, sha256, bytes);
       await tx
         .insertInto('files')
-        .values({ id, owner_id, uploaded_by: null, name, screen: 1, type: 1, sha256, step: 'examine' })
+        .values({ id, owner_id, uploaded_by: null, name, orientation: 'vertical', kind: 1, sha256, step: 'examine' })
         .execute();
       await queueExamination(tx, { fileId: id, owner: owner_id, media, bytes });
     }

@@ -18,8 +18,8 @@ const programme = (items: ProgrammeItem[]): Programme => makeProgramme({ fit: 'c
 
 const item = ({ sha256, mime }: FakeFile, imageMs = IMAGE_MS): ProgrammeItem =>
   mime === 'video/mp4'
-    ? { sha256, kind: 'video', durationMs: VIDEO_SECONDS * 1000 }
-    : { sha256, kind: 'image', durationMs: imageMs };
+    ? { sha256, kind: 'file', media: 'video', durationMs: VIDEO_SECONDS * 1000 }
+    : { sha256, kind: 'file', media: 'image', durationMs: imageMs };
 
 /** The middle and the last of some numbers, to a tenth. */
 function medianAndWorst(numbers: readonly number[]): string {

@@ -24,12 +24,12 @@ const fill = (folder: string): Promise<void> =>
     const sha = sql`repeat('a', 64)`;
     const root = sql`(select id from users where username = 'admin')`;
     await sql`insert into blobs (sha256, bytes, state, mime) values (${sha}, 1000, 'ready', 'image/png')`.execute(db);
-    await sql`insert into files (id, owner_id, name, screen, type, sha256)
-      values (${rowId('0002', '1')}, ${root}, 'file', 1, 1, ${sha})`.execute(db);
-    await sql`insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
-      values (${AD}, ${root}, 'ad', 1, 'full', false, 'sequence', false, 'contain')`.execute(db);
-    await sql`insert into ad_items (ad_id, region, position, file_id)
-      values (${AD}, 'full', 0, ${rowId('0002', '1')})`.execute(db);
+    await sql`insert into files (id, owner_id, name, orientation, kind, sha256)
+      values (${rowId('0002', '1')}, ${root}, 'file', 'vertical', 1, ${sha})`.execute(db);
+    await sql`insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
+      values (${AD}, ${root}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain')`.execute(db);
+    await sql`insert into ad_items (ad_id, region, position, kind, file_id)
+      values (${AD}, 'full', 0, 'file', ${rowId('0002', '1')})`.execute(db);
   });
 
 async function post(url: string, token: string): Promise<void> {

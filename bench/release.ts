@@ -31,13 +31,15 @@ async function fill(db: Db): Promise<{ viewer: Viewer; adId: string }> {
     db,
   );
   await sql`
-    insert into files (id, owner_id, name, screen, type, sha256)
-    values (${id(1)}, ${owner.id}, 'file', 1, 1, ${sha256})`.execute(db);
+    insert into files (id, owner_id, name, orientation, kind, sha256)
+    values (${id(1)}, ${owner.id}, 'file', 'vertical', 1, ${sha256})`.execute(db);
   await sql`
-    insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
-    values (${id(2)}, ${owner.id}, 'ad', 1, 'full', false, 'sequence', false, 'contain')`.execute(db);
+    insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
+    values (${id(2)}, ${owner.id}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain')`.execute(db);
   await sql`
-    insert into ad_items (ad_id, region, position, file_id) values (${id(2)}, 'full', 0, ${id(1)})`.execute(db);
+    insert into ad_items (ad_id, region, position, kind, file_id) values (${id(2)}, 'full', 0, 'file', ${id(1)})`.execute(
+    db,
+  );
   await sql`vacuum analyze`.execute(db);
   return { viewer: { kind: 'user', phone: null, superior: null, tokenHash: Buffer.alloc(32), ...owner }, adId: id(2) };
 }

@@ -24,7 +24,7 @@ function* film(): Generator<Buffer> {
   for (let sent = PIECE_BYTES; sent < BYTES; sent += PIECE_BYTES) yield piece;
 }
 
-const METADATA = Object.entries({ name: 'film.mp4', screen: 1, type: 2 })
+const METADATA = Object.entries({ name: 'film.mp4', orientation: 'vertical', kind: 2 })
   .map(([key, value]) => `${key} ${Buffer.from(String(value)).toString('base64')}`)
   .join(',');
 

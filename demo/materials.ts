@@ -1,12 +1,13 @@
+import type { KindNumber, Orientation } from '@ams/contract';
 import type { Art } from './art.ts';
 import type { CustomerName } from './cast.ts';
 
-/** A file of the demo: what it says, whose it is, and where it may stand (`MATERIAL_KINDS`). */
+/** A file of the demo: what it says, whose it is, and where it may stand (`FILE_KINDS`). */
 export interface Material extends Art {
   name: string;
   owner: CustomerName;
-  screen: 1 | 2;
-  type: number;
+  orientation: Orientation;
+  kind: KindNumber;
 }
 
 const SUNSET = ['#ff7a45', '#e5326e', '#5b1a8b'] as const;
@@ -17,15 +18,15 @@ const DUSK = ['#7a5cff', '#4326a8', '#120b3a'] as const;
 
 const MALL = { brand: 'Harbour Mall', owner: 'harbourmall' } as const;
 const CAFE = { brand: 'Lumen Café', owner: 'lumencafe' } as const;
-const UPRIGHT_FILM = { screen: 1, type: 2, width: 720, height: 1280 } as const;
-const UPRIGHT_PICTURE = { screen: 1, type: 1, width: 1080, height: 1920 } as const;
-const TOP = { screen: 1, type: 3, width: 1080, height: 480 } as const;
-const BOTTOM = { screen: 1, type: 4, width: 1080, height: 480 } as const;
-const LOWER_THIRD = { screen: 1, type: 5, width: 1080, height: 640 } as const;
-const WIDE_FILM = { screen: 2, type: 2, width: 1280, height: 720 } as const;
-const WIDE_PICTURE = { screen: 2, type: 1, width: 1920, height: 1080 } as const;
-const LEFT = { screen: 2, type: 3, width: 480, height: 1080 } as const;
-const RIGHT = { screen: 2, type: 4, width: 480, height: 1080 } as const;
+const UPRIGHT_FILM = { orientation: 'vertical', kind: 2, width: 720, height: 1280 } as const;
+const UPRIGHT_PICTURE = { orientation: 'vertical', kind: 1, width: 1080, height: 1920 } as const;
+const TOP = { orientation: 'vertical', kind: 3, width: 1080, height: 480 } as const;
+const BOTTOM = { orientation: 'vertical', kind: 4, width: 1080, height: 480 } as const;
+const LOWER_THIRD = { orientation: 'vertical', kind: 5, width: 1080, height: 640 } as const;
+const WIDE_FILM = { orientation: 'horizontal', kind: 2, width: 1280, height: 720 } as const;
+const WIDE_PICTURE = { orientation: 'horizontal', kind: 1, width: 1920, height: 1080 } as const;
+const LEFT = { orientation: 'horizontal', kind: 3, width: 480, height: 1080 } as const;
+const RIGHT = { orientation: 'horizontal', kind: 4, width: 480, height: 1080 } as const;
 
 export const MATERIALS = {
   sale: {

@@ -1,4 +1,4 @@
-import { type AdBody, type CreateReleaseBody, type Device, type File, type Region, addDays } from '@ams/contract';
+import { type AdBody, fileKind, type CreateReleaseBody, type Device, type MediaFile, type Region, addDays } from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { type Caller, dataOf, makeCaller } from '../fleet/src/calls.ts';
 import { macOf } from '../fleet/src/roster.ts';
@@ -19,7 +19,7 @@ import { MATERIALS, type Material, type MaterialName } from './materials.ts';
 /** The people of the demo, signed in. */
 export type People = Record<OwnerName, Caller & { id: string }>;
 export type Machines = Map<Place, Device>;
-type Files = Map<Material, File>;
+type Files = Map<Material, MediaFile>;
 
 const WHAT = 'The demo cannot be set up';
 
@@ -74,12 +74,12 @@ export async function setExpiry({ northlight }: People, machines: Machines): Pro
   }
 }
 
-async function upload(server: string, { calls, token }: Caller, bytes: Buffer, material: Material): Promise<File> {
+async function upload(server: string, { calls, token }: Caller, bytes: Buffer, material: Material): Promise<MediaFile> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   new Upload(bytes, {
     endpoint: `${server}/api/uploads`,
     headers: { authorization: `Bearer ${token()}` },
-    metadata: { name: material.name, screen: String(material.screen), type: String(material.type) },
+    metadata: { name: material.name, orientation: material.orientation, kind: String(material.kind) },
     onSuccess: ({ lastResponse }) => resolve(lastResponse.getHeader('file-id') ?? ''),
     onError: reject,
   }).start();
@@ -96,7 +96,9 @@ async function upload(server: string, { calls, token }: Caller, bytes: Buffer, m
 export async function addFiles(server: string, people: People, ffmpeg: string): Promise<Files> {
   const files: Files = new Map();
   for (const material of Object.values(MATERIALS)) {
-    const bytes = await (material.type === 2 ? drawFilm(ffmpeg, material) : drawPicture(material));
+    const bytes = await (fileKind(material.orientation, material.kind)?.media === 'video'
+      ? drawFilm(ffmpeg, material)
+      : drawPicture(material));
     files.set(material, await upload(server, people[material.owner], bytes, material));
   }
   return files;
@@ -139,24 +141,40 @@ export async function addAds(people: People, files: Files) {
   return {
     welcome: await make(
       mall,
-      { name: 'Welcome to the Mall', screen: 1, split: 'three', showClock: true },
+      { name: 'Welcome to the Mall', orientation: 'vertical', split: 'three', showClock: true },
       { top: ['welcome'], middle: ['sale'], bottom: ['parking'] },
     ),
-    sale: await make(mall, { name: 'Autumn sale', screen: 1, split: 'full' }, { full: ['sale'] }),
+    sale: await make(mall, { name: 'Autumn sale', orientation: 'vertical', split: 'full' }, { full: ['sale'] }),
     cinema: await make(
       mall,
-      { name: 'Cinema on level 3', screen: 2, split: 'three' },
+      { name: 'Cinema on level 3', orientation: 'horizontal', split: 'three' },
       { left: ['popcorn'], middle: ['cinema'], right: ['tickets'] },
     ),
-    thursday: await make(mall, { name: 'Late night Thursday', screen: 1, split: 'full' }, { full: ['thursday'] }),
-    carPark: await make(mall, { name: 'Car park notice', screen: 1, split: 'full' }, { full: ['carPark'] }),
+    thursday: await make(
+      mall,
+      { name: 'Late night Thursday', orientation: 'vertical', split: 'full' },
+      { full: ['thursday'] },
+    ),
+    carPark: await make(
+      mall,
+      { name: 'Car park notice', orientation: 'vertical', split: 'full' },
+      { full: ['carPark'] },
+    ),
     coffee: await make(
       cafe,
-      { name: 'Flat white and cake', screen: 1, split: 'two', fit: 'cover' },
+      { name: 'Flat white and cake', orientation: 'vertical', split: 'two', fit: 'cover' },
       { top: ['coffee'], bottom: ['cake'] },
     ),
-    terrace: await make(cafe, { name: 'Terrace open', screen: 2, split: 'full' }, { full: ['terrace'] }),
-    happyHour: await make(cafe, { name: 'Happy hour', screen: 1, split: 'full' }, { full: ['happyHour'] }),
+    terrace: await make(
+      cafe,
+      { name: 'Terrace open', orientation: 'horizontal', split: 'full' },
+      { full: ['terrace'] },
+    ),
+    happyHour: await make(
+      cafe,
+      { name: 'Happy hour', orientation: 'vertical', split: 'full' },
+      { full: ['happyHour'] },
+    ),
   };
 }
 

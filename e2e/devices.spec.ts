@@ -166,8 +166,13 @@ test('a machine obeys: it drops what it played, and starts anew', async ({ brows
   await expect(player.getByTestId('code')).toHaveText(/^\d{6}$/);
   const code = (await player.getByTestId('code').textContent()) ?? '';
   const { id } = dataOf(await server.calls.devices.pair({ body: { mac: '02005e210001', code, name: 'Counter' } }));
-  const file = await server.addFile('blue.png', 'color=blue:size=640x360', { screen: 2, type: 1 });
-  const body = { name: 'Summer', screen: 2 as const, split: 'full' as const, regions: { full: [{ fileId: file.id }] } };
+  const file = await server.addFile('blue.png', 'color=blue:size=640x360', { orientation: 'horizontal', kind: 1 });
+  const body = {
+    name: 'Summer',
+    orientation: 'horizontal' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: file.id }] },
+  };
   const ad = dataOf(await server.calls.ads.create({ body }));
   dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
   const state = () => player.locator('html').getAttribute('data-state');

@@ -52,10 +52,10 @@ test('two taps make one invitation code', async () => {
 });
 
 test('two taps make one ad and one release', async () => {
-  const file = await server.addFile('Red.png', 'color=red:size=360x640', { screen: 1, type: 1 });
+  const file = await server.addFile('Red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
   dataOf(await server.calls.devices.create({ body: { mac: '02005e484001' } }));
-  const regions = { full: [{ fileId: file.id }] };
-  const body = { name: 'Twice', screen: 1 as const, split: 'full' as const, regions };
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const body = { name: 'Twice', orientation: 'vertical' as const, split: 'full' as const, regions };
   const ad = dataOf(await server.calls.ads.create({ body }));
   await page.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}&step=devices`);
   await tapTwice(button(/^Release to 1 device/));

@@ -196,9 +196,9 @@ test('of several files those in a live release stay, and the ads are named', asy
     await server.calls.ads.create({
       body: {
         name: 'Autumn campaign',
-        screen: 1,
+        orientation: 'vertical',
         split: 'full',
-        regions: { full: [{ fileId: spring?.id ?? '' }] },
+        regions: { full: [{ kind: 'file', fileId: spring?.id ?? '' }] },
       },
     }),
   );

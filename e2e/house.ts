@@ -35,18 +35,23 @@ export async function furnish(server: RealServer): Promise<string[]> {
   dataOf(await calls.devices.patch({ params: { id: expired.id }, body: { expiresAt: inDays(-3) } }));
 
   const video = await server.addFile('Autumn sale.mp4', 'testsrc=size=360x640:rate=10:duration=2', {
-    screen: 1,
-    type: 2,
+    orientation: 'vertical',
+    kind: 2,
   });
-  const image = await server.addFile('Poster.png', 'color=blue:size=360x640', { screen: 1, type: 1 });
-  const foot = await server.addFile('Foot.png', 'color=green:size=640x360', { screen: 1, type: 5 });
+  const image = await server.addFile('Poster.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
+  const foot = await server.addFile('Foot.png', 'color=green:size=640x360', { orientation: 'vertical', kind: 5 });
   const full = dataOf(
     await calls.ads.create({
       body: {
         name: 'Autumn sale',
-        screen: 1,
+        orientation: 'vertical',
         split: 'full',
-        regions: { full: [{ fileId: video.id }, { fileId: image.id }] },
+        regions: {
+          full: [
+            { kind: 'file', fileId: video.id },
+            { kind: 'file', fileId: image.id },
+          ],
+        },
       },
     }),
   );
@@ -54,12 +59,12 @@ export async function furnish(server: RealServer): Promise<string[]> {
     await calls.ads.create({
       body: {
         name: 'Poster',
-        screen: 1,
+        orientation: 'vertical',
         split: 'two',
         dual: true,
         playMode: 'shuffle',
         showClock: true,
-        regions: { top: [{ fileId: video.id }], bottom: [{ fileId: foot.id }] },
+        regions: { top: [{ kind: 'file', fileId: video.id }], bottom: [{ kind: 'file', fileId: foot.id }] },
       },
     }),
   );

@@ -166,10 +166,15 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
   const code = (await screen.getByTestId('code').textContent()) ?? '';
   const real = dataOf(await server.calls.devices.pair({ body: { mac: '02005e462002', code } }));
-  const red = await server.addFile('red.png', 'color=red:size=640x360', { screen: 2, type: 1 });
+  const red = await server.addFile('red.png', 'color=red:size=640x360', { orientation: 'horizontal', kind: 1 });
   const ad = dataOf(
     await server.calls.ads.create({
-      body: { name: 'Red', screen: 2, split: 'full', regions: { full: [{ fileId: red.id }] } },
+      body: {
+        name: 'Red',
+        orientation: 'horizontal',
+        split: 'full',
+        regions: { full: [{ kind: 'file', fileId: red.id }] },
+      },
     }),
   );
   dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [real.id] } } }));

@@ -95,7 +95,8 @@ export class Stand {
 
 export const item = ({ sha256, mime }: FakeFile, durationMs = IMAGE_MS): ProgrammeItem => ({
   sha256,
-  kind: mime === 'video/mp4' ? 'video' : 'image',
+  kind: 'file',
+  media: mime === 'video/mp4' ? 'video' : 'image',
   durationMs,
 });
 

@@ -20,12 +20,12 @@ const still = (colour: 'red' | 'lime' | 'blue') => [item(stand.image(colour), LO
 const LAYOUTS: { title: string; show: () => Programme; sees: [number, number, string][] }[] = [
   {
     title: 'upright, full',
-    show: () => programme({ full: still('red') }, { screen: 1 }),
+    show: () => programme({ full: still('red') }, { orientation: 'vertical' }),
     sees: [[0.5, 0.5, 'red']],
   },
   {
     title: 'upright, two: two thirds and one',
-    show: () => programme({ top: still('red'), bottom: still('blue') }, { screen: 1, split: 'two' }),
+    show: () => programme({ top: still('red'), bottom: still('blue') }, { orientation: 'vertical', split: 'two' }),
     sees: [
       [0.5, 0.63, 'red'],
       [0.5, 0.7, 'blue'],
@@ -34,7 +34,10 @@ const LAYOUTS: { title: string; show: () => Programme; sees: [number, number, st
   {
     title: 'upright, three: a quarter, a half, a quarter',
     show: () =>
-      programme({ top: still('red'), middle: still('lime'), bottom: still('blue') }, { screen: 1, split: 'three' }),
+      programme(
+        { top: still('red'), middle: still('lime'), bottom: still('blue') },
+        { orientation: 'vertical', split: 'three' },
+      ),
     sees: [
       [0.5, 0.22, 'red'],
       [0.5, 0.28, 'lime'],
@@ -86,7 +89,7 @@ test('every layout shows its files where they belong', async () => {
 
 test('a screen that hangs on its side is turned by the address, and stays turned', async () => {
   const { page } = await stand.machine('turned', { width: 960, height: 540 });
-  const upright = programme({ top: still('red'), bottom: still('blue') }, { screen: 1, split: 'two' });
+  const upright = programme({ top: still('red'), bottom: still('blue') }, { orientation: 'vertical', split: 'two' });
   stand.release(upright);
   // Turned clockwise, the top of the picture is at the right of the signal.
   const sees: [number, number, string][] = [

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AdBody, Device, File, Release } from '@ams/contract';
+import type { AdBody, Device, MediaFile, Release } from '@ams/contract';
 import { type BrowserContext, type Page, expect, test } from '@playwright/test';
 import { launchKiosk } from './kiosk.ts';
 import { RealServer, dataOf } from './server.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');
-const FULL_VIDEO = { screen: 2, type: 2 } as const;
-const FULL_IMAGE = { screen: 2, type: 1 } as const;
+const FULL_VIDEO = { orientation: 'horizontal', kind: 2 } as const;
+const FULL_IMAGE = { orientation: 'horizontal', kind: 1 } as const;
 
 const server = new RealServer({ port: 4230 });
 let context: BrowserContext;
@@ -34,12 +34,14 @@ const shown = () => page.locator('.layer:last-child .shown').first().getAttribut
 const device = async (id: string): Promise<Device> => dataOf(await server.calls.devices.get({ params: { id } }));
 
 let machine: Device;
-let red: File;
-let green: File;
-let still: File;
+let red: MediaFile;
+let green: MediaFile;
+let still: MediaFile;
 
-async function release(body: Omit<AdBody, 'screen' | 'split' | 'name'>, over: object = {}): Promise<Release> {
-  const ad = dataOf(await server.calls.ads.create({ body: { name: 'spring', screen: 2, split: 'full', ...body } }));
+async function release(body: Omit<AdBody, 'orientation' | 'split' | 'name'>, over: object = {}): Promise<Release> {
+  const ad = dataOf(
+    await server.calls.ads.create({ body: { name: 'spring', orientation: 'horizontal', split: 'full', ...body } }),
+  );
   const devices = { ids: [machine.id] };
   return dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, ...over } }));
 }
@@ -67,7 +69,14 @@ test('a new machine shows its address and a code, and is paired by it', async ()
 test('what is released to it is downloaded, checked and played in order, and it says so', async () => {
   red = await server.addFile('red.mp4', 'color=red:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
   green = await server.addFile('green.mp4', 'color=lime:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
-  await release({ regions: { full: [{ fileId: red.id }, { fileId: green.id }] } });
+  await release({
+    regions: {
+      full: [
+        { kind: 'file', fileId: red.id },
+        { kind: 'file', fileId: green.id },
+      ],
+    },
+  });
   await expect.poll(state).toBe('playing');
   for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
   await expect.poll(async () => (await colour())[0], { intervals: [100] }).toBeGreaterThan(200);
@@ -99,10 +108,13 @@ test('between one item and the next no frame is empty', async () => {
 
 test('an added release plays in turn, and a replacing one takes the screen', async () => {
   still = await server.addFile('blue.png', 'color=blue:size=640x360', FULL_IMAGE);
-  const added = await release({ regions: { full: [{ fileId: still.id, seconds: 1 }] } }, { replace: false });
+  const added = await release(
+    { regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } },
+    { replace: false },
+  );
   for (const file of [still, red, green, still]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
   dataOf(await server.calls.releases.withdraw({ params: { id: added.id } }));
-  const only = await release({ showClock: true, regions: { full: [{ fileId: still.id, seconds: 1 }] } });
+  const only = await release({ showClock: true, regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } });
   await expect.poll(() => page.locator('#clock').isVisible()).toBe(true);
   await expect.poll(shown, { intervals: [50] }).toBe(still.sha256);
   dataOf(await server.calls.releases.withdraw({ params: { id: only.id } }));

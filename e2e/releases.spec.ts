@@ -1,4 +1,4 @@
-import type { Device, File, Release } from '@ams/contract';
+import type { Device, MediaFile, Release } from '@ams/contract';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { launchKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
@@ -8,7 +8,7 @@ import { dataOf, RealServer } from './server.ts';
 test.describe.configure({ mode: 'serial' });
 
 const server = new RealServer({ port: 4650 });
-const UPRIGHT = { screen: 1, type: 1 } as const;
+const UPRIGHT = { orientation: 'vertical', kind: 1 } as const;
 /** Machines that nobody switches on, beside the true one. */
 const OTHERS = 9;
 
@@ -17,8 +17,8 @@ let operator: Page;
 let kiosk: BrowserContext;
 let machine: Page;
 let device: Device;
-let red: File;
-let blue: File;
+let red: MediaFile;
+let blue: MediaFile;
 let taps = 0;
 
 test.beforeAll(async ({ browser }) => {
@@ -69,12 +69,12 @@ async function goneAfter(sha256: string, work: () => Promise<unknown>): Promise<
   return (await gone) - start;
 }
 
-async function release(file: File, over: object = {}): Promise<Release> {
+async function release(file: MediaFile, over: object = {}): Promise<Release> {
   const body = {
     name: file.name,
-    screen: 1 as const,
+    orientation: 'vertical' as const,
     split: 'full' as const,
-    regions: { full: [{ fileId: file.id }] },
+    regions: { full: [{ kind: 'file' as const, fileId: file.id }] },
   };
   const ad = dataOf(await server.calls.ads.create({ body }));
   const devices = { ids: [device.id] };
@@ -133,9 +133,9 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
   for (let n = 0; n < OTHERS; n += 1) dataOf(await server.calls.devices.create({ body: { mac: `02005e4651${n}0` } }));
   const body = {
     name: 'Steps',
-    screen: 1 as const,
+    orientation: 'vertical' as const,
     split: 'full' as const,
-    regions: { full: [{ fileId: blue.id }] },
+    regions: { full: [{ kind: 'file' as const, fileId: blue.id }] },
   };
   const ad = dataOf(await server.calls.ads.create({ body }));
   await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}&step=devices`);
@@ -180,7 +180,12 @@ test('a machine that failed is told to try again, and does', async () => {
 });
 
 test('two operators edit one ad: the second sees both versions and keeps one', async () => {
-  const body = { name: 'Ours', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: red.id }] } };
+  const body = {
+    name: 'Ours',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: red.id }] },
+  };
   const ad = dataOf(await server.calls.ads.create({ body }));
   await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}`);
   await operator.getByLabel('Name').fill('Mine');

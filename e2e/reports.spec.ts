@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Ad, addDays, type File, localMac, localTime, makeClient, routes } from '@ams/contract';
+import { type Ad, addDays, type MediaFile, localMac, localTime, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
 import { expect, test } from '@playwright/test';
 import { signedInPhone } from './phone.ts';
@@ -17,7 +17,7 @@ const today = (): string => localTime(Date.now(), ZONE).date;
 
 interface Place {
   id: string;
-  play(releaseId: string, file: File, moments: string[]): Promise<void>;
+  play(releaseId: string, file: MediaFile, moments: string[]): Promise<void>;
 }
 
 async function addMachine(name: string): Promise<Place> {
@@ -41,9 +41,9 @@ async function addMachine(name: string): Promise<Place> {
 }
 
 /** An ad on these machines, as if it had been there for a year. */
-async function addAd(name: string, file: File, places: Place[]): Promise<{ ad: Ad; release: string }> {
-  const regions = { full: [{ fileId: file.id, seconds: 10 }] };
-  const ad = dataOf(await server.calls.ads.create({ body: { name, screen: 1, split: 'full', regions } }));
+async function addAd(name: string, file: MediaFile, places: Place[]): Promise<{ ad: Ad; release: string }> {
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id, seconds: 10 }] };
+  const ad = dataOf(await server.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
   const devices = { ids: places.map(({ id }) => id) };
   const { id } = dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
   await server.row(`update release_devices set started_at = now() - interval '1 year' where release_id = $1`, id);
@@ -55,7 +55,7 @@ const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 test.beforeAll(async () => {
   await server.start();
   await server.login();
-  const file = await server.addFile('autumn.png', 'color=c=orange:s=540x960:d=1', { screen: 1, type: 1 });
+  const file = await server.addFile('autumn.png', 'color=c=orange:s=540x960:d=1', { orientation: 'vertical', kind: 1 });
   const lobby = await addMachine('Lobby');
   const gate = await addMachine('Gate');
   const autumn = await addAd('Autumn sale', file, [lobby, gate]);

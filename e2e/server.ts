@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type App, type Client, type Envelope, type File, makeClient, routes } from '@ams/contract';
+import { type App, type Client, type Envelope, type FileKind, type MediaFile, makeClient, routes } from '@ams/contract';
 import { Cluster } from './cluster.ts';
 import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
@@ -111,12 +111,12 @@ export class RealServer {
   }
 
   /** A file made by ffmpeg, uploaded and ready to be released. `source`: an ffmpeg input of the lavfi device. */
-  async addFile(name: string, source: string, kind: { screen: 1 | 2; type: number }): Promise<File> {
+  async addFile(name: string, source: string, kind: Pick<FileKind, 'orientation' | 'kind'>): Promise<MediaFile> {
     const file = path.join(this.folder, name);
     const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const output = name.endsWith('.mp4') ? video : ['-frames:v', '1'];
     execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file]);
-    const id = await this.#upload(readFileSync(file), { name, screen: String(kind.screen), type: String(kind.type) });
+    const id = await this.#upload(readFileSync(file), { name, orientation: kind.orientation, kind: String(kind.kind) });
     for (;;) {
       const found = dataOf(await this.calls.files.get({ params: { id } }));
       if (found.state === 'ready') return found;

@@ -1,34 +1,33 @@
 import { z } from 'zod';
-import { FileState, type Region, Screen, type Split } from './files.ts';
+import { FileState } from './files.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
-import { PlayMode } from './player.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
+import { Fit, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
 
 export const AD_NAME_MAX = 60;
 export const FILES_A_REGION_MAX = 30;
 export const IMAGE_SECONDS = { default: 10, min: 1, max: 3600 };
 
-export const SplitName = z.enum(['full', 'two', 'three'] satisfies Split[]);
-export const RegionName = z.enum(['full', 'top', 'middle', 'bottom', 'left', 'right'] satisfies Region[]);
 /** The regions that have something in them, in reading order, with their playlists. */
 export const regionEntries = <T>(regions: Partial<Record<Region, T[]>>): [Region, T[]][] =>
-  RegionName.options.flatMap((region): [Region, T[]][] => {
+  REGIONS.flatMap((region): [Region, T[]][] => {
     const items = regions[region] ?? [];
     return items.length > 0 ? [[region, items]] : [];
   });
 
-export const Fit = z.enum(['contain', 'cover']);
-export type Fit = z.output<typeof Fit>;
-
-/** One entry of a region's playlist; `seconds` counts for pictures. */
-export const AdItem = z.object({
+/** A file in a playlist; `seconds` counts for images. */
+const FileItem = z.object({
+  kind: z.literal('file'),
   fileId: z.uuid(),
   seconds: z.number().int().min(IMAGE_SECONDS.min).max(IMAGE_SECONDS.max).optional(),
 });
+
+/** One item of a region's playlist, as it is written. */
+export const AdItem = z.discriminatedUnion('kind', [FileItem]);
 export type AdItem = z.output<typeof AdItem>;
 
 export const AdName = givenName({ max: AD_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
@@ -36,29 +35,31 @@ export const AdName = givenName({ max: AD_NAME_MAX, required: 'name.required', t
 export const AdBody = z.object({
   name: AdName,
   ownerId: z.uuid().optional(),
-  screen: Screen,
-  split: SplitName,
+  orientation: Orientation,
+  split: Split,
   dual: z.boolean().default(false),
   playMode: PlayMode.default('sequence'),
   showClock: z.boolean().default(false),
   fit: Fit.default('contain'),
-  regions: z.partialRecord(RegionName, z.array(AdItem)),
+  regions: z.partialRecord(Region, z.array(AdItem)),
 });
 export type AdBody = z.input<typeof AdBody>;
 
-/** An entry with what is needed to draw and preview it; `poster` and `url` are signed. */
-export const AdItemShown = AdItem.extend({
-  name: z.string(),
-  media: z.enum(['image', 'video']),
-  state: FileState,
-  durationMs: z.number().int().nullable(),
-  poster: z.string().nullable(),
-  url: z.string().nullable(),
-});
+/** An item with what is needed to draw and preview it; `poster` and `url` are signed. */
+export const AdItemShown = z.discriminatedUnion('kind', [
+  FileItem.extend({
+    name: z.string(),
+    media: Media,
+    state: FileState,
+    durationMs: z.number().int().nullable(),
+    poster: z.string().nullable(),
+    url: z.string().nullable(),
+  }),
+]);
 export type AdItemShown = z.output<typeof AdItemShown>;
 
 export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
-  regions: z.partialRecord(RegionName, z.array(AdItemShown)),
+  regions: z.partialRecord(Region, z.array(AdItemShown)),
   id: z.uuid(),
   owner: UserRef,
   videos: z.number().int(),
@@ -73,7 +74,7 @@ export type Ad = z.output<typeof Ad>;
 
 export const AdFilter = z.object({
   owner: z.uuid().optional(),
-  screen: z.coerce.number().pipe(Screen).optional(),
+  orientation: Orientation.optional(),
   q: z.string().trim().max(100).optional(),
   released: QueryFlag.optional(),
 });

@@ -3,8 +3,9 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
-import { DeviceScreen, Mac, ScreenName, ScreenQuery, TimeZone } from './player.ts';
+import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
 import { UserRef } from './users.ts';
+import { Media, Screen } from './vocabulary.ts';
 
 export const DEVICE_NAME_MAX = 60;
 /** What a machine says it plays is stale after this long without a word. */
@@ -104,7 +105,7 @@ export const DeviceIds = z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_
 export const DeviceFile = z.object({
   id: z.uuid(),
   name: z.string(),
-  kind: z.enum(['video', 'image']),
+  media: Media,
   sha256: z.string(),
   bytes: z.number().int(),
   mime: z.string(),
@@ -113,7 +114,7 @@ export const DeviceFile = z.object({
   state: z.enum(['waiting', 'downloading', 'done', 'failed']),
   reason: z.string().nullable(),
   /** The screens that show it now, by the machine's own word. */
-  playing: z.array(ScreenName),
+  playing: z.array(Screen),
   ads: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });
 export type DeviceFile = z.output<typeof DeviceFile>;

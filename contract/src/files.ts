@@ -3,95 +3,7 @@ import { givenName } from './kernel/name.ts';
 import { BatchResult, PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
-
-/** Screen type (`teamid`): 1 vertical, 2 horizontal. */
-export const SCREENS = { vertical: 1, horizontal: 2 } as const;
-export const Screen = z.union([z.literal(1), z.literal(2)]);
-export type Screen = z.output<typeof Screen>;
-
-export type Split = 'full' | 'two' | 'three';
-export type Region = 'full' | 'top' | 'middle' | 'bottom' | 'left' | 'right';
-export type Media = 'image' | 'video';
-
-export interface MaterialKind {
-  screen: Screen;
-  type: number;
-  media: Media;
-  /** Where a file of this kind may stand. */
-  places: readonly { split: Split; region: Region }[];
-}
-
-/** The one table behind tabs, upload, release form and player (SPEC point 3, file kinds by layout). */
-export const MATERIAL_KINDS = [
-  { screen: 1, type: 1, media: 'image', places: [{ split: 'full', region: 'full' }] },
-  {
-    screen: 1,
-    type: 2,
-    media: 'video',
-    places: [
-      { split: 'full', region: 'full' },
-      { split: 'two', region: 'top' },
-      { split: 'three', region: 'middle' },
-    ],
-  },
-  { screen: 1, type: 3, media: 'image', places: [{ split: 'three', region: 'top' }] },
-  { screen: 1, type: 4, media: 'image', places: [{ split: 'three', region: 'bottom' }] },
-  { screen: 1, type: 5, media: 'image', places: [{ split: 'two', region: 'bottom' }] },
-  { screen: 2, type: 1, media: 'image', places: [{ split: 'full', region: 'full' }] },
-  {
-    screen: 2,
-    type: 2,
-    media: 'video',
-    places: [
-      { split: 'full', region: 'full' },
-      { split: 'three', region: 'middle' },
-    ],
-  },
-  { screen: 2, type: 3, media: 'image', places: [{ split: 'three', region: 'left' }] },
-  { screen: 2, type: 4, media: 'image', places: [{ split: 'three', region: 'right' }] },
-] as const satisfies readonly MaterialKind[];
-
-export const materialKind = (screen: number, type: number): MaterialKind | undefined =>
-  MATERIAL_KINDS.find((kind) => kind.screen === screen && kind.type === type);
-
-/** Share of the screen a region takes along the split axis (rows when vertical, columns when horizontal). */
-export interface RegionShare {
-  region: Region;
-  share: number;
-}
-
-const LAYOUTS: Record<Screen, Partial<Record<Split, readonly RegionShare[]>>> = {
-  1: {
-    full: [{ region: 'full', share: 1 }],
-    two: [
-      { region: 'top', share: 2 / 3 },
-      { region: 'bottom', share: 1 / 3 },
-    ],
-    three: [
-      { region: 'top', share: 1 / 4 },
-      { region: 'middle', share: 1 / 2 },
-      { region: 'bottom', share: 1 / 4 },
-    ],
-  },
-  2: {
-    full: [{ region: 'full', share: 1 }],
-    three: [
-      { region: 'left', share: 1 / 4 },
-      { region: 'middle', share: 1 / 2 },
-      { region: 'right', share: 1 / 4 },
-    ],
-  },
-};
-
-/** Regions of a split in reading order, or undefined where that screen has no such split. */
-export const layoutOf = (screen: Screen, split: Split): readonly RegionShare[] | undefined => LAYOUTS[screen][split];
-
-/** The kinds of file that may stand in a region. */
-export const kindsFor = (screen: Screen, split: Split, region: Region): MaterialKind[] =>
-  MATERIAL_KINDS.filter(
-    (kind: MaterialKind) =>
-      kind.screen === screen && kind.places.some((place) => place.split === split && place.region === region),
-  );
+import { fileKind, KindNumber, Media, Orientation } from './vocabulary.ts';
 
 export const FILE_NAME_MAX = 120;
 export const IMAGE_PIXELS_MAX = 40_000_000;
@@ -125,11 +37,11 @@ export const formatsOf = (media: Media): readonly string[] => (media === 'image'
 export const UploadMetadata = z
   .object({
     name: FileName,
-    screen: z.coerce.number().pipe(Screen),
-    type: z.coerce.number().int().min(1).max(5),
+    orientation: Orientation,
+    kind: z.coerce.number().pipe(KindNumber),
     owner: z.uuid().optional(),
   })
-  .refine((meta) => materialKind(meta.screen, meta.type) !== undefined, { path: ['type'], error: 'file.kind' });
+  .refine((meta) => fileKind(meta.orientation, meta.kind) !== undefined, { path: ['kind'], error: 'file.kind' });
 export type UploadMetadata = z.output<typeof UploadMetadata>;
 
 export const FileState = z.enum(['processing', 'ready', 'failed']);
@@ -147,11 +59,12 @@ export const FILE_FAILURES = [
 ] as const;
 export const FILE_WARNINGS = ['shape'] as const;
 
-export const File = z.object({
+export const MediaFile = z.object({
   id: z.uuid(),
   name: z.string(),
-  screen: Screen,
-  type: z.number().int(),
+  orientation: Orientation,
+  kind: KindNumber,
+  media: Media,
   mime: z.string().nullable(),
   bytes: z.number().int(),
   sha256: z.string(),
@@ -170,17 +83,17 @@ export const File = z.object({
   poster: z.string().nullable(),
   createdAt: z.iso.datetime(),
 });
-export type File = z.output<typeof File>;
+export type MediaFile = z.output<typeof MediaFile>;
 
 export const FileFilter = z.object({
   owner: z.uuid().optional(),
-  screen: z.coerce.number().pipe(Screen).optional(),
-  type: z.coerce.number().int().min(1).max(5).optional(),
+  orientation: Orientation.optional(),
+  kind: z.coerce.number().pipe(KindNumber).optional(),
   q: z.string().trim().max(100).optional(),
   state: FileState.optional(),
 });
 
-export const FileCount = z.object({ screen: Screen, type: z.number().int(), count: z.number().int() });
+export const FileCount = z.object({ orientation: Orientation, kind: KindNumber, count: z.number().int() });
 
 /** An expiring signature in the query: `e` seconds since 1970, `s` the signature. */
 export const MediaQuery = z.object({ e: z.string().max(20).optional(), s: z.string().max(100).optional() });
@@ -193,7 +106,7 @@ export const files = routeTable({
     access: 'user',
     summary: 'Files in scope, newest first',
     query: PageQuery.extend(FileFilter.shape),
-    response: pageOf(File),
+    response: pageOf(MediaFile),
   },
   counts: {
     method: 'GET',
@@ -209,7 +122,7 @@ export const files = routeTable({
     access: 'user',
     summary: 'One file in scope',
     params: IdParams,
-    response: File,
+    response: MediaFile,
   },
   rename: {
     method: 'PATCH',
@@ -218,7 +131,7 @@ export const files = routeTable({
     summary: 'Rename a file',
     params: IdParams,
     body: z.object({ name: FileName }),
-    response: File,
+    response: MediaFile,
   },
   remove: {
     method: 'DELETE',

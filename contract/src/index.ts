@@ -57,3 +57,4 @@ export * from './rules/rollout.ts';
 export * from './rules/zone.ts';
 export * from './session.ts';
 export * from './users.ts';
+export * from './vocabulary.ts';

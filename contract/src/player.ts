@@ -4,6 +4,7 @@ import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenTime } from './kernel/time.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
+import { Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
 
 export const PAIRING_CODE_MINUTES = 10;
 export const SOCKET_PROTOCOL = 'ams';
@@ -21,15 +22,8 @@ export const Mac = z.string().transform((text, ctx) => {
 
 export const TimeZone = z.string().max(64).refine(isTimeZone, 'timeZone.invalid');
 
-export const ScreenName = z.enum(['main', 'secondary']);
-export type ScreenName = z.output<typeof ScreenName>;
 /** One of a machine's screens, in a query string. */
-export const ScreenQuery = z.object({ screen: ScreenName.default('main') });
-export const Priority = z.enum(['normal', 'urgent']);
-export type Priority = z.output<typeof Priority>;
-export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
-export type PlayMode = z.output<typeof PlayMode>;
-
+export const ScreenQuery = z.object({ screen: Screen.default('main') });
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
 
 /** When a release may play, by the wall clock of the device. Weekdays are ISO 8601: 1 Monday … 7 Sunday. */
@@ -51,7 +45,7 @@ export type Schedule = z.output<typeof Schedule>;
 
 /** Physical screens of a machine, in CSS pixels: how many, or each with its size. */
 export const DeviceScreen = z.object({
-  name: ScreenName.optional(),
+  name: Screen.optional(),
   width: z.number().int().min(1).max(32_768).optional(),
   height: z.number().int().min(1).max(32_768).optional(),
 });
@@ -82,12 +76,16 @@ export const EnrolState = z.discriminatedUnion('state', [
 ]);
 export type EnrolState = z.output<typeof EnrolState>;
 
-export const ProgrammeItem = z.object({
-  sha256: z.string(),
-  kind: z.enum(['video', 'image']),
-  /** How long a picture stays; a video's own length. */
-  durationMs: z.number().int(),
-});
+/** One item of a region's playlist as a device plays it. */
+export const ProgrammeItem = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('file'),
+    sha256: z.string(),
+    media: Media,
+    /** How long an image stays; a video's own length. */
+    durationMs: z.number().int(),
+  }),
+]);
 export type ProgrammeItem = z.output<typeof ProgrammeItem>;
 
 /** The frozen copy of an ad as a machine plays it. */
@@ -95,15 +93,15 @@ export const Programme = z.object({
   releaseId: z.uuid(),
   adId: z.uuid(),
   name: z.string(),
-  screen: z.union([z.literal(1), z.literal(2)]),
-  split: z.enum(['full', 'two', 'three']),
+  orientation: Orientation,
+  split: Split,
   playMode: PlayMode,
   showClock: z.boolean(),
-  fit: z.enum(['contain', 'cover']),
+  fit: Fit,
   priority: Priority,
   replace: z.boolean(),
   schedule: Schedule.nullable(),
-  regions: z.partialRecord(z.enum(['full', 'top', 'middle', 'bottom', 'left', 'right']), z.array(ProgrammeItem)),
+  regions: z.partialRecord(Region, z.array(ProgrammeItem)),
 });
 export type Programme = z.output<typeof Programme>;
 
@@ -187,7 +185,7 @@ export const Play = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   at: GivenTime,
   durationMs: z.number().int().min(0).max(86_400_000),
-  screen: ScreenName.default('main'),
+  screen: Screen.default('main'),
 });
 export type Play = z.output<typeof Play>;
 

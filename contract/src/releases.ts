@@ -3,8 +3,9 @@ import { DeviceFilter } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
-import { PlayMode, Priority, Schedule, ScreenName } from './player.ts';
+import { Schedule } from './player.ts';
 import { UserRef } from './users.ts';
+import { PlayMode, Priority, Screen } from './vocabulary.ts';
 
 export const RELEASE_DEVICES_MAX = 100_000;
 export const RETRY_DEVICES_MAX = 1000;
@@ -36,7 +37,7 @@ export type DeviceChoice = z.output<typeof DeviceChoice>;
 export const CreateReleaseBody = z.object({
   devices: DeviceChoice,
   /** Which screen of the machine; needed for an ad made for dual screens. */
-  screen: ScreenName.nullish(),
+  screen: Screen.nullish(),
   replace: z.boolean().default(true),
   priority: Priority.default('normal'),
   schedule: Schedule.nullish(),
@@ -87,7 +88,7 @@ export const Release = z.object({
   id: z.uuid(),
   ad: z.object({ id: z.uuid(), name: z.string() }),
   operator: UserRef.nullable(),
-  screen: ScreenName.nullable(),
+  screen: Screen.nullable(),
   replace: z.boolean(),
   priority: Priority,
   schedule: Schedule.nullable(),

@@ -26,11 +26,16 @@ export async function prepare(server: RealServer, operator: Operator): Promise<K
   const picture = path.join(server.folder, 'first.png');
   makePicture(picture, 'red', '90x160');
   const bytes = new Uint8Array(readFileSync(picture));
-  const fileId = await operator.upload(bytes, { name: 'first.png', screen: '1', type: '1' });
+  const fileId = await operator.upload(bytes, { name: 'first.png', orientation: 'vertical', kind: '1' });
   await operator.ready(fileId);
   const reporter = new Reporter(server.origin);
   const device = await reporter.pair(operator);
-  const body = { name: 'One', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId, seconds: 1 }] } };
+  const body = {
+    name: 'One',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId, seconds: 1 }] },
+  };
   const ad = dataOf(await operator.calls.ads.create({ body })).id;
   const { id: release } = dataOf(
     await operator.calls.ads.release({ params: { id: ad }, body: { devices: { ids: [device] } } }),
@@ -79,7 +84,7 @@ export function load(
   const upload = async (again: (what: () => Promise<string>) => Promise<string | undefined>): Promise<void> => {
     const bytes = picture();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const place = await operator.begin(bytes.length, { name: 'picture.png', screen: '1', type: '1' });
+    const place = await operator.begin(bytes.length, { name: 'picture.png', orientation: 'vertical', kind: '1' });
     const id = await again(() => operator.send(place, bytes, PIECE_BYTES));
     if (id) ledger.files.set(id, sha256);
   };

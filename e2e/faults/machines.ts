@@ -111,9 +111,18 @@ export class Machines {
 export async function releasePicture(folder: string, operator: Operator, seconds: number): Promise<void> {
   const file = path.join(folder, 'one.png');
   makePicture(file, 'blue', '90x160');
-  const fileId = await operator.upload(new Uint8Array(readFileSync(file)), { name: 'one.png', screen: '1', type: '1' });
+  const fileId = await operator.upload(new Uint8Array(readFileSync(file)), {
+    name: 'one.png',
+    orientation: 'vertical',
+    kind: '1',
+  });
   await operator.ready(fileId);
-  const body = { name: 'One', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId, seconds }] } };
+  const body = {
+    name: 'One',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId, seconds }] },
+  };
   const ad = dataOf(await operator.calls.ads.create({ body }));
   dataOf(await operator.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} } } }));
 }

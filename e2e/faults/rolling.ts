@@ -63,7 +63,7 @@ async function work(operator: Operator, signal: AbortSignal): Promise<number> {
       const bytes = new Uint8Array(UPLOAD_BYTES).fill(uploads);
       // A picture by its first bytes; that nothing can show it does not matter here.
       bytes.set([0xff, 0xd8, 0xff, 0xe0]);
-      await operator.upload(bytes, { name: 'upload.jpg', screen: '1', type: '1' }).then(
+      await operator.upload(bytes, { name: 'upload.jpg', orientation: 'vertical', kind: '1' }).then(
         () => (uploads += 1),
         () => undefined,
       );

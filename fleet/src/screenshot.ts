@@ -1,4 +1,4 @@
-import { layoutOf, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import { regionsOfSplit, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
 import sharp, { type OverlayOptions } from 'sharp';
 
 /** What each region of a screen shows at this moment. */
@@ -21,10 +21,10 @@ interface Box extends Size {
 const LONGEST = 640;
 
 /** Where the regions of a programme stand on a screen of this size. */
-function boxesOf({ screen, split }: Programme, { width, height }: Size): [Region, Box][] {
-  const upright = screen === 1;
+function boxesOf({ orientation, split }: Programme, { width, height }: Size): [Region, Box][] {
+  const upright = orientation === 'vertical';
   let begun = 0;
-  return (layoutOf(screen, split) ?? []).map(({ region, share }) => {
+  return (regionsOfSplit(orientation, split) ?? []).map(({ region, share }) => {
     const whole = upright ? height : width;
     const [start, end] = [Math.round(begun * whole), Math.round((begun + share) * whole)];
     begun += share;
@@ -52,7 +52,7 @@ function filmSign({ width, height }: Size, sha256: string): Buffer {
 type PictureOf = (sha256: string) => Promise<Buffer | undefined>;
 
 async function partOf(item: ProgrammeItem, box: Box, fit: Programme['fit'], pictureOf: PictureOf): Promise<Buffer> {
-  const picture = item.kind === 'image' ? await pictureOf(item.sha256) : undefined;
+  const picture = item.media === 'image' ? await pictureOf(item.sha256) : undefined;
   const source = picture ?? filmSign(box, item.sha256);
   const { width, height } = box;
   return sharp(source).autoOrient().resize({ width, height, fit, background: '#000' }).png().toBuffer();

@@ -41,8 +41,17 @@ beforeAll(async () => {
   const pairing = await start();
   await vi.waitUntil(() => pairing.counts().paired === MACHINES, TIMEOUT);
   await pairing.stop();
-  const video = await addFile(server, admin, await makeMp4(1, 1), { name: 'spot.mp4', screen: 1, type: 2 });
-  const body = { name: 'Spot', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: video.id }] } };
+  const video = await addFile(server, admin, await makeMp4(1, 1), {
+    name: 'spot.mp4',
+    orientation: 'vertical',
+    kind: 2,
+  });
+  const body = {
+    name: 'Spot',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: video.id }] },
+  };
   const { id } = dataOf(await admin.calls.ads.create({ body }));
   dataOf(await admin.calls.ads.release({ params: { id }, body: { devices: { filter: {} } } }));
 });

@@ -31,8 +31,17 @@ const summary = async () => dataOf(await admin.calls.home.summary());
 const listed = async () => dataOf(await admin.calls.devices.list({ query: { limit: 100 } })).items;
 
 async function releaseVideo(ids: string[]) {
-  const video = await addFile(server, admin, await makeMp4(1, 1), { name: 'spot.mp4', screen: 1, type: 2 });
-  const body = { name: 'Spot', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: video.id }] } };
+  const video = await addFile(server, admin, await makeMp4(1, 1), {
+    name: 'spot.mp4',
+    orientation: 'vertical',
+    kind: 2,
+  });
+  const body = {
+    name: 'Spot',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: video.id }] },
+  };
   const ad = dataOf(await admin.calls.ads.create({ body }));
   const release = dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids } } }));
   return { video, release };
@@ -84,9 +93,11 @@ test('asked for a picture of its screen, a machine sends what is on it', async (
     .toBuffer();
   const [machine] = await listed();
   const id = machine?.id ?? '';
-  const poster = await addFile(server, admin, red, { name: 'poster.png', screen: 1, type: 1 });
-  const regions = { full: [{ fileId: poster.id }] };
-  const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Poster', screen: 1, split: 'full', regions } }));
+  const poster = await addFile(server, admin, red, { name: 'poster.png', orientation: 'vertical', kind: 1 });
+  const regions = { full: [{ kind: 'file' as const, fileId: poster.id }] };
+  const ad = dataOf(
+    await admin.calls.ads.create({ body: { name: 'Poster', orientation: 'vertical', split: 'full', regions } }),
+  );
   dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] }, replace: true } }));
   const fleet = await startFleet(optionsOf());
   await reaches(fleet, { online: MACHINES, done: MACHINES });

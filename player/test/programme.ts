@@ -6,7 +6,7 @@ export const makeProgramme = (over: Partial<Programme> = {}): Programme => ({
   releaseId: randomUUID(),
   adId: randomUUID(),
   name: 'spring',
-  screen: 2,
+  orientation: 'horizontal',
   split: 'full',
   playMode: 'sequence',
   showClock: false,

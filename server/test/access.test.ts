@@ -102,7 +102,12 @@ const ROWS: Record<string, Row> = {
   'ads.list': plain('/api/ads'),
   'ads.create': {
     url: () => '/api/ads',
-    body: (own) => ({ name: 'x', screen: 1, split: 'full', regions: { full: [{ fileId: own.file }] } }),
+    body: (own) => ({
+      name: 'x',
+      orientation: 'vertical',
+      split: 'full',
+      regions: { full: [{ kind: 'file', fileId: own.file }] },
+    }),
     scoped: true,
   },
   'ads.get': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
@@ -110,9 +115,9 @@ const ROWS: Record<string, Row> = {
     url: (own) => `/api/ads/${own.ad}`,
     body: (own) => ({
       name: 'x',
-      screen: 1,
+      orientation: 'vertical',
       split: 'full',
-      regions: { full: [{ fileId: own.file }] },
+      regions: { full: [{ kind: 'file', fileId: own.file }] },
       updatedAt: own.updatedAt,
     }),
     scoped: true,
@@ -182,10 +187,15 @@ async function makeOwn(): Promise<Own> {
     headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'image/jpeg' },
     body: new Uint8Array(picture),
   });
-  const file = await addFile(server, owner, video, { name: 'a.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, owner, video, { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
     await owner.calls.ads.create({
-      body: { name: 'ad', screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+      body: {
+        name: 'ad',
+        orientation: 'vertical',
+        split: 'full',
+        regions: { full: [{ kind: 'file', fileId: file.id }] },
+      },
     }),
   );
   const release = dataOf(

@@ -46,9 +46,11 @@ beforeAll(async () => {
   const secret = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'gold' } })
     .png()
     .toBuffer();
-  const file = await addFile(server, victim, secret, { name: 'gold.png', screen: 1, type: 1 });
-  const regions = { full: [{ fileId: file.id }] };
-  const ad = dataOf(await victim.calls.ads.create({ body: { name: 'Secret', screen: 1, split: 'full', regions } }));
+  const file = await addFile(server, victim, secret, { name: 'gold.png', orientation: 'vertical', kind: 1 });
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const ad = dataOf(
+    await victim.calls.ads.create({ body: { name: 'Secret', orientation: 'vertical', split: 'full', regions } }),
+  );
   const devices = { ids: [device.device.id] };
   const release = dataOf(await victim.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
   people = { victim, thief: other, device, file: file.id, ad: ad.id, release: release.id };
@@ -148,7 +150,12 @@ test('Foreign ids in previews, exports, attachments, release targets and alert r
   }
   expect(await ask(thief, `/api/devices?owner=${victim.user.id}`).then((reply) => reply.text())).not.toContain(mac);
 
-  const attached = { name: 'x', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: file }] } };
+  const attached = {
+    name: 'x',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: file }] },
+  };
   expect(await thief.calls.ads.create({ body: attached })).toMatchObject({ code: 404 });
   const stolen = { params: { id: ad }, body: { devices: { ids: [mine.device.id] } } };
   expect(await thief.calls.ads.release(stolen)).toMatchObject({ code: 404 });
@@ -302,13 +309,13 @@ test('Upload path traversal', async () => {
     .toBuffer();
   for (const [index, name] of PATHS.entries()) {
     const bytes = Buffer.concat([picture, Buffer.from([index])]);
-    const answer = await upload(server, thief, bytes, { name, filename: name, screen: 1, type: 1 });
+    const answer = await upload(server, thief, bytes, { name, filename: name, orientation: 'vertical', kind: 1 });
     if (answer.kind === 'refused') expect([name, answer.status]).toEqual([name, 400]);
     const app = await upload(server, thief, bytes, { kind: 'app', filename: `${name}.apk` });
     expect([name, app.kind]).toEqual([name, 'refused']);
   }
   const client = tusAt(server.url, thief);
-  const kinds = metadataOf({ kind: '../../media', name: 'a.png', screen: 1, type: 1 });
+  const kinds = metadataOf({ kind: '../../media', name: 'a.png', orientation: 'vertical' });
   const kind = await client.request('POST', '/api/uploads', { 'upload-length': '9', 'upload-metadata': kinds });
   expect(kind.status).toBeLessThan(500);
   for (const place of ['..%2f..%2fetc%2fpasswd', '%2e%2e/%2e%2e/etc/passwd', '..\\..\\etc\\passwd', '%00']) {

@@ -114,12 +114,12 @@ let app: string;
 let video: Buffer;
 
 const device = async () => (await pairedMachine(server, boss)).device.id;
-const file = async () => (await addFile(server, boss, video, { name: 'a.mp4', screen: 1, type: 2 })).id;
+const file = async () => (await addFile(server, boss, video, { name: 'a.mp4', orientation: 'vertical', kind: 2 })).id;
 const content = async () => ({
   name: 'ad',
-  screen: 1 as const,
+  orientation: 'vertical' as const,
   split: 'full' as const,
-  regions: { full: [{ fileId: await file() }] },
+  regions: { full: [{ kind: 'file' as const, fileId: await file() }] },
 });
 const ad = async () => dataOf(await boss.calls.ads.create({ body: await content() })).id;
 

@@ -82,7 +82,7 @@ async function query<R extends pg.QueryResultRow>(database: string | undefined, 
 
 test('a running installation is saved and comes back somewhere else, row by row and byte by byte', async () => {
   const video = await makeMp4(7);
-  const file = await addFile(server, admin, video, { name: 'clip.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, admin, video, { name: 'clip.mp4', orientation: 'vertical', kind: 2 });
   const machine = await pairedMachine(server, admin);
   await admin.calls.users.create({
     body: { username: 'Zoe1', phone: '+49 30 1234567', password: 'password2', role: 'member' },

@@ -55,7 +55,7 @@ test('a device that nobody holds goes offline at once when the clock went back a
 test('an upload that a crashed process held is free when the clock went back', async () => {
   const upload = tusAt(server.url, admin);
   const bytes = await makeMp4(40);
-  const place = await upload.create(bytes.length, { name: 'held.mp4', screen: 1, type: 2 });
+  const place = await upload.create(bytes.length, { name: 'held.mp4', orientation: 'vertical', kind: 2 });
   const crashed = '01920000-0000-7000-8000-00000000c0df';
   await sql`insert into server_processes (id, beat_at) values (${crashed}, now() + interval '70 minutes')`.execute(
     server.deps.db,
@@ -108,7 +108,7 @@ test.each([
     for (const channel of channels) await channel.next();
     const upload = tusAt(server.url, admin);
     const bytes = await makeMp4(20 + hours);
-    const place = await upload.create(bytes.length, { name: 'begun.mp4', screen: 1, type: 2 });
+    const place = await upload.create(bytes.length, { name: 'begun.mp4', orientation: 'vertical', kind: 2 });
     await upload.patch(place, 0, bytes.subarray(0, 1000));
 
     await jump(hours);
@@ -126,9 +126,15 @@ test.each([
     await backOnline();
     expect((await upload.patch(place, 1000, bytes.subarray(1000))).headers.get('file-id')).toBeTruthy();
     expect((await server.login(ADMIN.username, ADMIN.password)).token).not.toBe('');
-    const file = await addFile(server, admin, await makeMp4(30 + hours), { name: 'later.mp4', screen: 1, type: 2 });
-    const regions = { full: [{ fileId: file.id }] };
-    const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Later', screen: 1, split: 'full', regions } }));
+    const file = await addFile(server, admin, await makeMp4(30 + hours), {
+      name: 'later.mp4',
+      orientation: 'vertical',
+      kind: 2,
+    });
+    const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+    const ad = dataOf(
+      await admin.calls.ads.create({ body: { name: 'Later', orientation: 'vertical', split: 'full', regions } }),
+    );
     const devices = { ids: [here.device.id, there.device.id] };
     dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
     for (const channel of channels) expect(await channel.next()).toMatchObject({ type: 'manifest' });

@@ -31,13 +31,17 @@ const WORK: Record<string, (scene: Scene, session: Session) => Promise<Pick<Enve
     return { code: reply.status };
   },
   'uploading': async (_scene, session) => {
-    const answer = await upload(server, session, await smallPicture(), { name: 'a.jpg', screen: 1, type: 1 });
+    const answer = await upload(server, session, await smallPicture(), {
+      name: 'a.jpg',
+      orientation: 'vertical',
+      kind: 1,
+    });
     return { code: answer.kind === 'done' ? 200 : answer.status };
   },
   'making an ad': async (scene, { calls }) => {
-    const { name, screen, split, regions } = await scene.ad();
+    const { name, orientation, split, regions } = await scene.ad();
     const fileId = regions.full?.[0]?.fileId ?? '';
-    return calls.ads.create({ body: { name, screen, split, regions: { full: [{ fileId }] } } });
+    return calls.ads.create({ body: { name, orientation, split, regions: { full: [{ kind: 'file', fileId }] } } });
   },
   'releasing': async (scene, { calls }) => {
     const ids = await scene.deviceIds();
@@ -101,7 +105,7 @@ test('users of one branch who are deleted at once leave everything to somebody w
 
 test('an upload whose owner is deleted meanwhile ends with 404, and its bytes go', async () => {
   const { actor, customer } = await Scene.begin(server, bystanders);
-  const wishes = { name: 'a.mp4', screen: 1, type: 2, owner: customer.user.id };
+  const wishes = { name: 'a.mp4', orientation: 'vertical', kind: 2, owner: customer.user.id };
   const finish = await uploadInHalves(server, actor, await makeMp4(), wishes);
   const row = await db
     .selectFrom('uploads')
@@ -122,7 +126,7 @@ test('an upload whose owner is deleted meanwhile ends with 404, and its bytes go
 
 test('unfinished uploads of somebody who is deleted go with the account', async () => {
   const { actor } = await Scene.begin(server, bystanders);
-  const path = await tusAt(server.url, actor).create(1000, { name: 'a.jpg', screen: 1, type: 1 });
+  const path = await tusAt(server.url, actor).create(1000, { name: 'a.jpg', orientation: 'vertical', kind: 1 });
   const id = path.split('/').at(-1) ?? '';
   dataOf(await remove(actor.user.id));
   await vi.waitFor(

@@ -51,11 +51,11 @@ test('while the database is away calls say so, channels stay; then all goes on w
   const machine = await pairedMachine(server, admin);
   const channel = await machine.open();
   await channel.next();
-  const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
 
   const uploads = tusAt(server.url, admin);
   const clip = await makeMp4(3);
-  const place = await uploads.create(clip.length, { name: 'c.mp4', screen: 1, type: 2 });
+  const place = await uploads.create(clip.length, { name: 'c.mp4', orientation: 'vertical', kind: 2 });
   const begun = uploads.hang(place, 0, clip.subarray(0, 100), clip.length);
   await vi.waitFor(async () =>
     expect(await server.deps.db.selectFrom('upload_locks').select('id').execute()).toHaveLength(1),
@@ -95,9 +95,16 @@ test('while the database is away calls say so, channels stay; then all goes on w
     expect(device.online).toBe(true);
   });
   // Jobs: another file is processed. Events: the machine is told of its release.
-  const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', screen: 1, type: 2 });
-  const regions = { full: [{ fileId: file.id }, { fileId: later.id }] };
-  const ad = dataOf(await admin.calls.ads.create({ body: { name: 'Later', screen: 1, split: 'full', regions } }));
+  const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
+  const regions = {
+    full: [
+      { kind: 'file' as const, fileId: file.id },
+      { kind: 'file' as const, fileId: later.id },
+    ],
+  };
+  const ad = dataOf(
+    await admin.calls.ads.create({ body: { name: 'Later', orientation: 'vertical', split: 'full', regions } }),
+  );
   dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine.device.id] } } }));
   const { version } = await machine.manifest();
   await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }));

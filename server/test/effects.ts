@@ -223,7 +223,7 @@ export function others(server: TestServer): Record<string, Effect> {
   return {
     'an upload into a customer’s account': {
       order: async ({ actor, customer }) => {
-        const wishes = { name: 'red.jpg', screen: 1, type: 1, owner: customer.user.id };
+        const wishes = { name: 'red.jpg', orientation: 'vertical', kind: 1, owner: customer.user.id };
         const finish = await uploadInHalves(server, actor, await smallPicture(), wishes);
         return () => isKept(server, finish);
       },

@@ -75,7 +75,7 @@ test('a full disk is said everywhere, can be read from and deleted on, and is do
   const clip = await makeMp4(3);
   const begun = await tusAt(url, admin).request('POST', '/api/uploads', {
     'upload-length': String(clip.length),
-    'upload-metadata': metadataOf({ name: 'a.mp4', screen: 1, type: 2 }),
+    'upload-metadata': metadataOf({ name: 'a.mp4', orientation: 'vertical', kind: 2 }),
   });
   expect(begun.status).toBe(507);
   expect(dataOf(await admin.calls.home.summary())).toMatchObject({ storageFull: true });

@@ -86,7 +86,7 @@ test('what was uploaded is a picture in a sandbox, whatever it says', async () =
     .jpeg()
     .toBuffer();
   const bytes = Buffer.concat([picture, Buffer.from('<html><script>alert(1)</script></html>')]);
-  const file = await addFile(server, await server.login(), bytes, { name: 'a.jpg', screen: 1, type: 1 });
+  const file = await addFile(server, await server.login(), bytes, { name: 'a.jpg', orientation: 'vertical', kind: 1 });
   for (const url of [file.url ?? '', file.poster ?? '']) {
     const reply = await get(url);
     expect(reply.status).toBe(200);

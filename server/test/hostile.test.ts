@@ -36,7 +36,7 @@ test('text that no row can hold is refused in the metadata of an upload', async 
 
 test('a piece of an upload that does not say where it belongs is bad input', async () => {
   const client = tusAt(server.url, admin);
-  const place = await client.create(100, { name: 'a.mp4', screen: 1, type: 2 });
+  const place = await client.create(100, { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const reply = await client.request('PATCH', place, {}, Buffer.alloc(4));
   expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ error: 'INVALID', code: 400 })]);
 });
@@ -74,12 +74,12 @@ test.each(['{}', '0', '2026-02-30'])('a report from %s is bad input', async (fro
 test('a machine that names a release of others learns nothing of it', async () => {
   const [victim, thief] = [await server.addUser('member'), await server.addUser('member')];
   const theirs = await pairedMachine(server, victim);
-  const video = await addFile(server, victim, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const video = await addFile(server, victim, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const body = {
     name: 'secret ad',
-    screen: 1 as const,
+    orientation: 'vertical' as const,
     split: 'full' as const,
-    regions: { full: [{ fileId: video.id }] },
+    regions: { full: [{ kind: 'file' as const, fileId: video.id }] },
   };
   const ad = dataOf(await victim.calls.ads.create({ body }));
   const devices = { ids: [theirs.device.id] };

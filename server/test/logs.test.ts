@@ -51,7 +51,7 @@ test('no token, password, code or signature is ever logged', async () => {
   const picture = await sharp({ create: { width: 30, height: 40, channels: 3, background: '#00f' } })
     .jpeg()
     .toBuffer();
-  const file = await addFile(server, member, picture, { name: 'a.jpg', screen: 1, type: 1 });
+  const file = await addFile(server, member, picture, { name: 'a.jpg', orientation: 'vertical', kind: 1 });
   expect((await fetch(server.url + file.url)).status).toBe(200);
   expect((await fetch(`${server.url}${file.url}x`)).status).toBe(403);
   const signature = new URL(file.url ?? '', server.url).searchParams.get('s') ?? '';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Ad, Failure, File } from '@ams/contract';
+import type { Ad, Failure, MediaFile } from '@ams/contract';
 import sharp from 'sharp';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { vi } from 'vitest';
@@ -48,8 +48,8 @@ export function turnedRight(mp4: Buffer): Buffer {
 
 export interface UploadWishes {
   name: string;
-  screen: number;
-  type: number;
+  orientation: string;
+  kind: number;
   owner?: string;
   filename?: string;
 }
@@ -116,7 +116,7 @@ export async function addFile(
   session: Session,
   bytes: Buffer,
   wishes: UploadWishes,
-): Promise<File> {
+): Promise<MediaFile> {
   const answer = await upload(server, session, bytes, wishes);
   if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
   return vi.waitFor(
@@ -134,7 +134,12 @@ export async function addPictureAd(server: Pick<TestServer, 'url'>, session: Ses
   const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
-  const { id: fileId } = await addFile(server, session, picture, { name: 'red.jpg', screen: 1, type: 1 });
-  const body = { name: 'Autumn', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId }] } };
+  const { id: fileId } = await addFile(server, session, picture, { name: 'red.jpg', orientation: 'vertical', kind: 1 });
+  const body = {
+    name: 'Autumn',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId }] },
+  };
   return dataOf(await session.calls.ads.create({ body }));
 }

@@ -96,7 +96,13 @@ export const smallPicture = (): Promise<Buffer> =>
     .toBuffer();
 
 async function addSmallAd(server: TestServer, session: Session): Promise<Ad> {
-  const file = await addFile(server, session, await smallPicture(), { name: 'red.jpg', screen: 1, type: 1 });
-  const regions = { full: [{ fileId: file.id }] };
-  return dataOf(await session.calls.ads.create({ body: { name: 'Autumn', screen: 1, split: 'full', regions } }));
+  const file = await addFile(server, session, await smallPicture(), {
+    name: 'red.jpg',
+    orientation: 'vertical',
+    kind: 1,
+  });
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  return dataOf(
+    await session.calls.ads.create({ body: { name: 'Autumn', orientation: 'vertical', split: 'full', regions } }),
+  );
 }

@@ -1,4 +1,4 @@
-import { layoutOf, type Region } from '../files.ts';
+import { type Region, regionsOfSplit } from '../vocabulary.ts';
 import type { Programme, ProgrammeItem } from '../player.ts';
 
 /** One region's way through its playlist: a permutation of its items and the place in it. */
@@ -59,7 +59,7 @@ const itemsOf = (programme: Programme, region: Region): readonly ProgrammeItem[]
 
 /** Regions of a programme that have something to show, in layout order. */
 export const regionsOf = (programme: Programme): Region[] =>
-  (layoutOf(programme.screen, programme.split) ?? [])
+  (regionsOfSplit(programme.orientation, programme.split) ?? [])
     .map(({ region }) => region)
     .filter((region) => itemsOf(programme, region).length > 0);
 

@@ -1,4 +1,4 @@
-import { type ScreenName, type StatusMessage, isDark } from '@ams/contract';
+import { type Screen, type StatusMessage, isDark } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
@@ -11,7 +11,7 @@ import type { Now, Phase } from './windows.ts';
 export interface DisplayPorts {
   root: HTMLElement;
   view: ReturnType<typeof makeView>;
-  screen: ScreenName;
+  screen: Screen;
   mac: string;
   plays: Pick<PlayStore, 'append'>;
   clock: Clock;

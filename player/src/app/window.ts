@@ -1,4 +1,4 @@
-import type { ScreenName, StatusMessage } from '@ams/contract';
+import type { Screen, StatusMessage } from '@ams/contract';
 import { type Texts, chooseLanguage, loadTexts, localeOf } from '../locales/load.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Host, hostOf } from '../platform/host.ts';
@@ -21,7 +21,7 @@ import { type Now, type Windows, joinWindows } from './windows.ts';
 /** What the page was started with. */
 export interface Start {
   parameters: URLSearchParams;
-  screen: ScreenName;
+  screen: Screen;
   database: Database;
   clock: Clock;
   log: Log;
@@ -64,10 +64,10 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
 }
 
 /** Held by the window that plays a screen for as long as it lives. */
-const lockOf = (screen: ScreenName) => `ams-screen-${screen}`;
+const lockOf = (screen: Screen) => `ams-screen-${screen}`;
 
 /** Whether this window is the one that counts for its screen: a second one that somebody opens proves nothing. */
-function firstOf(screen: ScreenName): () => boolean {
+function firstOf(screen: Screen): () => boolean {
   // Missing in an insecure context, where windows know nothing of each other.
   if (!navigator.locks) return () => true;
   let first = false;
@@ -79,7 +79,7 @@ function firstOf(screen: ScreenName): () => boolean {
 }
 
 /** Keeps what another screen shows; `tell` hears when its window is gone, which one that crashed does not say. */
-function followScreen(screen: ScreenName, tell: (now: Now | null) => void): (now: Now | null) => void {
+function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: Now | null) => void {
   let watching = false;
   return (now) => {
     tell(now);
@@ -92,7 +92,7 @@ function followScreen(screen: ScreenName, tell: (now: Now | null) => void): (now
   };
 }
 
-const rotationKey = (screen: ScreenName) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
+const rotationKey = (screen: Screen) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
 
 /** Turns this window's page and remembers it for its screen. */
 export async function setRotation({ database, screen }: Start, next: ReturnType<typeof parseRotation>): Promise<void> {
@@ -136,7 +136,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     display.setLive(next);
   };
 
-  const showing = (which: ScreenName, now: Now | null) => {
+  const showing = (which: Screen, now: Now | null) => {
     playing[which] = now;
     self.machine?.changed();
   };

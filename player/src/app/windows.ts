@@ -1,4 +1,4 @@
-import type { ScreenName } from '@ams/contract';
+import type { Screen } from '@ams/contract';
 import type { Enrolling } from '../sync/enrol.ts';
 
 export interface Now {
@@ -13,7 +13,7 @@ type WindowMessage =
   /** A new manifest lies in the database. */
   | { type: 'live' }
   | { type: 'phase'; phase: Phase }
-  | { type: 'now'; screen: ScreenName; now: Now | null }
+  | { type: 'now'; screen: Screen; now: Now | null }
   | { type: 'suspect'; sha256: string }
   /** A window has opened and wants to know. */
   | { type: 'hello' }
@@ -32,7 +32,7 @@ export interface Windows {
 export interface WindowEvents {
   onPhase(phase: Phase): void;
   onLive(): Promise<void>;
-  onNow(screen: ScreenName, now: Now | null): void;
+  onNow(screen: Screen, now: Now | null): void;
   onSuspect(sha256: string): void;
   onRestart(): void;
   onScreenshot(): void;

@@ -1,4 +1,4 @@
-import type { ProgrammeItem } from '@ams/contract';
+import type { Media, ProgrammeItem } from '@ams/contract';
 
 /** Where the bytes of a file are: an object URL of what is stored, or the server's address. */
 export interface Source {
@@ -179,13 +179,15 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   };
 }
 
+const PREPARE: Record<Media, typeof prepareVideo> = { image: prepareImage, video: prepareVideo };
+
 /**
  * Loads and decodes an item into `host`, beneath what is there already. Rejects with `ClipError`;
  * `source` is released with the clip, or at once when there is none.
  */
 export async function prepareClip(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
   try {
-    const clip = await (item.kind === 'video' ? prepareVideo : prepareImage)(item, source, host);
+    const clip = await PREPARE[item.media](item, source, host);
     return {
       ...clip,
       dispose() {

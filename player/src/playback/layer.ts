@@ -1,4 +1,4 @@
-import { type ProgrammeItem, type Region, layoutOf } from '@ams/contract';
+import { type ProgrammeItem, type Region, regionsOfSplit } from '@ams/contract';
 import { type Rotation, type Step, currentItem, nextStep, programmeOf } from '@ams/contract/rules/sequence';
 import type { Clip } from './clip.ts';
 import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryClip } from './region.ts';
@@ -54,9 +54,9 @@ function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<R
   const element = document.createElement('div');
   const regions = new Map<Region, HTMLElement>();
   if (!programme) return { element, regions };
-  element.className = `layer ${programme.screen === 1 ? 'rows' : 'columns'} ${programme.fit}`;
+  element.className = `layer ${programme.orientation === 'vertical' ? 'rows' : 'columns'} ${programme.fit}`;
   element.dataset['release'] = programme.releaseId;
-  for (const { region, share } of layoutOf(programme.screen, programme.split) ?? []) {
+  for (const { region, share } of regionsOfSplit(programme.orientation, programme.split) ?? []) {
     const box = document.createElement('div');
     box.className = 'region';
     box.dataset['region'] = region;

@@ -10,11 +10,11 @@ const id = '01920000-0000-7000-8000-000000000001';
 const programme = (given: Partial<Programme> & { name: string }): Programme => ({
   releaseId: id,
   adId: id,
-  screen: 1,
+  orientation: 'vertical',
   split: 'full',
   showClock: false,
   fit: 'contain',
-  regions: { full: [{ sha256: given.name, kind: 'image', durationMs: 1000 }] },
+  regions: { full: [{ sha256: given.name, kind: 'file', media: 'image', durationMs: 1000 }] },
   ...wholeProgramme(given),
 });
 

@@ -1,10 +1,10 @@
-import { type Manifest, type Programme, type ScreenName, isDark } from '@ams/contract';
+import { type Manifest, type Programme, type Screen, isDark } from '@ams/contract';
 import type { Stage } from './stage.ts';
 import { timetable } from './schedule.ts';
 
 export interface Playing {
   manifest: Manifest;
-  screen: ScreenName;
+  screen: Screen;
 }
 
 /** Brings the timetable to the stage: only when what plays has changed is the stage told. */

@@ -1,4 +1,4 @@
-import type { ProgrammeItem } from '@ams/contract';
+import type { Media, ProgrammeItem } from '@ams/contract';
 import { type Clip, ClipError, type SkipReason, type Source, prepareClip } from './clip.ts';
 
 /** What playback needs from outside. */
@@ -102,14 +102,14 @@ async function clipFor(
 }
 
 /** How long clips of this region lately took from `start` to their first frame, milliseconds: pictures are quicker. */
-type Pace = Record<ProgrammeItem['kind'], number>;
+type Pace = Record<Media, number>;
 
 /** A start that took longer was an exception: the machine was busy. */
 const LEAD_MAX_MS = 250;
 
 /** How early what follows has to be asked for. What another programme begins with is not known here. */
 function leadTo(next: Following, pace: Pace): number {
-  return next.kind === 'item' ? pace[next.item.kind] : (pace.image + pace.video) / 2;
+  return next.kind === 'item' ? pace[next.item.media] : (pace.image + pace.video) / 2;
 }
 
 /** Puts a clip on screen and lets it run; the next one is asked for as early as starting lately took. */
@@ -118,8 +118,8 @@ async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: R
     const askedAt = performance.now();
     await clip.start();
     const startedAt = performance.now();
-    const { kind } = clip.item;
-    pace[kind] = Math.min(LEAD_MAX_MS, (pace[kind] + startedAt - askedAt) / 2);
+    const { media } = clip.item;
+    pace[media] = Math.min(LEAD_MAX_MS, (pace[media] + startedAt - askedAt) / 2);
     clip.element.classList.add('shown');
     clip.element.dataset['sha256'] = clip.item.sha256;
     before?.dispose();

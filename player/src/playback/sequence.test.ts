@@ -14,10 +14,20 @@ import {
 import { makeProgramme } from '../../test/programme.ts';
 import { timetable } from './schedule.ts';
 
-const item = (name: string, durationMs = 1000): ProgrammeItem => ({ sha256: name, kind: 'image', durationMs });
+const item = (name: string, durationMs = 1000): ProgrammeItem => ({
+  sha256: name,
+  kind: 'file',
+  media: 'image',
+  durationMs,
+});
 
 const programme = (over: Partial<Programme> = {}): Programme =>
-  makeProgramme({ screen: 1, replace: false, regions: { full: [item('a'), item('b'), item('c')] }, ...over });
+  makeProgramme({
+    orientation: 'vertical',
+    replace: false,
+    regions: { full: [item('a'), item('b'), item('c')] },
+    ...over,
+  });
 
 function rotationOf(programmes: Programme[], seed = 1): Rotation {
   const rotation = startRotation(programmes, seed);

@@ -1,10 +1,10 @@
-import type { Programme, ProgrammeItem, ScreenName, Play } from '@ams/contract';
+import type { Programme, ProgrammeItem, Screen, Play } from '@ams/contract';
 import type { SkipReason, Source } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
 
 export interface StagePorts {
-  screen: ScreenName;
+  screen: Screen;
   /** Corrected time, milliseconds since 1970. */
   now(): number;
   open(sha256: string): Promise<Source | undefined>;

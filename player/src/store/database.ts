@@ -3,6 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
 import type { Live, PlayBatch, PlayStore, StateStore } from '../sync/ports.ts';
+import { upgradeLive } from './earlier.ts';
 
 export interface Identity {
   mac: string;
@@ -11,7 +12,10 @@ export interface Identity {
 }
 
 interface Values {
-  live: Live;
+  /** The manifest that plays. */
+  manifest: Live;
+  /** What a player before orientations left here; only read, so that going back to it is possible. */
+  live: unknown;
   paired: boolean;
   identity: Identity;
   time: KeptTime;
@@ -133,8 +137,8 @@ export async function beginAnew(database: Database, identity: Identity): Promise
 }
 
 export const openStateStore = (database: Database): StateStore => ({
-  live: () => readValue(database, 'live'),
-  saveLive: (live) => writeValue(database, 'live', live),
+  live: async () => (await readValue(database, 'manifest')) ?? upgradeLive(await readValue(database, 'live')),
+  saveLive: (live) => writeValue(database, 'manifest', live),
   paired: async () => (await readValue(database, 'paired')) ?? false,
   savePaired: (paired) => writeValue(database, 'paired', paired),
 });

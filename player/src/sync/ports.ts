@@ -1,4 +1,4 @@
-import type { Manifest, OfferedApp, Play, ScreenName, StatusMessage } from '@ams/contract';
+import type { Manifest, OfferedApp, Play, Screen, StatusMessage } from '@ams/contract';
 
 /** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
@@ -116,7 +116,7 @@ export interface PlayerApi {
   /** The version of its app that a machine should install; rejects without an answer. */
   app(installed: { package: string; code: number }): Promise<OfferedApp | null>;
   /** Sends a JPEG of what a screen shows. */
-  screenshot(screen: ScreenName, picture: Blob): Promise<SendReply>;
+  screenshot(screen: Screen, picture: Blob): Promise<SendReply>;
 }
 
 /** The part of `WebSocket` that the channel uses. */

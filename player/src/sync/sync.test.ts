@@ -22,7 +22,9 @@ let origin: string;
 let onScreen: ReadonlySet<string> = new Set();
 
 const programme = (...files: FakeFile[]): Programme =>
-  makeProgramme({ regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'video', durationMs: 1000 })) } });
+  makeProgramme({
+    regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'file', media: 'video', durationMs: 1000 })) },
+  });
 
 const build = (withStore: MemoryStore | undefined) => {
   const clock = hastyClock();

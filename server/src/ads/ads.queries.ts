@@ -1,6 +1,17 @@
 import './ads.tables.ts';
 import '../files/files.tables.ts';
-import type { Ad, AdItemShown, ads, Page, PageQuery, Region, UserRef } from '@ams/contract';
+import {
+  type Ad,
+  type AdItemShown,
+  type ads,
+  type KindNumber,
+  type Media,
+  type Orientation,
+  type Page,
+  type PageQuery,
+  type Region,
+  type UserRef,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth.ts';
@@ -14,30 +25,30 @@ type ItemRow = Omit<AdItemShown, 'poster' | 'url'> & { sha256: string };
 /** Regions with their playlists in order, as `{ region: [item] }`. */
 const regions = sql<Partial<Record<Region, ItemRow[]>>>`
   (select coalesce(jsonb_object_agg(r.region, r.items), '{}') from (
-    select i.region, jsonb_agg(jsonb_strip_nulls(jsonb_build_object('fileId', f.id, 'seconds', i.seconds)) ||
+    select i.region, jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', 'file', 'fileId', f.id, 'seconds', i.seconds)) ||
       jsonb_build_object(
         'name', f.name, 'state', b.state, 'durationMs', b.duration_ms,
-        'media', case when f.type = 2 then 'video' else 'image' end,
+        'media', f.media,
         'sha256', coalesce(b.play_sha256, b.sha256)) order by i.position) as items
     from ad_items i join files f on f.id = i.file_id join blobs b on b.sha256 = f.sha256
     where i.ad_id = a.id group by i.region
   ) r)`;
 
-const itemCount = (video: boolean): RawBuilder<number> => sql<number>`
+const itemCount = (media: Media): RawBuilder<number> => sql<number>`
   (select count(*) from ad_items i join files f on f.id = i.file_id
-    where i.ad_id = a.id and (f.type = 2) = ${video})`;
+    where i.ad_id = a.id and f.media = ${media})`;
 
 const released = sql<boolean>`exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)`;
 
 const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
-    .select(['a.id', 'a.name', 'a.screen', 'a.split', 'a.dual', 'a.fit'])
+    .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit'])
     .select(['a.play_mode as playMode', 'a.show_clock as showClock'])
     .select(userRef<UserRef>(sql`a.owner_id`).as('owner'))
     .select(regions.as('regions'))
-    .select(itemCount(true).as('videos'))
-    .select(itemCount(false).as('images'))
+    .select(itemCount('video').as('videos'))
+    .select(itemCount('image').as('images'))
     .select(
       sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
         join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
@@ -81,7 +92,7 @@ type ListQuery = z.output<typeof ads.list.query>;
 function matches(viewer: Viewer, filter: ListQuery): RawBuilder<boolean> {
   const all = [inScope(viewer, sql`a.owner_id`)];
   if (filter.owner) all.push(sql<boolean>`a.owner_id = ${filter.owner}`);
-  if (filter.screen) all.push(sql<boolean>`a.screen = ${filter.screen}`);
+  if (filter.orientation) all.push(sql<boolean>`a.orientation = ${filter.orientation}`);
   if (filter.q) all.push(sql<boolean>`a.name ilike ${contains(filter.q)}`);
   if (filter.released !== undefined) all.push(sql<boolean>`${released} = ${filter.released}`);
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
@@ -101,8 +112,9 @@ export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: Lis
 export interface ChosenFile {
   id: string;
   name: string;
-  screen: 1 | 2;
-  type: number;
+  orientation: Orientation;
+  kind: KindNumber;
+  media: Media;
   state: string;
   /** What machines play. */
   sha256: string;
@@ -116,7 +128,7 @@ export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<Chosen
   db
     .selectFrom('files as f')
     .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
-    .select(['f.id', 'f.name', 'f.screen', 'f.type', 'b.duration_ms as durationMs'])
+    .select(['f.id', 'f.name', 'f.orientation', 'f.kind', 'f.media', 'b.duration_ms as durationMs'])
     .select(sql<string>`case when f.step is null then b.state else 'processing' end`.as('state'))
     .select(sql<string>`coalesce(b.play_sha256, b.sha256)`.as('sha256'))
     .select(sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'))

@@ -5,7 +5,7 @@ import {
   AppError,
   FILES_A_REGION_MAX,
   kindsFor,
-  layoutOf,
+  regionsOfSplit,
   type Region,
   regionEntries,
   type Release,
@@ -38,7 +38,7 @@ export async function getAd(deps: Deps, viewer: Viewer, id: string, db: Db = dep
  * The files stay until the transaction ends; they are locked before the ad, as their deletion does.
  */
 async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
-  const layout = layoutOf(body.screen, body.split);
+  const layout = regionsOfSplit(body.orientation, body.split);
   if (!layout) throw invalidField('split', 'invalid');
   const entries = regionEntries(body.regions);
   if (entries.length === 0) throw new AppError('EMPTY_AD');
@@ -55,8 +55,8 @@ async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
 
 function checkFile(body: Parsed, region: Region, fileId: string, file: ChosenFile | undefined): void {
   if (!file) throw new AppError('FILE_GONE', { fileId });
-  const fits = kindsFor(body.screen, body.split, region).some(
-    (kind) => kind.screen === file.screen && kind.type === file.type,
+  const fits = kindsFor(body.orientation, body.split, region).some(
+    (row) => row.orientation === file.orientation && row.kind === file.kind,
   );
   if (!fits) throw new AppError('WRONG_KIND', { name: file.name, region });
   if (file.state !== 'ready') throw new AppError('FILE_NOT_READY', { name: file.name });
@@ -64,7 +64,7 @@ function checkFile(body: Parsed, region: Region, fileId: string, file: ChosenFil
 
 const columns = (body: Parsed) => ({
   name: body.name,
-  screen: body.screen,
+  orientation: body.orientation,
   split: body.split,
   dual: body.dual,
   play_mode: body.playMode,
@@ -73,14 +73,21 @@ const columns = (body: Parsed) => ({
   updated_at: new Date(),
 });
 
+/** The columns of an item, by what it is. */
+function itemColumns(item: AdItem) {
+  switch (item.kind) {
+    case 'file':
+      return { kind: item.kind, file_id: item.fileId, seconds: item.seconds ?? null };
+  }
+}
+
 async function insertItems(trx: Db, adId: string, regions: Parsed['regions']): Promise<void> {
   const rows = regionEntries(regions).flatMap(([region, items]) =>
     items.map((item, position) => ({
       ad_id: adId,
       region,
       position,
-      file_id: item.fileId,
-      seconds: item.seconds ?? null,
+      ...itemColumns(item),
     })),
   );
   await trx.insertInto('ad_items').values(rows).execute();
@@ -132,12 +139,12 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
     await getAd(deps, actor, id, trx);
     const copy = uuidv7();
     await sql`
-      insert into ads (id, owner_id, name, screen, split, dual, play_mode, show_clock, fit)
-      select ${copy}::uuid, owner_id, ${name}, screen, split, dual, play_mode, show_clock, fit
+      insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
+      select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit
       from ads where id = ${id}`.execute(trx);
     await sql`
-      insert into ad_items (ad_id, region, position, file_id, seconds)
-      select ${copy}::uuid, region, position, file_id, seconds from ad_items where ad_id = ${id}`.execute(trx);
+      insert into ad_items (ad_id, region, position, kind, file_id, seconds)
+      select ${copy}::uuid, region, position, kind, file_id, seconds from ad_items where ad_id = ${id}`.execute(trx);
     await audit(trx, actor, { action: 'ads.create', targetId: copy, target: name });
     return getAd(deps, actor, copy, trx);
   });

@@ -1,4 +1,4 @@
-import type { Fit, PlayMode, Region, Split } from '@ams/contract';
+import type { AdItem, Fit, Orientation, PlayMode, Region, Split } from '@ams/contract';
 import type { Generated } from 'kysely';
 
 declare module '../platform/database.ts' {
@@ -7,7 +7,7 @@ declare module '../platform/database.ts' {
       id: string;
       owner_id: string;
       name: string;
-      screen: 1 | 2;
+      orientation: Orientation;
       split: Split;
       dual: boolean;
       play_mode: PlayMode;
@@ -16,6 +16,14 @@ declare module '../platform/database.ts' {
       created_at: Generated<Date>;
       updated_at: Generated<Date>;
     };
-    ad_items: { ad_id: string; region: Region; position: number; file_id: string; seconds: number | null };
+    /** `file_id` belongs to items of kind `file` alone. */
+    ad_items: {
+      ad_id: string;
+      region: Region;
+      position: number;
+      kind: AdItem['kind'];
+      file_id: string | null;
+      seconds: number | null;
+    };
   }
 }

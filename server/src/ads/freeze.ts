@@ -1,4 +1,12 @@
-import { type Ad, AppError, IMAGE_SECONDS, layoutOf, type ProgrammeItem, regionEntries } from '@ams/contract';
+import {
+  type Ad,
+  AppError,
+  IMAGE_SECONDS,
+  type Media,
+  regionsOfSplit,
+  type ProgrammeItem,
+  regionEntries,
+} from '@ams/contract';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import type { Frozen } from '../releases/releases.service.ts';
@@ -23,12 +31,12 @@ export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
   const programme = Object.fromEntries(
     regions.map(([region, items]) => [region, items.map((item) => toItem(need(item.fileId, item.name), item.seconds))]),
   );
-  const order = (layoutOf(ad.screen, ad.split) ?? []).flatMap(({ region }) =>
+  const order = (regionsOfSplit(ad.orientation, ad.split) ?? []).flatMap(({ region }) =>
     (ad.regions[region] ?? []).map((item, turn) => ({ file: need(item.fileId, item.name), turn })),
   );
   return {
     programme: {
-      screen: ad.screen,
+      orientation: ad.orientation,
       split: ad.split,
       playMode: ad.playMode,
       showClock: ad.showClock,
@@ -39,8 +47,15 @@ export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
   };
 }
 
+/** How long one showing of a file takes. */
+const DURATION_MS: Record<Media, (file: ChosenFile, seconds: number | undefined) => number> = {
+  image: (_file, seconds) => (seconds ?? IMAGE_SECONDS.default) * 1000,
+  video: (file) => file.durationMs ?? 0,
+};
+
 const toItem = (file: ChosenFile, seconds: number | undefined): ProgrammeItem => ({
   sha256: file.sha256,
-  kind: file.type === 2 ? 'video' : 'image',
-  durationMs: file.type === 2 ? (file.durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
+  kind: 'file',
+  media: file.media,
+  durationMs: DURATION_MS[file.media](file, seconds),
 });

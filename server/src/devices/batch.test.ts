@@ -180,10 +180,15 @@ test('deleted machines show their pairing page; live pages hear only of their ow
 test('clearing takes back what plays on these machines alone; what plays nowhere any more is withdrawn', async () => {
   const boss = await server.addUser('leading');
   const [first, second] = [await pairedMachine(server, boss), await pairedMachine(server, boss)];
-  const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
     await boss.calls.ads.create({
-      body: { name: 'Sale', screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+      body: {
+        name: 'Sale',
+        orientation: 'vertical',
+        split: 'full',
+        regions: { full: [{ kind: 'file', fileId: file.id }] },
+      },
     }),
   );
   const devices = { ids: [first.device.id, second.device.id] };
@@ -203,7 +208,7 @@ test('clearing takes back what plays on these machines alone; what plays nowhere
   });
   await vi.waitFor(async () =>
     expect(await filesOn(first)).toMatchObject([
-      { id: file.id, name: 'a.mp4', kind: 'video', state: 'done', playing: ['main'], ads: [{ name: 'Sale' }] },
+      { id: file.id, name: 'a.mp4', media: 'video', state: 'done', playing: ['main'], ads: [{ name: 'Sale' }] },
     ]),
   );
   expect(await filesOn(second)).toMatchObject([{ id: file.id, state: 'waiting', playing: [] }]);

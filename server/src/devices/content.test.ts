@@ -11,10 +11,15 @@ const admin = await server.login();
 async function setUp() {
   const machine = await pairedMachine(server, admin);
   const { id } = machine.device;
-  const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
     await admin.calls.ads.create({
-      body: { name: 'ad', screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+      body: {
+        name: 'ad',
+        orientation: 'vertical',
+        split: 'full',
+        regions: { full: [{ kind: 'file', fileId: file.id }] },
+      },
     }),
   );
   return {

@@ -1,5 +1,5 @@
 import './devices.tables.ts';
-import type { Device, DeviceFilter, Page, PageQuery, ScreenName, UserRef } from '@ams/contract';
+import type { Device, DeviceFilter, Page, PageQuery, Screen, UserRef } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
@@ -11,7 +11,7 @@ import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 
 /** What the machine says one of its screens shows, with the ad it belongs to. */
-const nowPlaying = (screen: ScreenName) => sql<{
+const nowPlaying = (screen: Screen) => sql<{
   releaseId: string | null;
   sha256: string | null;
   ad: { id: string; name: string } | null;

@@ -1,4 +1,4 @@
-import type { BatchOrder, ScreenName } from '@ams/contract';
+import type { BatchOrder, Screen } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -92,7 +92,7 @@ declare module '../platform/database.ts' {
     };
     /** When a machine came or went. */
     presence_changes: { device_id: string; at: Date; online: boolean };
-    screenshots: { device_id: string; screen: ScreenName; taken_at: Generated<Date>; picture: Buffer };
+    screenshots: { device_id: string; screen: Screen; taken_at: Generated<Date>; picture: Buffer };
     batches: {
       id: string;
       operator_id: string;

@@ -30,10 +30,10 @@ const HAND_OVERS: Record<string, HandOver> = {
 
 /** The same ad as somebody above the new owner sends it. */
 const releaseFromAbove = async (ids: string[]): Promise<Release> => {
-  const { name, screen, split, regions } = await scene.ad();
+  const { name, orientation, split, regions } = await scene.ad();
   const { calls, user } = bystanders.root;
-  const items = (regions.full ?? []).map(({ fileId }) => ({ fileId }));
-  const body = { name, screen, split, regions: { full: items }, ownerId: user.id };
+  const items = (regions.full ?? []).map(({ fileId }) => ({ kind: 'file' as const, fileId }));
+  const body = { name, orientation, split, regions: { full: items }, ownerId: user.id };
   const ad = dataOf(await calls.ads.create({ body }));
   return dataOf(await calls.ads.release({ params: { id: ad.id }, body: { devices: { ids }, replace: false } }));
 };
@@ -126,11 +126,11 @@ describe.each(Object.entries(LOSSES))('a rollout pauses with the reason %s', (re
 
 test('somebody who has not all devices of a rollout in scope cannot have it go on', async () => {
   const { calls } = bystanders.root;
-  const { name, screen, split, regions } = await scene.ad();
-  const items = (regions.full ?? []).map(({ fileId }) => ({ fileId }));
+  const { name, orientation, split, regions } = await scene.ad();
+  const items = (regions.full ?? []).map(({ fileId }) => ({ kind: 'file' as const, fileId }));
   const ad = dataOf(
     await calls.ads.create({
-      body: { name, screen, split, regions: { full: items }, ownerId: bystanders.buyer.user.id },
+      body: { name, orientation, split, regions: { full: items }, ownerId: bystanders.buyer.user.id },
     }),
   );
   const devices = { ids: await scene.deviceIds() };

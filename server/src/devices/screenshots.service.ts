@@ -1,5 +1,5 @@
 import './devices.tables.ts';
-import { AppError, type ScreenName } from '@ams/contract';
+import { AppError, type Screen } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import { actingAs } from '../platform/authority.ts';
@@ -26,7 +26,7 @@ export async function findScreenshot(
   db: Db,
   viewer: Viewer,
   id: string,
-  screen: ScreenName,
+  screen: Screen,
 ): Promise<{ picture: Buffer; takenAt: string }> {
   const found = await db
     .selectFrom('screenshots as s')
@@ -51,7 +51,7 @@ const isWholeJpeg = ({ db, sandbox }: Pick<Deps, 'db' | 'sandbox'>, bytes: Buffe
 export async function storeScreenshot(
   deps: Pick<Deps, 'db' | 'sandbox'>,
   deviceId: string,
-  screen: ScreenName,
+  screen: Screen,
   body: unknown,
 ): Promise<void> {
   if (!Buffer.isBuffer(body) || !(await isWholeJpeg(deps, body)))

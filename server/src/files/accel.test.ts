@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { type Nginx, startNginx } from '../../test/nginx.ts';
@@ -10,14 +10,18 @@ describe('media behind nginx', () => {
   let server: TestServer;
   let nginx: Nginx;
   let bytes: Buffer;
-  let file: File;
+  let file: MediaFile;
 
   beforeAll(async () => {
     server = await startTestServer({ AMS_ACCEL_REDIRECT: '/blobs/' });
     nginx = await startNginx([Number(new URL(server.url).port)], path.join(server.config.data, 'blobs'));
     bytes = await makeMp4(31);
     // Uploads pass through nginx, too.
-    file = await addFile({ url: nginx.origin }, await server.login(), bytes, { name: 'clip.mp4', screen: 1, type: 2 });
+    file = await addFile({ url: nginx.origin }, await server.login(), bytes, {
+      name: 'clip.mp4',
+      orientation: 'vertical',
+      kind: 2,
+    });
   });
   afterAll(() => nginx.end());
 

@@ -4,15 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addFile, makeMedia, testPattern, upload, type UploadWishes } from '../../test/media.ts';
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { FfmpegError, readFrom, runFfmpeg } from './ffmpeg.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
-const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 
 let server: TestServer;
 let member: Session;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   member = await server.addUser('member');
 });
 
-const add = (bytes: Buffer, wishes: UploadWishes): Promise<File> => addFile(server, member, bytes, wishes);
+const add = (bytes: Buffer, wishes: UploadWishes): Promise<MediaFile> => addFile(server, member, bytes, wishes);
 
 /** What the server says to an upload that it does not take. */
 async function refusal(bytes: Buffer, wishes: UploadWishes) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -13,8 +13,8 @@ import { type Session, startTestServer, type TestServer } from '../../test/serve
 const OWNER = 'Jane Roe of Berlin';
 const PLACE = '+52.5163+013.3777/';
 const SECRETS = [OWNER, PLACE, 'Camera Works', 'Chapter at home', '<x:xmpmeta'];
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
-const PICTURE = { name: 'picture.jpg', screen: 1, type: 1 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.jpg', orientation: 'vertical', kind: 1 };
 const run = promisify(execFile);
 
 let server: TestServer;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What a device gets of a file. */
-async function served({ url, sha256, bytes }: File): Promise<Buffer> {
+async function served({ url, sha256, bytes }: MediaFile): Promise<Buffer> {
   const reply = await fetch(`${server.url}${url}`);
   expect(reply.headers.get('etag')).toBe(`"${sha256}"`);
   const body = Buffer.from(await reply.arrayBuffer());

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type File, IMAGE_PIXELS_MAX } from '@ams/contract';
+import { type MediaFile, IMAGE_PIXELS_MAX } from '@ams/contract';
 import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -49,7 +49,7 @@ describe('a video comes out', () => {
   });
 
   async function convert(original: Buffer, name = 'a.mp4') {
-    const file = await addFile(server, member, original, { name, screen: 1, type: 2 });
+    const file = await addFile(server, member, original, { name, orientation: 'vertical', kind: 2 });
     expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', progress: null });
     const bytes = Buffer.from(await (await fetch(server.url + file.url)).arrayBuffer());
     expect(bytes).not.toEqual(original);
@@ -89,7 +89,7 @@ describe('a video comes out', () => {
     const fields = ['-vf', 'interlace', '-c:v', 'libx264', '-flags', '+ildct+ilme', '-pix_fmt', 'yuv420p'];
     const original = await makeMedia('a.mp4', ...testPattern('180x320', 1), ...fields);
     const { bytes } = await convert(original);
-    const again = await addFile(server, member, bytes, { name: 'b.mp4', screen: 1, type: 2 });
+    const again = await addFile(server, member, bytes, { name: 'b.mp4', orientation: 'vertical', kind: 2 });
     expect(Buffer.from(await (await fetch(server.url + again.url)).arrayBuffer())).toEqual(bytes);
   });
 
@@ -124,7 +124,7 @@ describe('a video comes out', () => {
       const pictures = broken.indexOf('mdat') + 4;
       const length = broken.readUInt32BE(pictures - 8);
       broken.fill(0, pictures + Math.floor(length / 2), pictures - 8 + length);
-      const file = await addFile(server, member, broken, { name, screen: 1, type: 2 });
+      const file = await addFile(server, member, broken, { name, orientation: 'vertical', kind: 2 });
       expect(file).toMatchObject({ state: 'failed', failure: 'unreadable', url: null });
     }
   });
@@ -133,12 +133,16 @@ describe('a video comes out', () => {
 const makeHevc = (): Promise<Buffer> => makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc());
 
 async function begin(url: string, session: Session): Promise<string> {
-  const answer = await upload({ url }, session, await makeHevc(), { name: 'clip.mp4', screen: 1, type: 2 });
+  const answer = await upload({ url }, session, await makeHevc(), {
+    name: 'clip.mp4',
+    orientation: 'vertical',
+    kind: 2,
+  });
   if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
   return answer.fileId;
 }
 
-const until = (session: Session, id: string, wanted: Partial<File>): Promise<File> =>
+const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promise<MediaFile> =>
   vi.waitFor(
     async () => {
       const file = dataOf(await session.calls.files.get({ params: { id } }));
@@ -164,7 +168,7 @@ test('how far a conversion is can be seen, and who watches is told', async () =>
   expect(poster.headers.get('content-type')).toBe('image/webp');
   expect(await sharp(Buffer.from(await poster.arrayBuffer())).metadata()).toMatchObject({ height: 320 });
   // Others do not wait for it.
-  const other = await addFile(server, member, await makeMp4(), { name: 'b.mp4', screen: 1, type: 2 });
+  const other = await addFile(server, member, await makeMp4(), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
   expect(other.state).toBe('ready');
   await ffmpeg.goOn();
   await until(member, id, { state: 'ready', progress: null });

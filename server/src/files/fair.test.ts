@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -13,8 +13,8 @@ import { startServer } from '../server.ts';
 import { filesTasks } from './files.tasks.ts';
 import { beginTurn, forgetTurns, takeTurn } from './turns.queries.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
-const PICTURE = { name: 'picture.gif', screen: 1, type: 1 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.gif', orientation: 'vertical', kind: 1 };
 const HEVC = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error', '-tag:v', 'hvc1'];
 
 let folder: string;
@@ -35,7 +35,7 @@ async function begin(server: Pick<TestServer, 'url'>, session: Session, bytes: B
   return answer.fileId;
 }
 
-const until = (session: Session, id: string, wanted: Partial<File>): Promise<File> =>
+const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promise<MediaFile> =>
   vi.waitFor(
     async () => {
       const file = dataOf(await session.calls.files.get({ params: { id } }));
@@ -186,12 +186,12 @@ describe('a content that another customer has', () => {
     const ready = await until(one, first, { state: 'ready' });
 
     const third = await server.addUser('member');
-    const seen: File[] = [];
+    const seen: MediaFile[] = [];
     const id = await begin(server, third, short);
     const watched = until(third, id, { state: 'ready' });
     seen.push(dataOf(await third.calls.files.get({ params: { id } })));
     expect(seen[0]).toMatchObject({ state: 'processing', mime: null, width: null, url: null, poster: null });
-    const body = { name: 'Early', screen: 1 as const, split: 'full' as const, regions: { full: [{ fileId: id }] } };
+    const body = { name: 'Early', orientation: 'vertical' as const, split: 'full' as const, regions: { full: [{ kind: 'file' as const, fileId: id }] } };
     const ad = await third.calls.ads.create({ body });
     expect(ad).toMatchObject({ error: 'FILE_NOT_READY' });
     expect(await watched).toMatchObject({ sha256: ready.sha256, bytes: ready.bytes, mime: 'video/mp4' });

@@ -2,11 +2,11 @@ import './files.tables.ts';
 import '../releases/releases.tables.ts';
 import '../users/users.tables.ts';
 import {
-  type File,
+  type MediaFile,
   type FileCount,
   type FileState,
   type files,
-  MATERIAL_KINDS,
+  FILE_KINDS,
   type Page,
   type UserRef,
 } from '@ams/contract';
@@ -33,8 +33,9 @@ const selectFiles = (db: Db) =>
     .select([
       'f.id',
       'f.name',
-      'f.screen',
-      'f.type',
+      'f.orientation',
+      'f.kind',
+      'f.media',
       shown<string>('b.mime').as('mime'),
       sql<number>`coalesce(${shown('b.play_bytes')}, b.bytes)`.as('bytes'),
       sql<string>`coalesce(${shown('b.play_sha256')}, b.sha256)`.as('sha256'),
@@ -50,20 +51,25 @@ const selectFiles = (db: Db) =>
       iso(sql`f.created_at`).as('createdAt'),
     ]);
 
-type FileRow = Omit<File, 'warning' | 'url' | 'poster'> & { hasPoster: boolean };
+type FileRow = Omit<MediaFile, 'warning' | 'url' | 'poster'> & { hasPoster: boolean };
 
 /** A row as the API shows it, with addresses that open without a session. */
-function present({ hasPoster, ...row }: FileRow, signer: Signer): File {
+function present({ hasPoster, ...row }: FileRow, signer: Signer): MediaFile {
   const media = `/media/${row.sha256}`;
   return {
     ...row,
-    warning: fitsItsPlace(row.screen, row.type, row.width, row.height) ? null : 'shape',
+    warning: fitsItsPlace(row.orientation, row.kind, row.width, row.height) ? null : 'shape',
     url: row.state === 'ready' ? signer.sign(media) : null,
     poster: hasPoster ? signer.sign(`${media}/poster`) : null,
   };
 }
 
-export async function findFileInScope(db: Db, signer: Signer, viewer: Viewer, id: string): Promise<File | undefined> {
+export async function findFileInScope(
+  db: Db,
+  signer: Signer,
+  viewer: Viewer,
+  id: string,
+): Promise<MediaFile | undefined> {
   const row = await selectFiles(db)
     .where('f.id', '=', id)
     .where(inScope(viewer, sql`f.owner_id`))
@@ -74,11 +80,11 @@ export async function findFileInScope(db: Db, signer: Signer, viewer: Viewer, id
 type ListQuery = z.output<typeof files.list.query>;
 
 /** Files in scope, newest first. */
-export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<File>> {
+export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<MediaFile>> {
   let chosen = selectFiles(db).where(inScope(viewer, sql`f.owner_id`));
   if (query.owner) chosen = chosen.where('f.owner_id', '=', query.owner);
-  if (query.screen) chosen = chosen.where('f.screen', '=', query.screen);
-  if (query.type) chosen = chosen.where('f.type', '=', query.type);
+  if (query.orientation) chosen = chosen.where('f.orientation', '=', query.orientation);
+  if (query.kind) chosen = chosen.where('f.kind', '=', query.kind);
   if (query.state) chosen = chosen.where(state, '=', query.state);
   if (query.q) chosen = chosen.where('f.name', 'ilike', contains(query.q));
   const page = await newestFirst(chosen, query, sql`f.created_at`, sql`f.id`);
@@ -93,14 +99,14 @@ export async function countFiles(
 ): Promise<z.output<typeof FileCount>[]> {
   let query = db
     .selectFrom('files as f')
-    .select(['f.screen', 'f.type', sql<number>`count(*)`.as('count')])
+    .select(['f.orientation', 'f.kind', sql<number>`count(*)`.as('count')])
     .where(inScope(viewer, sql`f.owner_id`));
   if (owner) query = query.where('f.owner_id', '=', owner);
-  const rows = await query.groupBy(['f.screen', 'f.type']).execute();
-  return MATERIAL_KINDS.map(({ screen, type }) => ({
-    screen,
-    type,
-    count: rows.find((row) => row.screen === screen && row.type === type)?.count ?? 0,
+  const rows = await query.groupBy(['f.orientation', 'f.kind']).execute();
+  return FILE_KINDS.map(({ orientation, kind }) => ({
+    orientation,
+    kind,
+    count: rows.find((row) => row.orientation === orientation && row.kind === kind)?.count ?? 0,
   }));
 }
 

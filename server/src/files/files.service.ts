@@ -1,4 +1,4 @@
-import { AppError, type BatchResult, type File } from '@ams/contract';
+import { AppError, type BatchResult, type MediaFile } from '@ams/contract';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
@@ -27,13 +27,13 @@ export async function requireOwner(db: Db, viewer: Viewer, owner: string | undef
   if (owner !== undefined && !(await userIsInScope(db, viewer, owner))) throw new AppError('NOT_FOUND');
 }
 
-export async function requireFile({ db, signer }: Deps, viewer: Viewer, id: string): Promise<File> {
+export async function requireFile({ db, signer }: Deps, viewer: Viewer, id: string): Promise<MediaFile> {
   const file = await findFileInScope(db, signer, viewer, id);
   if (!file) throw new AppError('NOT_FOUND');
   return file;
 }
 
-export async function rename(deps: Deps, viewer: Viewer, id: string, name: string): Promise<File> {
+export async function rename(deps: Deps, viewer: Viewer, id: string, name: string): Promise<MediaFile> {
   await deps.db.transaction().execute(async (tx) => {
     const [file] = await lockFilesInScope(tx, viewer, [id]);
     if (!file) throw new AppError('NOT_FOUND');

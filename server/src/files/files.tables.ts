@@ -1,5 +1,5 @@
-import type { FileState } from '@ams/contract';
-import type { Generated } from 'kysely';
+import type { FileState, KindNumber, Media, Orientation } from '@ams/contract';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 declare module '../platform/database.ts' {
   interface Tables {
@@ -26,8 +26,10 @@ declare module '../platform/database.ts' {
       owner_id: string;
       uploaded_by: string | null;
       name: string;
-      screen: 1 | 2;
-      type: number;
+      orientation: Orientation;
+      kind: KindNumber;
+      /** Follows from orientation and kind; generated. */
+      media: GeneratedAlways<Media>;
       sha256: string;
       step: 'examine' | 'convert' | null;
       /** Percent of a running conversion. */

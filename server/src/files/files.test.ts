@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { findUnparsable } from '../platform/sandbox/unparsable.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { cleanStrays, filesTasks } from './files.tasks.ts';
 
-const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 
 let server: TestServer;
 let admin: Session;
@@ -27,15 +27,15 @@ const makePng = (): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): Promise<File> =>
+const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): Promise<MediaFile> =>
   addFile(server, who, await makePng(), { ...PICTURE, ...wishes });
 
 /** Shows a file on the owner's machine. */
-async function release(owner: Session, file: File, name: string): Promise<string> {
+async function release(owner: Session, file: MediaFile, name: string): Promise<string> {
   const { device } = await pairedMachine(server, owner);
   const ad = dataOf(
     await owner.calls.ads.create({
-      body: { name, screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } },
+      body: { name, orientation: 'vertical', split: 'full', regions: { full: [{ kind: 'file', fileId: file.id }] } },
     }),
   );
   const { id } = dataOf(
@@ -53,15 +53,15 @@ const blobPath = (sha256: string): string => path.join(server.config.data, 'blob
 
 describe('the list', () => {
   let member: Session;
-  let files: File[];
+  let files: MediaFile[];
 
   beforeAll(async () => {
     member = await server.addUser('member');
     files = [];
     for (const wishes of [
       { name: 'Sommer 100_.png' },
-      { name: 'Winter.png', type: 3 },
-      { name: 'Herbst.png', screen: 2 },
+      { name: 'Winter.png', kind: 3 },
+      { name: 'Herbst.png', orientation: 'horizontal' },
     ]) {
       files.push(await addPicture(member, wishes));
     }
@@ -80,10 +80,10 @@ describe('the list', () => {
     [{ q: 'WINTER' }, ['Winter.png']],
     [{ q: '0_.' }, ['Sommer 100_.png']],
     [{ q: '0_1' }, []],
-    [{ screen: 2 }, ['Herbst.png']],
-    [{ screen: 1, type: 3 }, ['Winter.png']],
+    [{ orientation: 'horizontal' as const }, ['Herbst.png']],
+    [{ orientation: 'vertical' as const, kind: 3 }, ['Winter.png']],
     [{ state: 'failed' as const }, []],
-    [{ state: 'ready' as const, type: 3 }, ['Winter.png']],
+    [{ state: 'ready' as const, kind: 3 }, ['Winter.png']],
   ])('shows what %j asks for', async (query, names) => {
     const { items } = dataOf(await member.calls.files.list({ query }));
     expect(items.map(({ name }) => name)).toEqual(names);
@@ -93,9 +93,9 @@ describe('the list', () => {
     const { items } = dataOf(await member.calls.files.counts({ query: {} }));
     expect(items).toHaveLength(9);
     expect(items.filter(({ count }) => count > 0)).toEqual([
-      { screen: 1, type: 1, count: 1 },
-      { screen: 1, type: 3, count: 1 },
-      { screen: 2, type: 1, count: 1 },
+      { orientation: 'vertical', kind: 1, count: 1 },
+      { orientation: 'vertical', kind: 3, count: 1 },
+      { orientation: 'horizontal', kind: 1, count: 1 },
     ]);
   });
 
@@ -240,13 +240,13 @@ describe('a file', () => {
 describe('media', () => {
   let member: Session;
   let bytes: Buffer;
-  let file: File;
+  let file: MediaFile;
   let url: string;
 
   beforeAll(async () => {
     member = await server.addUser('member');
     bytes = await makeMp4(3);
-    file = await addFile(server, member, bytes, { name: 'clip.mp4', screen: 1, type: 2 });
+    file = await addFile(server, member, bytes, { name: 'clip.mp4', orientation: 'vertical', kind: 2 });
     url = server.url + file.url;
   });
 

@@ -36,7 +36,7 @@ export function makeFinisher(
     if (!row) return;
     const upload = await complete(deps, row, await store.identify(row));
     try {
-      await kindOf(row.kind).keep(upload);
+      await kindOf(row.purpose).keep(upload);
     } catch (error) {
       if (error instanceof AppError) await store.remove(id);
       throw error;

@@ -12,7 +12,7 @@ import { type TusClient, tusAt } from '../../test/tus.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { SNIFF_BYTES } from './sniff.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const MIB = 2 ** 20;
 
 let swift: Swift;

@@ -10,7 +10,7 @@ import { dataOf, type Session, startTestServer, type TestServer } from '../../te
 import { metadataOf, tusAt } from '../../test/tus.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const MIB = 2 ** 20;
 
 let clip: Buffer;

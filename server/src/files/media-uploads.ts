@@ -11,7 +11,7 @@ import { lockForStoring } from './content.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
 import { sniff } from './sniff.ts';
 import { requireQuota } from './quota.ts';
-import { DEFAULT_KIND } from './upload-record.ts';
+import { DEFAULT_PURPOSE } from './upload-record.ts';
 import { queueExamination } from './work.queries.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
 
@@ -26,10 +26,10 @@ async function refuseHugePicture({ db, sandbox }: Deps, upload: CompleteUpload):
 
 /** Inserts the file, to be examined; false when an earlier try did so. */
 async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUpload): Promise<boolean> {
-  const { name, screen, type, owner } = materialOf(metadata);
+  const { name, orientation, kind, owner } = materialOf(metadata);
   const row = await tx
     .insertInto('files')
-    .values({ id, owner_id: owner, uploaded_by: uploader, name, screen, type, sha256, step: 'examine' })
+    .values({ id, owner_id: owner, uploaded_by: uploader, name, orientation, kind, sha256, step: 'examine' })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -74,7 +74,7 @@ async function sizeOfKept(db: Db, uploader: string, id: string): Promise<number 
 export function mediaUploads(deps: Deps): UploadKind {
   const limits = deps.config.upload;
   return {
-    name: DEFAULT_KIND,
+    name: DEFAULT_PURPOSE,
     maxBytes: Math.max(limits.maxImageBytes, limits.maxVideoBytes),
     admit: async (viewer, wishes, length) => {
       const metadata = checkCreation(wishes, length, limits);

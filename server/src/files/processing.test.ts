@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type File, IMAGE_PIXELS_MAX } from '@ams/contract';
+import { type MediaFile, IMAGE_PIXELS_MAX } from '@ams/contract';
 import { addFile, makeMedia, makeMp4, testPattern, turnedRight, type UploadWishes } from '../../test/media.ts';
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { planVideo } from './playable.ts';
 import { videoFacts } from '../platform/sandbox/parsers/video.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
-const PICTURE = { name: 'picture.jpg', screen: 1, type: 1 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.jpg', orientation: 'vertical', kind: 1 };
 
 let server: TestServer;
 let member: Session;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   member = await server.addUser('member');
 });
 
-const add = (bytes: Buffer, wishes: UploadWishes = VIDEO): Promise<File> => addFile(server, member, bytes, wishes);
+const add = (bytes: Buffer, wishes: UploadWishes = VIDEO): Promise<MediaFile> => addFile(server, member, bytes, wishes);
 
 async function download(url: string | null): Promise<Buffer> {
   const reply = await fetch(`${server.url}${url}`);
@@ -124,7 +124,7 @@ describe('a video that browsers play', () => {
 });
 
 describe('a video that browsers do not play', () => {
-  const converted = async (file: File, original: Buffer) => {
+  const converted = async (file: MediaFile, original: Buffer) => {
     expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', failure: null });
     const bytes = await download(file.url);
     expect(bytes.length).toBe(file.bytes);

@@ -6,7 +6,7 @@ import { addFile, failureOf, upload } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { metadataOf, type TusClient, tusAt } from '../../test/tus.ts';
 
-const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 const MIB = 2 ** 20;
 
 let server: TestServer;

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { type App, type File } from '@ams/contract';
+import { type App, type MediaFile } from '@ams/contract';
 import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { makeClient } from '../platform/storage/s3.ts';
 import { S3Incoming } from '../platform/storage/s3-incoming.ts';
 import { cleanStrays, filesTasks } from './files.tasks.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
 
@@ -26,8 +26,8 @@ let swift: Swift;
 let server: TestServer;
 let admin: Session;
 let clip: Buffer;
-let film: File;
-let picture: File;
+let film: MediaFile;
+let picture: MediaFile;
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const png = await sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
     .png()
     .toBuffer();
-  picture = await addFile(server, admin, png, { name: 'picture.png', screen: 1, type: 1 });
+  picture = await addFile(server, admin, png, { name: 'picture.png', orientation: 'vertical', kind: 1 });
 });
 afterAll(() => swift.end());
 

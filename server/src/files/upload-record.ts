@@ -2,27 +2,27 @@ import { Metadata } from '@tus/server';
 import { z } from 'zod';
 import type { Wishes } from '../platform/upload-kind.ts';
 
-/** What a new upload is: whose it is, of which kind, and what that kind wants remembered. */
+/** What a new upload is: whose it is, what for, and what that purpose wants remembered. */
 export interface UploadRecord {
-  kind: string;
+  purpose: string;
   uploader: string;
   metadata: Record<string, string>;
 }
 
-/** The kind of an upload that names none. */
-export const DEFAULT_KIND = 'file';
+/** The purpose of an upload that names none. */
+export const DEFAULT_PURPOSE = 'file';
 
-const Stored = z.object({ kind: z.string(), uploader: z.string() }).catchall(z.string());
+const Stored = z.object({ purpose: z.string(), uploader: z.string() }).catchall(z.string());
 
 /** Reads back what `encodeRecord` passed through tus. */
 export function storedRecord(stored: Wishes | undefined): UploadRecord {
-  const { kind, uploader, ...metadata } = Stored.parse(stored);
-  return { kind, uploader, metadata };
+  const { purpose, uploader, ...metadata } = Stored.parse(stored);
+  return { purpose, uploader, metadata };
 }
 
-export const encodeRecord = ({ metadata, kind, uploader }: UploadRecord): Record<string, string> => ({
+export const encodeRecord = ({ metadata, purpose, uploader }: UploadRecord): Record<string, string> => ({
   ...metadata,
-  kind,
+  purpose,
   uploader,
 });
 

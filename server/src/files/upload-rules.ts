@@ -1,4 +1,13 @@
-import { AppError, extensionOf, formatsOf, materialKind, type Media, UploadMetadata } from '@ams/contract';
+import {
+  AppError,
+  extensionOf,
+  formatsOf,
+  fileKind,
+  KindNumber,
+  type Media,
+  Orientation,
+  UploadMetadata,
+} from '@ams/contract';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { refuseMetadata, requireLength, type Wishes } from '../platform/upload-kind.ts';
@@ -6,34 +15,34 @@ import { refuseMetadata, requireLength, type Wishes } from '../platform/upload-k
 /** What is remembered of an unfinished upload of a material: the checked wishes of its creator. */
 const Material = z.object({
   name: z.string(),
-  screen: z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)])),
-  type: z.coerce.number(),
+  orientation: Orientation,
+  kind: z.coerce.number().pipe(KindNumber),
   owner: z.string(),
 });
 export type Material = z.output<typeof Material>;
 
 export const materialOf = (metadata: Record<string, string>): Material => Material.parse(metadata);
 
-export const encodeMaterial = ({ name, screen, type, owner }: Material): Record<string, string> => ({
+export const encodeMaterial = ({ name, orientation, kind, owner }: Material): Record<string, string> => ({
   name,
-  screen: String(screen),
-  type: String(type),
+  orientation,
+  kind: String(kind),
   owner,
 });
 
 /** The media that the kind of an unfinished upload asks for. */
-export function mediaOf({ screen, type }: Pick<Material, 'screen' | 'type'>): Media {
-  const kind = materialKind(screen, type);
-  if (!kind) throw new AppError('NOT_FOUND');
-  return kind.media;
+export function mediaOf({ orientation, kind }: Pick<Material, 'orientation' | 'kind'>): Media {
+  const row = fileKind(orientation, kind);
+  if (!row) throw new AppError('NOT_FOUND');
+  return row.media;
 }
 
 /** The types a media may have, as the answer to a refused file names them. */
 export const unsupported = (media: Media): AppError =>
   new AppError('UNSUPPORTED_FORMAT', { t: formatsOf(media).join(', ') });
 
-function parseMetadata({ name, filename, screen, type, owner }: Wishes): UploadMetadata {
-  const given = { name: name ?? filename ?? '', screen, type, ...(owner && { owner }) };
+function parseMetadata({ name, filename, orientation, kind, owner }: Wishes): UploadMetadata {
+  const given = { name: name ?? filename ?? '', orientation, kind, ...(owner && { owner }) };
   const parsed = UploadMetadata.safeParse(given);
   if (!parsed.success) throw refuseMetadata(parsed.error);
   return parsed.data;

@@ -52,7 +52,7 @@ export class TooManyBytes extends Error {
 }
 
 /** Throws what refuses an upload of this kind and metadata whose first bytes are `head`. */
-export type Judge = (upload: Pick<StoredUpload, 'kind' | 'metadata'>, head: Buffer) => void;
+export type Judge = (upload: Pick<StoredUpload, 'purpose' | 'metadata'>, head: Buffer) => void;
 
 /** A piece of an upload as it passes by: its beginning admitted, counted and hashed. */
 class Piece extends Transform {
@@ -139,11 +139,11 @@ export class UploadStore extends DataStore {
     const { db, incoming } = this.#deps;
     const { id, size, metadata: stored } = upload;
     if (size === undefined) throw ERRORS.INVALID_LENGTH;
-    const { kind, uploader, metadata } = storedRecord(stored);
+    const { purpose, uploader, metadata } = storedRecord(stored);
     await requireFewUploads(db, uploader);
     const place = await incoming.begin(id, size);
     try {
-      await insertUpload(db, { id, uploader_id: uploader, kind, metadata, size, place }, this.#reserve);
+      await insertUpload(db, { id, uploader_id: uploader, purpose, metadata, size, place }, this.#reserve);
     } catch (error) {
       await incoming.discard({ id, place });
       throw error;

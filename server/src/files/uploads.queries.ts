@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tables } from '../platform/database.ts';
 
 export type StoredUpload = Selectable<Tables['uploads']>;
-export type NewUpload = Pick<StoredUpload, 'id' | 'uploader_id' | 'kind' | 'metadata' | 'size' | 'place'>;
+export type NewUpload = Pick<StoredUpload, 'id' | 'uploader_id' | 'purpose' | 'metadata' | 'size' | 'place'>;
 
 export const findUpload = (db: Db, id: string): Promise<StoredUpload | undefined> =>
   db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
@@ -20,7 +20,7 @@ export async function requireFewUploads(db: Db, uploader: string): Promise<void>
 }
 
 /** Checks in a transaction whether there is room for what an upload becomes; throws what refuses it. */
-export type Reserve = (db: Db, upload: Pick<NewUpload, 'kind' | 'metadata' | 'size'>) => Promise<void>;
+export type Reserve = (db: Db, upload: Pick<NewUpload, 'purpose' | 'metadata' | 'size'>) => Promise<void>;
 
 /** Throws `TOO_MANY_UPLOADS` and what `reserve` throws; several at once are counted one after the other. */
 export async function insertUpload(db: Db, upload: NewUpload, reserve: Reserve): Promise<void> {

@@ -5,7 +5,7 @@ declare module '../platform/database.ts' {
     uploads: {
       id: string;
       uploader_id: string;
-      kind: string;
+      purpose: string;
       metadata: ColumnType<Record<string, string>, string, never>;
       size: number;
       place: string;

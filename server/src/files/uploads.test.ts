@@ -10,8 +10,8 @@ import { metadataOf, tusAt } from '../../test/tus.ts';
 import { startServer } from '../server.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
-const VIDEO = { name: 'clip.mp4', screen: 1, type: 2 };
-const PICTURE = { name: 'picture.png', screen: 1, type: 1 };
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 
 let server: TestServer;
 let member: Session;
@@ -46,7 +46,7 @@ describe('an upload', () => {
     expect(answer).toMatchObject({ kind: 'done', fileId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     if (answer.kind !== 'done') return;
     const file = dataOf(await member.calls.files.get({ params: { id: answer.fileId } }));
-    expect(file).toMatchObject({ name: 'clip.mp4', screen: 1, type: 2, bytes: video.length });
+    expect(file).toMatchObject({ name: 'clip.mp4', orientation: 'vertical', kind: 2, bytes: video.length });
     expect(file.owner.id).toBe(member.user.id);
     expect(file.uploadedBy?.id).toBe(member.user.id);
     expect(await unfinished()).toEqual([]);
@@ -236,10 +236,10 @@ describe('refused', () => {
       },
     });
     expect((await refusal(video, { ...VIDEO, name: '' })).status).toBe(400);
-    expect((await refusal(video, { ...VIDEO, screen: 2, type: 5 })).body).toMatchObject({
-      details: { fields: [{ path: 'type', rule: 'file.kind' }] },
+    expect((await refusal(video, { ...VIDEO, orientation: 'horizontal', kind: 5 })).body).toMatchObject({
+      details: { fields: [{ path: 'kind', rule: 'file.kind' }] },
     });
-    expect((await refusal(video, { ...VIDEO, screen: 3 })).status).toBe(400);
+    expect((await refusal(video, { ...VIDEO, orientation: 'diagonal' })).status).toBe(400);
   });
 
   test('in the language of the reader', async () => {

@@ -26,7 +26,7 @@ import {
   TUS_VERSION,
 } from './tus-request.ts';
 import { UploadLocks } from './upload-locks.ts';
-import { decodeWishes, DEFAULT_KIND, encodeRecord } from './upload-record.ts';
+import { decodeWishes, DEFAULT_PURPOSE, encodeRecord } from './upload-record.ts';
 import { ChecksumMismatch, TooManyBytes, UploadStore } from './upload-store.ts';
 
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
@@ -78,8 +78,8 @@ class Uploads {
     this.#kinds = kinds;
     this.#store = new UploadStore(
       deps,
-      ({ kind, metadata }, head) => this.#kindOf(kind).judge(metadata, head),
-      async (db, { kind, metadata, size }) => this.#kindOf(kind).reserve?.(db, metadata, size),
+      ({ purpose, metadata }, head) => this.#kindOf(purpose).judge(metadata, head),
+      async (db, { purpose, metadata, size }) => this.#kindOf(purpose).reserve?.(db, metadata, size),
     );
     const locks = new UploadLocks(deps);
     this.#finish = makeFinisher(deps, this.#store, locks, (name) => this.#kindOf(name));
@@ -146,10 +146,10 @@ class Uploads {
     const wishes = decodeWishes(headerOf(request, 'upload-metadata'));
     const unstorable = findUnstorable(wishes);
     if (unstorable !== undefined) throw invalidField(unstorable, 'invalid');
-    const kind = this.#kindOf(wishes['kind'] ?? DEFAULT_KIND);
+    const kind = this.#asked(wishes['kind']);
     const metadata = await kind.admit(viewer, wishes, length);
     const id = uuidv7();
-    const record = encodeRecord({ kind: kind.name, uploader: viewer.id, metadata });
+    const record = encodeRecord({ purpose: kind.name, uploader: viewer.id, metadata });
     const extra = { 'upload-metadata': Metadata.stringify(record), [ID_HEADER]: id };
     return this.#answer(request, reply, viewer, toTus(request, this.#stopping.signal, extra), id, length);
   }
@@ -191,6 +191,11 @@ class Uploads {
       if (size !== undefined) return { kind: 'finished', size };
     }
     throw new AppError('NOT_FOUND');
+  }
+
+  /** The `kind` in the metadata names a purpose; else it is a file's number in the table of kinds. */
+  #asked(name: string | null | undefined): UploadKind {
+    return this.#kinds.find((one) => one.name === name) ?? this.#kindOf(DEFAULT_PURPOSE);
   }
 
   #kindOf(name: string): UploadKind {

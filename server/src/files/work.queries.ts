@@ -149,15 +149,14 @@ export async function findExisting(db: Db, ids: string[]): Promise<Set<string>> 
 export interface Forgotten {
   fileId: string;
   owner: string;
-  screen: number;
-  type: number;
+  media: Media;
   bytes: number;
 }
 
 /** Files with something left to do although no job is left that would do it. */
 export async function findForgotten(db: Db): Promise<Forgotten[]> {
   const { rows } = await sql<Forgotten>`
-    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes
+    select f.id as "fileId", f.owner_id as owner, f.media, b.bytes
     from files f join blobs b on b.sha256 = f.sha256
     where (f.step is not null or b.state = 'processing')
       and not exists (
@@ -170,7 +169,7 @@ export async function findForgotten(db: Db): Promise<Forgotten[]> {
 /** Files of a content that an earlier version left to be processed, or leaves now beside this one. */
 export async function findLeftBehind(db: Db, sha256: string): Promise<Forgotten[]> {
   const { rows } = await sql<Forgotten>`
-    select f.id as "fileId", f.owner_id as owner, f.screen, f.type, b.bytes
+    select f.id as "fileId", f.owner_id as owner, f.media, b.bytes
     from files f join blobs b on b.sha256 = f.sha256
     where b.sha256 = ${sha256} and f.step is null and b.state = 'processing'`.execute(db);
   return rows;

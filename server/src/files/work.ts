@@ -1,6 +1,5 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { AppError, materialKind } from '@ams/contract';
 import { z } from 'zod';
 import type { Db } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -116,11 +115,9 @@ async function show(db: Db, { fileId, owner }: Work): Promise<void> {
 }
 
 /** Has a file examined that may have been left half-way. */
-export async function queueAnew(db: Db, { fileId, owner, screen, type, bytes }: Forgotten): Promise<void> {
-  const kind = materialKind(screen, type);
-  if (!kind) throw new AppError('NOT_FOUND');
+export async function queueAnew(db: Db, { fileId, owner, media, bytes }: Forgotten): Promise<void> {
   await recordAnew(db, fileId);
-  await queueExamination(db, { fileId, owner, media: kind.media, bytes });
+  await queueExamination(db, { fileId, owner, media, bytes });
 }
 
 interface Job {

@@ -1,6 +1,6 @@
 import '../devices/devices.tables.ts';
 import '../releases/releases.tables.ts';
-import type { ManifestFile, Programme, ScreenName, UserRef } from '@ams/contract';
+import type { ManifestFile, Programme, Screen, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { offerOfManifest, type UnsignedOffer } from '../apps/apps.service.ts';
 import { type Db, userRef } from '../platform/database.ts';
@@ -13,7 +13,7 @@ export type NeededFile = Omit<ManifestFile, 'url'>;
 
 export type BegunRelease = FrozenAd &
   Pick<Programme, 'releaseId' | 'adId' | 'name' | 'priority' | 'replace' | 'schedule'> & {
-    onScreen: ScreenName | null;
+    onScreen: Screen | null;
     files: NeededFile[];
   };
 

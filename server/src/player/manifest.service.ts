@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, type Manifest, type Programme, reachable, type ScreenName } from '@ams/contract';
+import { AppError, type Manifest, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
 import { signOffer, type UnsignedOffer } from '../apps/apps.service.ts';
 import { inBatches } from '../platform/batches.ts';
@@ -137,7 +137,7 @@ function holdingOf(releases: BegunRelease[], withdrawn: string[]): Holding {
   return { screens, withdrawn, files: distinctFiles(releases.filter((release) => playing.has(release.releaseId))) };
 }
 
-const programmesOn = (screen: ScreenName, releases: BegunRelease[]): Programme[] =>
+const programmesOn = (screen: Screen, releases: BegunRelease[]): Programme[] =>
   reachable(releases.filter((release) => release.onScreen === null || release.onScreen === screen)).map(
     ({ onScreen: _onScreen, files: _files, ...programme }) => programme,
   );

@@ -1,4 +1,4 @@
-import type { ScreenName } from '@ams/contract';
+import type { Screen } from '@ams/contract';
 import type { Generated } from 'kysely';
 
 interface PlaySum {
@@ -13,7 +13,7 @@ declare module '../platform/database.ts' {
       id: Generated<number>;
       release_id: string;
       sha256: string;
-      screen: ScreenName;
+      screen: Screen;
       file_id: string | null;
       file_name: string;
       length_ms: number | null;

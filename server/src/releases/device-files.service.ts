@@ -1,6 +1,6 @@
 import '../devices/devices.tables.ts';
 import './releases.tables.ts';
-import { type Device, type DeviceFile, type Programme, reachable, type ScreenName } from '@ams/contract';
+import { type Device, type DeviceFile, type Programme, reachable, type Screen, SCREENS } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import type { Signer } from '../platform/signing.ts';
@@ -8,10 +8,10 @@ import { delivery } from './releases.queries.ts';
 
 type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
   ad: { id: string; name: string };
-  screen: ScreenName | null;
+  screen: Screen | null;
   state: DeviceFile['state'];
   reason: string | null;
-  files: Pick<DeviceFile, 'id' | 'name' | 'sha256' | 'bytes' | 'mime'>[];
+  files: Pick<DeviceFile, 'id' | 'name' | 'media' | 'sha256' | 'bytes' | 'mime'>[];
 };
 
 /** Live releases of a machine, oldest first. A file in a live release still has its name: it cannot be deleted. */
@@ -21,15 +21,13 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
       r.programme ->> 'playMode' as "playMode", ${delivery} as state,
       case when ${delivery} = 'failed' then d.download ->> 'reason' end as reason,
       (select coalesce(jsonb_agg(jsonb_build_object('id', rf.file_id, 'name', coalesce(f.name, ''), 'sha256', rf.sha256,
-          'bytes', rf.bytes, 'mime', rf.mime) order by rf.position), '[]')
+          'media', split_part(rf.mime, '/', 1), 'bytes', rf.bytes, 'mime', rf.mime) order by rf.position), '[]')
         from release_files rf left join files f on f.id = rf.file_id where rf.release_id = r.id) as files
     from release_devices rd join releases r on r.id = rd.release_id join devices d on d.id = rd.device_id
     where rd.device_id = ${deviceId} and rd.revision is not null and rd.withdrawn_at is null and r.withdrawn_at is null
     order by r.released_at, r.id`.execute(db);
   return rows;
 }
-
-const SCREENS: readonly ScreenName[] = ['main', 'secondary'];
 
 /** Those that can ever play, on either screen: the others are on the machine no longer. */
 function played(releases: Release[]): Release[] {
@@ -58,7 +56,6 @@ export async function filesOn(db: Db, signer: Signer, device: Device): Promise<D
     return [
       {
         ...file,
-        kind: file.mime.startsWith('video/') ? 'video' : 'image',
         poster: signer.sign(`/media/${file.sha256}/poster`),
         state,
         reason,

@@ -8,7 +8,7 @@ import {
   isExpired,
   type PlayMode,
   type ProgrammeEntry,
-  type ScreenName,
+  type Screen,
   type UserRef,
 } from '@ams/contract';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import type { Viewer } from '../platform/auth.ts';
 import { type Db, iso, userRef } from '../platform/database.ts';
 import { inScope } from '../platform/scope.ts';
 
-type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: ScreenName | null };
+type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
 
 /** What a machine shows at an instant (milliseconds since 1970), and why: the releases it had then, by today's rules. */
 export async function programmeAt(db: Db, viewer: Viewer, deviceId: string, at: number): Promise<DeviceProgramme> {
@@ -28,7 +28,7 @@ export async function programmeAt(db: Db, viewer: Viewer, deviceId: string, at: 
     .executeTakeFirst();
   if (!device) throw new AppError('NOT_FOUND');
   const releases = await releasesAt(db, viewer, deviceId, new Date(at));
-  const on = (screen: ScreenName): ProgrammeEntry[] =>
+  const on = (screen: Screen): ProgrammeEntry[] =>
     explainPlaying(
       releases.filter(({ onScreen }) => onScreen === null || onScreen === screen),
       at,

@@ -6,7 +6,7 @@ import {
   type Priority,
   type Release,
   type Schedule,
-  type ScreenName,
+  type Screen,
   type Stages,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
@@ -29,7 +29,7 @@ export interface Frozen {
 
 export interface Order {
   devices: DeviceChoice;
-  screen?: ScreenName | null | undefined;
+  screen?: Screen | null | undefined;
   replace: boolean;
   priority: Priority;
   schedule?: Schedule | null | undefined;

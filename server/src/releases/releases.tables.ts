@@ -1,8 +1,8 @@
-import type { PauseReason, Priority, Programme, RolloutState, Schedule, ScreenName, Stages } from '@ams/contract';
+import type { PauseReason, Priority, Programme, RolloutState, Schedule, Screen, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
-export type FrozenAd = Pick<Programme, 'screen' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
+export type FrozenAd = Pick<Programme, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
 declare module '../platform/database.ts' {
   interface Tables {
@@ -12,7 +12,7 @@ declare module '../platform/database.ts' {
       ad_name: string;
       owner_id: string;
       operator_id: string | null;
-      screen: ScreenName | null;
+      screen: Screen | null;
       replace: boolean;
       priority: Priority;
       schedule: ColumnType<Schedule | null, string | null, never>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -9,8 +9,8 @@ import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 let owner: Session;
-let video: File;
-let top: File;
+let video: MediaFile;
+let top: MediaFile;
 let bytes: Buffer;
 
 const picture = (colour: string): Promise<Buffer> =>
@@ -21,15 +21,15 @@ const picture = (colour: string): Promise<Buffer> =>
 beforeAll(async () => {
   owner = await server.addUser('member');
   bytes = await makeMp4(1, 2);
-  video = await addFile(server, owner, bytes, { name: 'spot.mp4', screen: 1, type: 2 });
-  top = await addFile(server, owner, await picture('red'), { name: 'top.jpg', screen: 1, type: 3 });
+  video = await addFile(server, owner, bytes, { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+  top = await addFile(server, owner, await picture('red'), { name: 'top.jpg', orientation: 'vertical', kind: 3 });
 });
 
 const fullScreen = (name: string, fileId = video.id) => ({
   name,
-  screen: 1 as const,
+  orientation: 'vertical' as const,
   split: 'full' as const,
-  regions: { full: [{ fileId }] },
+  regions: { full: [{ kind: 'file' as const, fileId }] },
 });
 
 const makeAd = async (name: string, who = owner) => dataOf(await who.calls.ads.create({ body: fullScreen(name) }));
@@ -45,10 +45,14 @@ test('from an ad to a machine that reports it done', async () => {
     await owner.calls.ads.create({
       body: {
         name: 'Autumn',
-        screen: 1,
+        orientation: 'vertical',
         split: 'three',
         showClock: true,
-        regions: { top: [{ fileId: top.id, seconds: 7 }], middle: [{ fileId: video.id }], bottom: [] },
+        regions: {
+          top: [{ kind: 'file' as const, fileId: top.id, seconds: 7 }],
+          middle: [{ kind: 'file' as const, fileId: video.id }],
+          bottom: [],
+        },
       },
     }),
   );
@@ -71,7 +75,7 @@ test('from an ad to a machine that reports it done', async () => {
     releaseId: sent.id,
     adId: ad.id,
     name: 'Autumn',
-    screen: 1,
+    orientation: 'vertical',
     split: 'three',
     playMode: 'sequence',
     showClock: true,
@@ -80,8 +84,8 @@ test('from an ad to a machine that reports it done', async () => {
     replace: true,
     schedule: null,
     regions: {
-      top: [{ sha256: top.sha256, kind: 'image', durationMs: 7000 }],
-      middle: [{ sha256: video.sha256, kind: 'video', durationMs: video.durationMs }],
+      top: [{ sha256: top.sha256, kind: 'file', media: 'image', durationMs: 7000 }],
+      middle: [{ sha256: video.sha256, kind: 'file', media: 'video', durationMs: video.durationMs }],
     },
   };
   expect(manifest.screens).toEqual({ main: [programme], secondary: [programme] });
@@ -189,24 +193,38 @@ test('a release goes to all machines or to none', async () => {
 
 test('what does not fit is refused with the reason', async () => {
   const create = (body: object) => owner.calls.ads.create({ body: { ...fullScreen('bad'), ...body } });
-  expect(await create({ regions: { full: [{ fileId: top.id }] } })).toMatchObject({
+  expect(await create({ regions: { full: [{ kind: 'file' as const, fileId: top.id }] } })).toMatchObject({
     code: 422,
     error: 'WRONG_KIND',
     details: { name: 'top.jpg' },
   });
-  expect(await create({ screen: 2, regions: { full: [{ fileId: video.id }] } })).toMatchObject({ error: 'WRONG_KIND' });
+  expect(
+    await create({ orientation: 'horizontal', regions: { full: [{ kind: 'file' as const, fileId: video.id }] } }),
+  ).toMatchObject({ error: 'WRONG_KIND' });
   expect(await create({ regions: { full: [] } })).toMatchObject({ code: 422, error: 'EMPTY_AD' });
-  expect(await create({ regions: { full: Array.from({ length: 31 }, () => ({ fileId: video.id })) } })).toMatchObject({
+  expect(
+    await create({
+      regions: { full: Array.from({ length: 31 }, () => ({ kind: 'file' as const, fileId: video.id })) },
+    }),
+  ).toMatchObject({
     code: 422,
     error: 'TOO_MANY_FILES',
     details: { max: 30 },
   });
-  expect(await create({ screen: 2, split: 'two' })).toMatchObject({ code: 400, error: 'INVALID' });
-  expect(await create({ regions: { left: [{ fileId: video.id }] } })).toMatchObject({ code: 400 });
+  expect(await create({ orientation: 'horizontal', split: 'two' })).toMatchObject({ code: 400, error: 'INVALID' });
+  expect(await create({ regions: { left: [{ kind: 'file' as const, fileId: video.id }] } })).toMatchObject({
+    code: 400,
+  });
   const stranger = await server.addUser('member');
   expect(await stranger.calls.ads.create({ body: fullScreen('theft') })).toMatchObject({ code: 404 });
-  const answer = await upload(server, owner, await makeMp4(99, 8), { name: 'slow.mp4', screen: 1, type: 2 });
-  const early = await create({ regions: { full: [{ fileId: answer.kind === 'done' ? answer.fileId : '' }] } });
+  const answer = await upload(server, owner, await makeMp4(99, 8), {
+    name: 'slow.mp4',
+    orientation: 'vertical',
+    kind: 2,
+  });
+  const early = await create({
+    regions: { full: [{ kind: 'file', fileId: answer.kind === 'done' ? answer.fileId : '' }] },
+  });
   expect(early).toMatchObject({ code: 422, error: 'FILE_NOT_READY', message: '“slow.mp4” is not ready yet' });
   const ad = await makeAd('schedule');
   const schedule = { from: '2026-12-31', to: '2026-01-01' };
@@ -226,7 +244,7 @@ test('two operators edit one ad: the second is told and nothing is overwritten',
 
 test('a file in a live release stays; the answer names the ads', async () => {
   const machine = await pairedMachine(server, owner);
-  const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', screen: 1, type: 2 });
+  const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('keeper', file.id) }));
   const sent = await release(ad.id, [machine.device.id]);
   expect(await owner.calls.files.remove({ params: { id: file.id } })).toMatchObject({
@@ -241,8 +259,13 @@ test('a file in a live release stays; the answer names the ads', async () => {
 
 test('a file that was deleted after it was chosen is told, before anything is sent', async () => {
   const machine = await pairedMachine(server, owner);
-  const file = await addFile(server, owner, await makeMp4(11), { name: 'gone.mp4', screen: 1, type: 2 });
-  const regions = { full: [{ fileId: video.id }, { fileId: file.id }] };
+  const file = await addFile(server, owner, await makeMp4(11), { name: 'gone.mp4', orientation: 'vertical', kind: 2 });
+  const regions = {
+    full: [
+      { kind: 'file' as const, fileId: video.id },
+      { kind: 'file' as const, fileId: file.id },
+    ],
+  };
   const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('gap'), regions } }));
   dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
   const body = { devices: { ids: [machine.device.id] }, updatedAt: ad.updatedAt };
@@ -281,8 +304,17 @@ const addMachines = (ownerId: string, count: number): Promise<unknown> =>
 
 test('a release to 10,000 machines is on all of them or on none, and its copy is stored once', async () => {
   const many = await server.addUser('leading');
-  const file = await addFile(server, many, await picture('blue'), { name: 'top.jpg', screen: 1, type: 3 });
-  const body = { name: 'many', screen: 1 as const, split: 'three' as const, regions: { top: [{ fileId: file.id }] } };
+  const file = await addFile(server, many, await picture('blue'), {
+    name: 'top.jpg',
+    orientation: 'vertical',
+    kind: 3,
+  });
+  const body = {
+    name: 'many',
+    orientation: 'vertical' as const,
+    split: 'three' as const,
+    regions: { top: [{ kind: 'file' as const, fileId: file.id }] },
+  };
   const ad = dataOf(await many.calls.ads.create({ body }));
   await addMachines(many.user.id, 10_000);
   const member = await server.addUser('member', many);
@@ -314,8 +346,17 @@ test('a release to 10,000 machines is on all of them or on none, and its copy is
 test('two releases to the same machines at once both arrive', async () => {
   const many = await server.addUser('member');
   await addMachines(many.user.id, 500);
-  const file = await addFile(server, many, await picture('green'), { name: 'top.jpg', screen: 1, type: 3 });
-  const body = { name: 'both', screen: 1 as const, split: 'three' as const, regions: { top: [{ fileId: file.id }] } };
+  const file = await addFile(server, many, await picture('green'), {
+    name: 'top.jpg',
+    orientation: 'vertical',
+    kind: 3,
+  });
+  const body = {
+    name: 'both',
+    orientation: 'vertical' as const,
+    split: 'three' as const,
+    regions: { top: [{ kind: 'file' as const, fileId: file.id }] },
+  };
   const ad = dataOf(await many.calls.ads.create({ body }));
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type File, localTime, type Play, type PlaysHistory, type PlaysRow } from '@ams/contract';
+import { type MediaFile, localTime, type Play, type PlaysHistory, type PlaysRow } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -14,8 +14,8 @@ const { db } = server.deps;
 let dealer: Session;
 let owner: Session;
 let stranger: Session;
-let video: File;
-let second: File;
+let video: MediaFile;
+let second: MediaFile;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -24,8 +24,8 @@ beforeAll(async () => {
   dealer = await server.addUser('leading');
   owner = await server.addUser('member', dealer);
   stranger = await server.addUser('member');
-  video = await addFile(server, owner, await makeMp4(1, 2), { name: 'spot.mp4', screen: 1, type: 2 });
-  second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', screen: 1, type: 2 });
+  video = await addFile(server, owner, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+  second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', orientation: 'vertical', kind: 2 });
 });
 
 /** A machine where it is this time zone, with an ad that it has had for years. */
@@ -33,8 +33,13 @@ async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
   const machine = await pairedMachine(server, who);
   const { id } = machine.device;
   dataOf(await dealer.calls.devices.patch({ params: { id }, body: { timeZone } }));
-  const regions = { full: [{ fileId: video.id }, { fileId: second.id }] };
-  const ad = dataOf(await who.calls.ads.create({ body: { name, screen: 1, split: 'full', regions } }));
+  const regions = {
+    full: [
+      { kind: 'file' as const, fileId: video.id },
+      { kind: 'file' as const, fileId: second.id },
+    ],
+  };
+  const ad = dataOf(await who.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
   const sent = dataOf(await who.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
   const play = (at: number | string, more: Partial<Play> = {}): Play => ({
@@ -104,14 +109,20 @@ test('each play counts once, however batches are split, repeated, mixed and sent
 /** A device with an ad of three regions; `video` plays in the middle, and one picture at the top and at the bottom. */
 async function split() {
   const picture = await makeMedia('a.png', ...testPattern('320x180', 1), '-frames:v', '1');
-  const top = await addFile(server, owner, picture, { name: 'top.png', screen: 1, type: 3 });
-  const bottom = await addFile(server, owner, picture, { name: 'bottom.png', screen: 1, type: 4 });
-  const middle = { name: 'middle.mp4', screen: 1, type: 2 } as const;
+  const top = await addFile(server, owner, picture, { name: 'top.png', orientation: 'vertical', kind: 3 });
+  const bottom = await addFile(server, owner, picture, { name: 'bottom.png', orientation: 'vertical', kind: 4 });
+  const middle = { name: 'middle.mp4', orientation: 'vertical', kind: 2 } as const;
   const film = await addFile(server, owner, await makeMp4(3, 2), middle);
   const machine = await pairedMachine(server, owner);
   const { id } = machine.device;
-  const regions = { top: [{ fileId: top.id }], middle: [{ fileId: film.id }], bottom: [{ fileId: bottom.id }] };
-  const ad = dataOf(await owner.calls.ads.create({ body: { name: 'Split', screen: 1, split: 'three', regions } }));
+  const regions = {
+    top: [{ kind: 'file' as const, fileId: top.id }],
+    middle: [{ kind: 'file' as const, fileId: film.id }],
+    bottom: [{ kind: 'file' as const, fileId: bottom.id }],
+  };
+  const ad = dataOf(
+    await owner.calls.ads.create({ body: { name: 'Split', orientation: 'vertical', split: 'three', regions } }),
+  );
   const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
   const play = (sha256: string, at: string): Play => ({
@@ -163,8 +174,10 @@ test('plays of one region do not overlap by more than a second, however they com
 
 test('a screen shows one release at a time', async () => {
   const one = await playing('one');
-  const regions = { full: [{ fileId: video.id }] };
-  const ad = dataOf(await owner.calls.ads.create({ body: { name: 'two', screen: 1, split: 'full', regions } }));
+  const regions = { full: [{ kind: 'file' as const, fileId: video.id }] };
+  const ad = dataOf(
+    await owner.calls.ads.create({ body: { name: 'two', orientation: 'vertical', split: 'full', regions } }),
+  );
   const body = { devices: { ids: [one.device] } };
   const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);

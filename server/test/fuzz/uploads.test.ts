@@ -25,15 +25,14 @@ const wishes = fc.record(
   {
     name: mostly(fc.constantFrom('a.mp4', 'b.jpg', 'c.webm'), nastyText),
     filename: mostly(fc.constantFrom('a.apk', 'b.jpg'), nastyText),
-    screen: mostly(fc.constantFrom('1', '2'), nastyText),
-    type: mostly(fc.constantFrom('1', '2', '3', '4', '5'), nastyText),
+    orientation: mostly(fc.constantFrom('vertical', 'horizontal'), nastyText),
     owner: fc.constantFrom('@own@', '@foreign@', 'x'),
-    kind: mostly(fc.constantFrom('file', 'app'), nastyText),
+    kind: mostly(fc.constantFrom('1', '2', '3', '4', '5', 'app'), nastyText),
     content: nastyText,
     forced: fc.constantFrom('true', 'false', 'yes'),
     istype: fc.constantFrom('1', '2', '3', '9'),
   },
-  { requiredKeys: ['name', 'screen', 'type'] },
+  { requiredKeys: ['name', 'orientation', 'kind'] },
 );
 
 const number = mostly(

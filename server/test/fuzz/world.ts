@@ -51,15 +51,17 @@ export async function growTree(server: TestServer, mark: string): Promise<Tree> 
   const boss = await server.addUser('leading');
   const member = await server.addUser('member', boss);
   const bytes = await picture();
-  const file = await addFile(server, member, bytes, { name: `${mark}.jpg`, screen: 1, type: 1 });
+  const file = await addFile(server, member, bytes, { name: `${mark}.jpg`, orientation: 'vertical', kind: 1 });
   const { device, secret } = await addDevice(server, member, `${mark} machine`);
   await fetch(`${server.url}/api/player/screenshot`, {
     method: 'POST',
     headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'image/jpeg' },
     body: new Uint8Array(bytes),
   });
-  const regions = { full: [{ fileId: file.id }] };
-  const ad = dataOf(await member.calls.ads.create({ body: { name: `${mark} ad`, screen: 1, split: 'full', regions } }));
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const ad = dataOf(
+    await member.calls.ads.create({ body: { name: `${mark} ad`, orientation: 'vertical', split: 'full', regions } }),
+  );
   const release = dataOf(
     await member.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
   );
@@ -72,7 +74,7 @@ export async function growTree(server: TestServer, mark: string): Promise<Tree> 
       'authorization': `Bearer ${member.token}`,
       'tus-resumable': '1.0.0',
       'upload-length': '100',
-      'upload-metadata': `name ${btoa(`${mark}.mp4`)},screen ${btoa('1')},type ${btoa('2')}`,
+      'upload-metadata': `name ${btoa(`${mark}.mp4`)},orientation ${btoa('vertical')},kind ${btoa('2')}`,
     },
   });
   const things: Things = {

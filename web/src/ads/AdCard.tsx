@@ -1,4 +1,4 @@
-import type { Ad, Region } from '@ams/contract';
+import { type Ad, type Region, teamIdOf } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
@@ -27,7 +27,7 @@ import style from './ads.module.css';
 
 /** Where an ad is changed and released: one form, whose second step is `devices`. */
 const formPath = (ad: Ad, step?: 'devices'): string =>
-  `/release/${ad.owner.id}/${ad.screen}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
+  `/release/${ad.owner.id}/${teamIdOf(ad.orientation)}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
 
 /** A row of the ad list. */
 export function AdCard({ ad }: { ad: Ad }) {
@@ -45,9 +45,9 @@ export function AdCard({ ad }: { ad: Ad }) {
         onClick={() => setPreview(true)}
       >
         <LayoutDrawing
-          screen={ad.screen}
+          orientation={ad.orientation}
           split={ad.split}
-          size={ad.screen === 1 ? 104 : 92}
+          size={ad.orientation === 'vertical' ? 104 : 92}
           content={(region) => <RegionPoster ad={ad} region={region} />}
         />
         <PlayIcon className={style.play} />

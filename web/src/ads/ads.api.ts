@@ -1,4 +1,4 @@
-import { type Ad, type Screen, ads, releases, users } from '@ams/contract';
+import { type Ad, type Orientation, ads, releases, users } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient } from '../platform/query.ts';
@@ -12,7 +12,7 @@ export const AD_LISTS = [...ADS, 'list'] as const;
 
 export interface AdListFilter {
   owner: string;
-  screen: Screen;
+  orientation: Orientation;
   q?: string | undefined;
 }
 

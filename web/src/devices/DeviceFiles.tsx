@@ -55,7 +55,7 @@ function FileRow({ file }: { file: DeviceFile }) {
   return (
     <li>
       <div className={style.poster}>
-        <Thumbnail src={file.poster} media={file.kind} />
+        <Thumbnail src={file.poster} media={file.media} />
       </div>
       <div className={style.release}>
         <strong dir="auto">

@@ -1,4 +1,4 @@
-import type { Device, ScreenName } from '@ams/contract';
+import type { Device, Screen } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -61,7 +61,7 @@ const hasCome = ({ screenshotAt }: Device, before: Device['screenshotAt']): bool
 
 interface PictureProps {
   device: Device;
-  screen: ScreenName;
+  screen: Screen;
   at: string;
   named: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Device, ScreenName } from '@ams/contract';
+import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../ui/Page.tsx';
 import { PlayIcon } from '../ui/icons.tsx';
@@ -43,7 +43,7 @@ function SaidAt({ at }: { at: string }) {
 
 interface OneScreenProps {
   device: Device;
-  name: ScreenName;
+  name: Screen;
   /** More than one screen: each says which it is. */
   named: boolean;
   shown: Shown;
@@ -81,7 +81,7 @@ function useHint(device: Device, shown: Shown): string | undefined {
 }
 
 /** A dark screen needs little room; an upright one has its words beside it. */
-function layoutOf(device: Device, name: ScreenName, shown: Shown): 'small' | 'upright' | 'wide' {
+function layoutOf(device: Device, name: Screen, shown: Shown): 'small' | 'upright' | 'wide' {
   if (shown.state === 'nothing' || shown.state === 'unknown') return 'small';
   return isUpright(device, name) ? 'upright' : 'wide';
 }

@@ -1,23 +1,23 @@
-import type { Device, ScreenName } from '@ams/contract';
+import type { Device, Screen } from '@ams/contract';
 import { useState } from 'react';
 import { FilmIcon, ScreenIcon } from '../ui/icons.tsx';
 import style from './devices.module.css';
 import type { Shown } from './truths.ts';
 
 /** The screen's own size in pixels where the machine told it, else the shape of most screens. */
-function sizeOf({ screens }: Device, name: ScreenName): { width: number; height: number } {
+function sizeOf({ screens }: Device, name: Screen): { width: number; height: number } {
   const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
   return screen?.width && screen.height ? { width: screen.width, height: screen.height } : { width: 16, height: 9 };
 }
 
-export function isUpright(device: Device, name: ScreenName): boolean {
+export function isUpright(device: Device, name: Screen): boolean {
   const { width, height } = sizeOf(device, name);
   return height > width;
 }
 
 interface ScreenPictureProps {
   device: Device;
-  name: ScreenName;
+  name: Screen;
   shown: Shown;
   /** Describes the picture; empty where words say the same. */
   alt?: string;

@@ -1,4 +1,4 @@
-import type { Device, ScreenName } from '@ams/contract';
+import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { useFormat } from '../ui/format.ts';
@@ -83,6 +83,6 @@ export function failureText({ reason }: Extract<Content, { state: 'failed' }>): 
 }
 
 export const SCREEN_NAME_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<
-  ScreenName,
+  Screen,
   string
 >;

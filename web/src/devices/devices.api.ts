@@ -3,7 +3,7 @@ import {
   type DeviceFile,
   type DeviceFilter,
   type Release,
-  type ScreenName,
+  type Screen,
   batches,
   devices,
   fillUrl,
@@ -57,7 +57,7 @@ const dataAddress = (blob: Blob): Promise<string> =>
   });
 
 /** The picture of a screen that was taken `at`, as an address: pictures that need the session cannot be linked to. */
-export const screenshotQuery = (id: string, screen: ScreenName, at: string) =>
+export const screenshotQuery = (id: string, screen: Screen, at: string) =>
   queryOptions({
     queryKey: ['devices', 'screenshot', id, screen, at],
     queryFn: async () => {

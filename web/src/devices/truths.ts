@@ -4,7 +4,7 @@ import {
   type Expiry,
   type NowPlaying,
   PLAYING_STALE_SECONDS,
-  type ScreenName,
+  type Screen,
   expiryState,
 } from '@ams/contract';
 
@@ -36,7 +36,7 @@ export type Shown =
   { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };
 
 /** `now` in milliseconds since 1970. */
-export function shownOn(device: Pick<Device, 'playing'>, screen: ScreenName, now: number): Shown {
+export function shownOn(device: Pick<Device, 'playing'>, screen: Screen, now: number): Shown {
   const { at, live } = device.playing;
   const shown = device.playing[screen];
   if (!at) return { state: 'unknown' };
@@ -46,7 +46,7 @@ export function shownOn(device: Pick<Device, 'playing'>, screen: ScreenName, now
 }
 
 /** The screens of a machine; one that never told them has those that it says something of. */
-export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): ScreenName[] =>
+export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): Screen[] =>
   screens.length > 1 || (screens.length === 0 && playing.secondary) ? ['main', 'secondary'] : ['main'];
 
 /** By the calendar of the machine's own time zone; `now` in milliseconds since 1970. */

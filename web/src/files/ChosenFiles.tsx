@@ -1,4 +1,4 @@
-import { FILES_A_REGION_MAX, type File } from '@ams/contract';
+import { FILES_A_REGION_MAX, type MediaFile } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
@@ -8,7 +8,7 @@ import { SelectionBar } from '../ui/select/SelectionBar.tsx';
 
 interface ChosenFilesProps {
   /** Chosen, in the order in which they were. */
-  files: readonly File[];
+  files: readonly MediaFile[];
   total: number;
   /** Where an ad of these files is made. */
   releasePath: (ids: readonly string[]) => string;

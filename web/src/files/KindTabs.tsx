@@ -1,4 +1,4 @@
-import { type MaterialKind, type Screen, materialKind } from '@ams/contract';
+import { type FileKind, type Orientation, fileKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,10 +18,10 @@ interface KindTabsProps {
 
 const TAB_TEXT = ['tabImage', 'tabVideo', 'tabSplit'] as const;
 const TAB_NUMBERS: readonly Tab[] = [0, 1, 2];
-const SCREENS = [
-  [1, 'verticalShort'],
-  [2, 'horizontalShort'],
-] as const satisfies [Screen, string][];
+const ORIENTATIONS = [
+  ['vertical', 'verticalShort'],
+  ['horizontal', 'horizontalShort'],
+] as const satisfies [Orientation, string][];
 
 /** Tabs by screen, by kind and, among split pictures, by part: each with a small drawing and its count. */
 export function KindTabs({ owner, place }: KindTabsProps) {
@@ -31,14 +31,14 @@ export function KindTabs({ owner, place }: KindTabsProps) {
   return (
     <div className={style.tabs}>
       <nav className={style.screens} aria-label={t('screens')}>
-        {SCREENS.map(([screen, short]) => (
+        {ORIENTATIONS.map(([orientation, short]) => (
           <TabLink
-            key={screen}
-            to={link({ ...place, screen })}
-            current={place.screen === screen}
+            key={orientation}
+            to={link({ ...place, orientation })}
+            current={place.orientation === orientation}
             text={t(short)}
-            count={count((kind) => kind.screen === screen)}
-            drawing={<i className={screen === 1 ? style.upright : style.lying} />}
+            count={count((kind) => kind.orientation === orientation)}
+            drawing={<i className={orientation === 'vertical' ? style.upright : style.lying} />}
           />
         ))}
       </nav>
@@ -51,7 +51,7 @@ export function KindTabs({ owner, place }: KindTabsProps) {
               to={link({ ...place, tab })}
               current={place.tab === tab}
               text={t(TAB_TEXT[tab])}
-              count={count((kind) => kind.screen === place.screen && belongs(kind, tab))}
+              count={count((kind) => kind.orientation === place.orientation && belongs(kind, tab))}
               drawing={<KindDrawing kind={shown} plain={tab === 2} />}
             />
           );
@@ -59,9 +59,9 @@ export function KindTabs({ owner, place }: KindTabsProps) {
       </nav>
       {place.tab === 2 && (
         <nav className={style.parts} aria-label={t('parts')}>
-          {splitKinds(place.screen).map((kind, index) => (
+          {splitKinds(place.orientation).map((kind, index) => (
             <TabLink
-              key={kind.type}
+              key={kind.kind}
               to={link(withSubTab(place, index))}
               current={subTabOf(place) === index}
               text={<PartWords kind={kind} />}
@@ -76,7 +76,7 @@ export function KindTabs({ owner, place }: KindTabsProps) {
 }
 
 /** The split, and below it which part of it. */
-function PartWords({ kind }: { kind: MaterialKind }) {
+function PartWords({ kind }: { kind: FileKind }) {
   const { t } = useTranslation();
   const { split, region } = shownPlace(kind);
   return (
@@ -86,17 +86,17 @@ function PartWords({ kind }: { kind: MaterialKind }) {
   );
 }
 
-function belongs(kind: MaterialKind, tab: Tab): boolean {
-  if (tab === 2) return splitKinds(kind.screen).includes(kind);
-  return kind === kindOf({ screen: kind.screen, tab, vertical: 0, horizontal: 0 });
+function belongs(kind: FileKind, tab: Tab): boolean {
+  if (tab === 2) return splitKinds(kind.orientation).includes(kind);
+  return kind === kindOf({ orientation: kind.orientation, tab, vertical: 0, horizontal: 0 });
 }
 
 /** Sums the counts of the kinds that a test picks; undefined until they are known. */
-function useCounts(owner: string): (picks: (kind: MaterialKind) => boolean) => number | undefined {
+function useCounts(owner: string): (picks: (kind: FileKind) => boolean) => number | undefined {
   const { data } = useQuery(countsQuery(owner));
   return (picks) =>
     data?.items.reduce((sum, item) => {
-      const kind = materialKind(item.screen, item.type);
+      const kind = fileKind(item.orientation, item.kind);
       return kind && picks(kind) ? sum + item.count : sum;
     }, 0);
 }
@@ -133,21 +133,13 @@ function TabLink({ to, current, text, count, drawing }: TabLinkProps) {
 }
 
 /** The screen with the part that a kind fills. `plain` shows the split alone. */
-export function KindDrawing({
-  kind,
-  plain = false,
-  size = 34,
-}: {
-  kind: MaterialKind;
-  plain?: boolean;
-  size?: number;
-}) {
+export function KindDrawing({ kind, plain = false, size = 34 }: { kind: FileKind; plain?: boolean; size?: number }) {
   const { split, region } = shownPlace(kind);
   const sign = kind.media === 'video' ? <FilmIcon /> : <PictureIcon />;
   const inside = split === 'full' ? sign : <></>;
   return (
     <LayoutDrawing
-      screen={kind.screen}
+      orientation={kind.orientation}
       split={split}
       size={size}
       active={plain || split === 'full' ? undefined : region}

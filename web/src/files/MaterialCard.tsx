@@ -1,4 +1,4 @@
-import { type File, type MaterialKind, materialKind } from '@ams/contract';
+import { type MediaFile, type FileKind, fileKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format.ts';
 import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
@@ -11,7 +11,7 @@ import { posterRatio } from './kinds.ts';
 import style from './materials.module.css';
 
 interface MaterialCardProps {
-  file: File;
+  file: MediaFile;
   /** Whether it is chosen, while files are being selected; undefined otherwise. */
   selected: boolean | undefined;
   onOpen: () => void;
@@ -59,9 +59,9 @@ export function MaterialCard({ file, selected, onOpen, onToggle, onDelete }: Mat
   );
 }
 
-const kindOfFile = ({ screen, type }: File): MaterialKind | undefined => materialKind(screen, type);
+const kindOfFile = ({ orientation, kind }: MediaFile): FileKind | undefined => fileKind(orientation, kind);
 
-function Poster({ file }: { file: File }) {
+function Poster({ file }: { file: MediaFile }) {
   const kind = kindOfFile(file);
   const percentDone = usePercentDone(file);
   return (
@@ -80,7 +80,7 @@ function Poster({ file }: { file: File }) {
 }
 
 /** How far a conversion is, in words; undefined when there is none. */
-function usePercentDone({ state, progress }: File): string | undefined {
+function usePercentDone({ state, progress }: MediaFile): string | undefined {
   const { t } = useTranslation();
   const { percent } = useFormat();
   if (state !== 'processing' || progress === null) return undefined;
@@ -88,7 +88,7 @@ function usePercentDone({ state, progress }: File): string | undefined {
 }
 
 /** Size and dimensions; why it failed; what to know of its shape. */
-function Facts({ file }: { file: File }) {
+function Facts({ file }: { file: MediaFile }) {
   const { t } = useTranslation('files');
   const { bytes } = useFormat();
   if (file.state === 'failed') return <span className={style.reason}>{reasonText(file.failure ?? 'unreadable')}</span>;

@@ -1,4 +1,4 @@
-import { type File, materialKind } from '@ams/contract';
+import { type MediaFile, fileKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,10 +16,10 @@ import style from './preview.module.css';
 interface PreviewProps {
   id: string;
   /** The files around it, for going to the next. */
-  listed: readonly File[];
+  listed: readonly MediaFile[];
   onShow: (id: string) => void;
   onClose: () => void;
-  onDelete: (file: File) => void;
+  onDelete: (file: MediaFile) => void;
 }
 
 /** A swipe this long (CSS pixels) goes to the next file. */
@@ -35,7 +35,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
   const asked = useQuery(fileQuery(id));
   const file = asked.data ?? listed[at];
   const [before, after] = [listed[at - 1], at < 0 ? undefined : listed[at + 1]];
-  const go = (to: File | undefined) => to && onShow(to.id);
+  const go = (to: MediaFile | undefined) => to && onShow(to.id);
   const swipe = useSwipe(
     () => go(before),
     () => go(after),
@@ -128,7 +128,7 @@ function useSwipe(onBackwards: () => void, onForwards: () => void) {
 }
 
 /** The file itself. An address that is too old is asked for anew once. */
-function Media({ file, onRenew }: { file: File; onRenew: () => void }) {
+function Media({ file, onRenew }: { file: MediaFile; onRenew: () => void }) {
   const { t } = useTranslation('files');
   const [failedUrl, setFailedUrl] = useState<string>();
   const { url } = file;
@@ -139,8 +139,7 @@ function Media({ file, onRenew }: { file: File; onRenew: () => void }) {
   if (file.state === 'failed') return <Notice text={reasonText(file.failure ?? 'unreadable')} failed />;
   if (file.state === 'processing') return <Notice text={t('stillProcessing')} progress={file.progress} />;
   if (!url || failedUrl === url) return <Notice text={t('notPlayable')} failed />;
-  if (materialKind(file.screen, file.type)?.media === 'image')
-    return <img src={url} alt={file.name} onError={onError} />;
+  if (file.media === 'image') return <img src={url} alt={file.name} onError={onError} />;
   return (
     // Advertising films have no captions to offer.
     // oxlint-disable-next-line jsx-a11y/media-has-caption
@@ -176,13 +175,13 @@ function Notice({
   );
 }
 
-function About({ file }: { file: File }) {
+function About({ file }: { file: MediaFile }) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const { bytes, dateTime } = useFormat();
-  const kind = materialKind(file.screen, file.type);
+  const kind = fileKind(file.orientation, file.kind);
   const facts = [
-    kind && `${common(file.screen === 1 ? 'vertical' : 'horizontal')}, ${t(kindText(kind))}`,
+    kind && `${common(file.orientation === 'vertical' ? 'vertical' : 'horizontal')}, ${t(kindText(kind))}`,
     file.width !== null && file.height !== null && `\u2066${file.width}×${file.height}\u2069`,
     file.durationMs !== null && kind?.media === 'video' && formatDuration(file.durationMs),
     bytes(file.bytes),

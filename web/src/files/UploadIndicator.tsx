@@ -1,3 +1,4 @@
+import { teamIdOf } from '@ams/contract';
 import { useLocation } from 'react-router';
 import { Indicator, type UploadSummary } from '../ui/transfer/Indicator.tsx';
 import { placeOf, uploadPath } from './place.ts';
@@ -21,7 +22,7 @@ function summarize(items: readonly UploadItem[]): { summary: UploadSummary; firs
 }
 
 const addressOf = ({ target }: UploadItem): string =>
-  uploadPath(target.owner, placeOf({ teamid: String(target.screen), type: String(target.type) }));
+  uploadPath(target.owner, placeOf({ teamid: teamIdOf(target.orientation), type: String(target.kind) }));
 
 /** On every page but the upload page: how the uploads of files get on. */
 export function UploadIndicator() {

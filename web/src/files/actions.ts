@@ -1,4 +1,4 @@
-import { type BatchResult, type File, FileName } from '@ams/contract';
+import { type BatchResult, type MediaFile, FileName } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { contractMessages } from '../platform/i18n.ts';
@@ -6,7 +6,7 @@ import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/confirm.ts';
 import { calls, filesChanged } from './files.api.ts';
 
-export function renameFile(file: File): Promise<boolean> {
+export function renameFile(file: MediaFile): Promise<boolean> {
   const t = i18next.getFixedT(null, 'files');
   return confirm({
     title: t('renameTitle'),
@@ -32,7 +32,7 @@ export interface Kept {
 const isError = (name: string): name is keyof ReturnType<typeof contractMessages>['errors'] =>
   Object.hasOwn(contractMessages().errors, name);
 
-const keptOf = (files: readonly File[], { failed }: BatchResult): Kept[] =>
+const keptOf = (files: readonly MediaFile[], { failed }: BatchResult): Kept[] =>
   failed
     .filter(({ error }) => error !== 'NOT_FOUND')
     .map(({ id, error, details }) => ({
@@ -42,7 +42,7 @@ const keptOf = (files: readonly File[], { failed }: BatchResult): Kept[] =>
     }));
 
 /** Asks, then deletes. Resolves with those that could not be deleted; undefined when cancelled. */
-export async function deleteFiles(files: readonly File[]): Promise<Kept[] | undefined> {
+export async function deleteFiles(files: readonly MediaFile[]): Promise<Kept[] | undefined> {
   const t = i18next.getFixedT(null, 'files');
   const [first] = files;
   let kept: Kept[] = [];

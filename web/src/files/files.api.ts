@@ -1,4 +1,4 @@
-import { type File, files, users } from '@ams/contract';
+import { type MediaFile, files, users } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
@@ -11,13 +11,13 @@ const LIST = [...FILES, 'list'] as const;
 
 export interface FileListFilter {
   owner: string;
-  screen: File['screen'];
-  type: number;
+  orientation: MediaFile['orientation'];
+  kind: MediaFile['kind'];
   q?: string | undefined;
 }
 
 export const filesQuery = (filter: FileListFilter) =>
-  pageQuery<File>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+  pageQuery<MediaFile>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
 export const fileQuery = (id: string) =>
   queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
@@ -38,7 +38,7 @@ export const filesChanged = (): Promise<unknown> =>
 
 /** The server named changed files. */
 export function refreshFiles(ids: readonly string[]): void {
-  void refreshListed<File>(LIST, ids, (id) => calls.get({ params: { id } }));
+  void refreshListed<MediaFile>(LIST, ids, (id) => calls.get({ params: { id } }));
   void queryClient.invalidateQueries({ queryKey: [...FILES, 'counts'] });
   // Whose files they are, and how much of the quota they take.
   void queryClient.invalidateQueries({ queryKey: ['users', 'one'] });

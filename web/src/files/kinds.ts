@@ -1,7 +1,7 @@
-import { type Media, type MaterialKind, type Region, type Screen, type Split, layoutOf } from '@ams/contract';
+import { type Media, type FileKind, type Region, type Orientation, type Split, regionsOfSplit } from '@ams/contract';
 
 /** Where a file of a kind stands when drawn: a video, which may stand in several places, full screen. */
-export const shownPlace = (kind: MaterialKind): { split: Split; region: Region } =>
+export const shownPlace = (kind: FileKind): { split: Split; region: Region } =>
   kind.places[0] ?? { split: 'full', region: 'full' };
 
 /** The word of a split picture's place, as the tabs name it. */
@@ -13,7 +13,7 @@ export const PART_TEXT = {
 type PartText = 'three_top' | 'three_bottom' | 'three_left' | 'three_right' | 'two_bottom';
 
 /** Text key of a kind in the namespace `files`. */
-export function kindText(kind: MaterialKind): PartText | 'tabImage' | 'tabVideo' {
+export function kindText(kind: FileKind): PartText | 'tabImage' | 'tabVideo' {
   if (kind.media === 'video') return 'tabVideo';
   const { split, region } = shownPlace(kind);
   const parts: Partial<Record<Region, PartText>> =
@@ -28,15 +28,15 @@ const NARROWEST = 3 / 4;
 const WIDEST = 16 / 9;
 
 /** Width to height of the place a kind stands in. */
-export function ratioOf(screen: Screen, split: Split, region: Region): number {
-  const share = layoutOf(screen, split)?.find((part) => part.region === region)?.share ?? 1;
-  return screen === 1 ? SHORT_SIDE / (LONG_SIDE * share) : (LONG_SIDE * share) / SHORT_SIDE;
+export function ratioOf(orientation: Orientation, split: Split, region: Region): number {
+  const share = regionsOfSplit(orientation, split)?.find((part) => part.region === region)?.share ?? 1;
+  return orientation === 'vertical' ? SHORT_SIDE / (LONG_SIDE * share) : (LONG_SIDE * share) / SHORT_SIDE;
 }
 
 /** Width to height of a poster's frame. */
-export function posterRatio(kind: MaterialKind): number {
+export function posterRatio(kind: FileKind): number {
   const { split, region } = shownPlace(kind);
-  return Math.min(Math.max(ratioOf(kind.screen, split, region), NARROWEST), WIDEST);
+  return Math.min(Math.max(ratioOf(kind.orientation, split, region), NARROWEST), WIDEST);
 }
 
 /** What a file input offers for a media, by type and by extension: browsers know one or the other. */

@@ -1,4 +1,4 @@
-import { MATERIAL_KINDS } from '@ams/contract';
+import { FILE_KINDS, teamIdOf } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Place, kindOf, materialsPath, placeOf, splitKinds, subTabOf } from './place.ts';
@@ -6,10 +6,10 @@ import { type Place, kindOf, materialsPath, placeOf, splitKinds, subTabOf } from
 const owner = { id: '0198a1b2-0000-7000-8000-000000000001', username: 'anna' };
 
 const places: fc.Arbitrary<Place> = fc.record({
-  screen: fc.constantFrom(1, 2),
+  orientation: fc.constantFrom('vertical', 'horizontal'),
   tab: fc.constantFrom(0, 1, 2),
-  vertical: fc.nat({ max: splitKinds(1).length - 1 }),
-  horizontal: fc.nat({ max: splitKinds(2).length - 1 }),
+  vertical: fc.nat({ max: splitKinds('vertical').length - 1 }),
+  horizontal: fc.nat({ max: splitKinds('horizontal').length - 1 }),
 });
 
 /** The parameters of /matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type? */
@@ -31,24 +31,24 @@ test('any address shows some kind', () => {
   const params = fc.record({ tactive: texts, vactive: texts, hactive: texts, teamid: texts, type: texts });
   fc.assert(
     fc.property(params, (given) => {
-      expect(MATERIAL_KINDS).toContain(kindOf(placeOf(given)));
+      expect(FILE_KINDS).toContain(kindOf(placeOf(given)));
     }),
   );
 });
 
 test('every kind has its tab', () => {
-  for (const kind of MATERIAL_KINDS) {
-    const place = placeOf({ teamid: String(kind.screen), type: String(kind.type) });
+  for (const kind of FILE_KINDS) {
+    const place = placeOf({ teamid: teamIdOf(kind.orientation), type: String(kind.kind) });
     expect(kindOf(place)).toBe(kind);
   }
 });
 
 test('split pictures: types 3, 4, 5 on a vertical screen and 3, 4 on a horizontal one', () => {
-  expect(splitKinds(1).map(({ type }) => type)).toEqual([3, 4, 5]);
-  expect(splitKinds(2).map(({ type }) => type)).toEqual([3, 4]);
+  expect(splitKinds('vertical').map(({ kind }) => kind)).toEqual([3, 4, 5]);
+  expect(splitKinds('horizontal').map(({ kind }) => kind)).toEqual([3, 4]);
 });
 
 test('the bare address of an owner shows full-screen pictures of the vertical screen', () => {
   const place = read(`/matlist/${owner.id}`);
-  expect([place.screen, place.tab, subTabOf(place)]).toEqual([1, 0, 0]);
+  expect([place.orientation, place.tab, subTabOf(place)]).toEqual(['vertical', 0, 0]);
 });

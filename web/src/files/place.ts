@@ -1,4 +1,4 @@
-import { MATERIAL_KINDS, type MaterialKind, type Screen, materialKind } from '@ams/contract';
+import { FILE_KINDS, type FileKind, type Orientation, fileKind, orientationOf, teamIdOf } from '@ams/contract';
 
 /** The top tabs of the materials, by their number in the address (`tactive`). */
 export const TABS = ['image', 'video', 'split'] as const;
@@ -10,7 +10,7 @@ export type Tab = 0 | 1 | 2;
  * returns to the same one.
  */
 export interface Place {
-  screen: Screen;
+  orientation: Orientation;
   tab: Tab;
   vertical: number;
   horizontal: number;
@@ -21,27 +21,30 @@ export type PlaceParams = Partial<
   Record<'id' | 'username' | 'tactive' | 'vactive' | 'hactive' | 'teamid' | 'type', string | undefined>
 >;
 
-const kinds: readonly MaterialKind[] = MATERIAL_KINDS;
+const kinds: readonly FileKind[] = FILE_KINDS;
 
-const isSplit = (kind: MaterialKind): boolean =>
+const isSplit = (kind: FileKind): boolean =>
   kind.media === 'image' && kind.places.every((place) => place.split !== 'full');
 
 /** The kinds behind the sub-tabs of split pictures, in their order. */
-export const splitKinds = (screen: Screen): MaterialKind[] =>
-  kinds.filter((kind) => kind.screen === screen && isSplit(kind));
+export const splitKinds = (orientation: Orientation): FileKind[] =>
+  kinds.filter((kind) => kind.orientation === orientation && isSplit(kind));
 
-export const subTabOf = (place: Place): number => (place.screen === 1 ? place.vertical : place.horizontal);
+export const subTabOf = (place: Place): number =>
+  place.orientation === 'vertical' ? place.vertical : place.horizontal;
 
 export const withSubTab = (place: Place, index: number): Place =>
-  place.screen === 1 ? { ...place, vertical: index } : { ...place, horizontal: index };
+  place.orientation === 'vertical' ? { ...place, vertical: index } : { ...place, horizontal: index };
 
 /** The kind of file that a place shows. */
-export function kindOf(place: Place): MaterialKind {
+export function kindOf(place: Place): FileKind {
   const found =
     place.tab === 2
-      ? splitKinds(place.screen)[subTabOf(place)]
-      : kinds.find((kind) => kind.screen === place.screen && !isSplit(kind) && kind.media === TABS[place.tab]);
-  return found ?? MATERIAL_KINDS[0];
+      ? splitKinds(place.orientation)[subTabOf(place)]
+      : kinds.find(
+          (kind) => kind.orientation === place.orientation && !isSplit(kind) && kind.media === TABS[place.tab],
+        );
+  return found ?? FILE_KINDS[0];
 }
 
 const indexOf = (text: string | undefined, size: number): number => {
@@ -56,17 +59,17 @@ const tabOf = (text: string | undefined): Tab => (text === '1' ? 1 : text === '2
  * a kind, that kind is shown whatever the flags before them say.
  */
 export function placeOf(params: PlaceParams): Place {
-  const screen: Screen = params.teamid === '2' ? 2 : 1;
+  const orientation = orientationOf(params.teamid);
   const place: Place = {
-    screen,
+    orientation,
     tab: tabOf(params.tactive),
-    vertical: indexOf(params.vactive, splitKinds(1).length),
-    horizontal: indexOf(params.hactive, splitKinds(2).length),
+    vertical: indexOf(params.vactive, splitKinds('vertical').length),
+    horizontal: indexOf(params.hactive, splitKinds('horizontal').length),
   };
-  const kind = params.teamid === undefined ? undefined : materialKind(screen, Number(params.type));
+  const kind = params.teamid === undefined ? undefined : fileKind(orientation, Number(params.type));
   if (!kind) return place;
   if (!isSplit(kind)) return { ...place, tab: kind.media === 'video' ? 1 : 0 };
-  const subTab = splitKinds(screen).findIndex(({ type }) => type === kind.type);
+  const subTab = splitKinds(orientation).findIndex((other) => other.kind === kind.kind);
   return withSubTab({ ...place, tab: 2 }, subTab);
 }
 
@@ -81,8 +84,8 @@ const pathOf = (page: 'matlist' | 'upload', owner: Owner, place: Place): string 
     place.tab,
     place.vertical,
     place.horizontal,
-    place.screen,
-    kindOf(place).type,
+    teamIdOf(place.orientation),
+    kindOf(place).kind,
   ].join('/');
 
 export const materialsPath = (owner: Owner, place: Place): string => pathOf('matlist', owner, place);
@@ -90,6 +93,6 @@ export const uploadPath = (owner: Owner, place: Place): string => pathOf('upload
 /** Where an ad of files of a kind is made, beginning with `files`. */
 export const releasePath = (
   owner: Owner,
-  { screen, type }: Pick<MaterialKind, 'screen' | 'type'>,
+  { orientation, kind }: Pick<FileKind, 'orientation' | 'kind'>,
   files: readonly string[] = [],
-): string => `/release/${owner.id}/${screen}/${type}${files.length > 0 ? `?files=${files.join()}` : ''}`;
+): string => `/release/${owner.id}/${teamIdOf(orientation)}/${kind}${files.length > 0 ? `?files=${files.join()}` : ''}`;

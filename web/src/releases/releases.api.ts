@@ -1,11 +1,11 @@
 import {
   type Device,
   type DeviceFilter,
-  type File,
+  type MediaFile,
   type Release,
   type ReleaseDevice,
   type ReleaseState,
-  type Screen,
+  type Orientation,
   ads,
   devices,
   files,
@@ -50,7 +50,7 @@ export const ownerQuery = (id: string) =>
 export const namedFilesQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['files', 'named', ids],
-    queryFn: async (): Promise<File[]> => {
+    queryFn: async (): Promise<MediaFile[]> => {
       const answers = await Promise.all(ids.map((id) => fileCalls.get({ params: { id } })));
       return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
     },
@@ -58,14 +58,14 @@ export const namedFilesQuery = (ids: readonly string[]) =>
 
 export interface ChoosableFilter {
   owner: string;
-  screen: Screen;
-  type: number;
+  orientation: Orientation;
+  kind: MediaFile['kind'];
   q?: string | undefined;
 }
 
 /** Files that may be put on a screen: those that are ready. */
 export const choosableQuery = (filter: ChoosableFilter) =>
-  pageQuery<File>(['files', 'choose', filter], (page) =>
+  pageQuery<MediaFile>(['files', 'choose', filter], (page) =>
     fileCalls.list({ query: { ...filter, ...page, state: 'ready' } }),
   );
 

@@ -1,11 +1,11 @@
-import { type Region, type Screen, type Split, kindsFor, layoutOf } from '@ams/contract';
+import { type Region, type Orientation, type Split, kindsFor, regionsOfSplit } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilmIcon, PictureIcon } from './icons.tsx';
 import style from './LayoutDrawing.module.css';
 
 interface LayoutDrawingProps {
-  screen: Screen;
+  orientation: Orientation;
   split: Split;
   /** Longer edge in CSS pixels. */
   size?: number;
@@ -17,7 +17,6 @@ interface LayoutDrawingProps {
   onPick?: (region: Region) => void;
 }
 
-export const SCREEN_TEXT = { 1: 'vertical', 2: 'horizontal' } as const;
 export const SPLIT_TEXT = { full: 'splitFull', two: 'splitTwo', three: 'splitThree' } as const;
 export const REGION_TEXT = {
   full: 'regionFull',
@@ -29,16 +28,16 @@ export const REGION_TEXT = {
 } as const satisfies Record<Region, string>;
 
 /** A screen with its regions, to scale: rows on a vertical screen, columns on a horizontal one. */
-export function LayoutDrawing({ screen, split, size = 56, active, content, onPick }: LayoutDrawingProps) {
+export function LayoutDrawing({ orientation, split, size = 56, active, content, onPick }: LayoutDrawingProps) {
   const { t } = useTranslation();
-  const shares = layoutOf(screen, split);
+  const shares = regionsOfSplit(orientation, split);
   if (!shares) return null;
   const tracks = shares.map((part) => `${part.share}fr`).join(' ');
   const frame =
-    screen === 1
+    orientation === 'vertical'
       ? { width: (size * 9) / 16, height: size, gridTemplateRows: tracks }
       : { width: size, height: (size * 9) / 16, gridTemplateColumns: tracks };
-  const label = t('layoutLabel', { screen: t(SCREEN_TEXT[screen]), split: t(SPLIT_TEXT[split]) });
+  const label = t('layoutLabel', { screen: t(orientation), split: t(SPLIT_TEXT[split]) });
   return (
     <div className={style.screen} style={frame} role={onPick ? 'group' : 'img'} aria-label={label}>
       {shares.map(({ region }) => (
@@ -49,7 +48,7 @@ export function LayoutDrawing({ screen, split, size = 56, active, content, onPic
           label={t(REGION_TEXT[region])}
           onPick={onPick && (() => onPick(region))}
         >
-          {content?.(region) ?? <KindSigns screen={screen} split={split} region={region} />}
+          {content?.(region) ?? <KindSigns orientation={orientation} split={split} region={region} />}
         </RegionCell>
       ))}
     </div>
@@ -82,7 +81,7 @@ function RegionCell({ region, active, label, onPick, children }: RegionCellProps
 }
 
 /** A film or a picture, by what may stand there. */
-function KindSigns({ screen, split, region }: { screen: Screen; split: Split; region: Region }) {
-  const film = kindsFor(screen, split, region).some((kind) => kind.media === 'video');
+function KindSigns({ orientation, split, region }: { orientation: Orientation; split: Split; region: Region }) {
+  const film = kindsFor(orientation, split, region).some((kind) => kind.media === 'video');
   return film ? <FilmIcon /> : <PictureIcon />;
 }

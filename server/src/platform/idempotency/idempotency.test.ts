@@ -12,10 +12,15 @@ import { type Answer, derive, type Intent, seal, unseal } from './seal.ts';
 
 const server = await startTestServer({ LOG_LEVEL: 'silent' });
 const admin = await server.login();
-const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', screen: 1, type: 2 });
+const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
 const { device } = await pairedMachine(server, admin);
-const adBody = (name: string) => ({ name, screen: 1, split: 'full', regions: { full: [{ fileId: file.id }] } });
-const ad = await admin.calls.ads.create({ body: { ...adBody('Released'), screen: 1, split: 'full' } }).then(dataOf);
+const adBody = (name: string) => ({
+  name,
+  orientation: 'vertical' as const,
+  split: 'full' as const,
+  regions: { full: [{ kind: 'file' as const, fileId: file.id }] },
+});
+const ad = await admin.calls.ads.create({ body: adBody('Released') }).then(dataOf);
 
 const newMac = (): string => localMac(randomBytes(6));
 const newName = (): string => `u${randomBytes(6).toString('hex')}`;
@@ -66,7 +71,7 @@ describe('requests with one idempotency key that arrive at once', () => {
     const before = await countOf('uploads');
     const headers = {
       'upload-length': '100',
-      'upload-metadata': metadataOf({ name: 'b.mp4', screen: 1, type: 2 }),
+      'upload-metadata': metadataOf({ name: 'b.mp4', orientation: 'vertical', kind: 2 }),
       'idempotency-key': randomUUID(),
     };
     const uploads = tusAt(server.url, admin);

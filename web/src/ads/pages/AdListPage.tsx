@@ -1,4 +1,4 @@
-import { type Screen, type User } from '@ams/contract';
+import { type Orientation, ORIENTATIONS, teamIdOf, type User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router';
@@ -10,15 +10,12 @@ import { ButtonLink, IconLink } from '../../ui/Button.tsx';
 import { useFormat } from '../../ui/format.ts';
 import { InfiniteList } from '../../ui/InfiniteList.tsx';
 import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/icons.tsx';
-import { SCREEN_TEXT } from '../../ui/LayoutDrawing.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { AdCard } from '../AdCard.tsx';
 import { AD_LISTS, adsQuery, calls, ownerQuery } from '../ads.api.ts';
 import style from '../ads.module.css';
-
-const SCREENS = ['1', '2'] as const;
 
 /** The numbers are painted at once from the address, then from the server, which wins. */
 export default function AdListPage() {
@@ -27,21 +24,21 @@ export default function AdListPage() {
   const { id = '', username = '' } = params;
   const { role, current } = useSession();
   const owner = useQuery(ownerQuery(id));
-  const filter = useAddressFilter(['screen', 'q']);
-  const screen: Screen = oneOf(SCREENS, filter.values.screen) === '2' ? 2 : 1;
+  const filter = useAddressFilter(['orientation', 'q']);
+  const orientation = oneOf(ORIENTATIONS, filter.values.orientation) ?? 'vertical';
   const { q } = filter.values;
   // Which machines have an ad changes with releases; an ad itself only here.
   useLive('release', () => void refreshListed(AD_LISTS, [], (ad) => calls.get({ params: { id: ad } })));
 
   const name = owner.data?.username ?? username;
   const own = id === current?.id;
-  const add = `/release/${id}/${screen}/2`;
+  const add = `/release/${id}/${teamIdOf(orientation)}/2`;
   return (
     <Page
       title={own ? t('ownAds') : t('adsOf', { username: name })}
       {...(role === 'member' ? {} : { back: '/ad' })}
       actions={<IconLink to={`/releases?owner=${id}`} label={t('releases')} icon={<HistoryIcon />} />}
-      bar={<Bar screen={screen} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
+      bar={<Bar orientation={orientation} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
       <div className={style.head}>
         <Numbers user={owner.data} params={params} />
@@ -50,8 +47,8 @@ export default function AdListPage() {
         </ButtonLink>
       </div>
       <InfiniteList
-        key={screen}
-        query={adsQuery({ owner: id, screen, q })}
+        key={orientation}
+        query={adsQuery({ owner: id, orientation, q })}
         label={t('list')}
         rowHeight={204}
         minColumn={340}
@@ -64,27 +61,27 @@ export default function AdListPage() {
 }
 
 interface BarProps {
-  screen: Screen;
+  orientation: Orientation;
   q: string;
   onSearch: (text: string) => void;
 }
 
-function Bar({ screen, q, onSearch }: BarProps) {
+function Bar({ orientation, q, onSearch }: BarProps) {
   const { t } = useTranslation('ads');
   const { t: common } = useTranslation();
   const { pathname } = useLocation();
-  const to = (value: Screen): string => {
-    const query = new URLSearchParams({ screen: String(value), ...(q && { q }) });
+  const to = (value: Orientation): string => {
+    const query = new URLSearchParams({ orientation: value, ...(q && { q }) });
     return `${pathname}?${query.toString()}`;
   };
   return (
     <div className={style.bar}>
       <Tabs
         label={t('screens')}
-        tabs={([1, 2] as const).map((value) => ({
+        tabs={ORIENTATIONS.map((value) => ({
           to: to(value),
-          label: common(SCREEN_TEXT[value]),
-          current: value === screen,
+          label: common(value),
+          current: value === orientation,
         }))}
       />
       <SearchBar value={q} onSearch={onSearch} placeholder={t('searchAds')} />

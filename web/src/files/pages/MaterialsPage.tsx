@@ -1,4 +1,4 @@
-import type { File } from '@ams/contract';
+import type { MediaFile } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -64,7 +64,7 @@ function useMaterials(filter: FileListFilter) {
   const { selection, ...select } = useSelection(JSON.stringify(filter));
   const listed = useInfiniteQuery(filesQuery(filter)).data?.pages.flatMap(({ items }) => items) ?? [];
   useLive('file', refreshFiles);
-  const remove = async (files: readonly File[]): Promise<boolean> => {
+  const remove = async (files: readonly MediaFile[]): Promise<boolean> => {
     const left = await deleteFiles(files);
     if (left === undefined) return false;
     setKept(left);
@@ -75,7 +75,7 @@ function useMaterials(filter: FileListFilter) {
 }
 
 /** The listed files of these ids, in the order of the ids. */
-const chosenIn = (listed: readonly File[], ids: ReadonlySet<string>): File[] =>
+const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
 function Materials({ owner, place, title, storage, back }: MaterialsProps) {
@@ -84,7 +84,7 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
   const search = useAddressFilter(['q']);
   const preview = usePreviewAddress();
   const kind = kindOf(place);
-  const filter = { owner: owner.id, screen: kind.screen, type: kind.type, q: search.values.q };
+  const filter = { owner: owner.id, orientation: kind.orientation, kind: kind.kind, q: search.values.q };
   const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter);
   const selecting = selection.mode === 'on';
   const chosen = selecting ? chosenIn(listed, selection.ids) : [];
@@ -114,7 +114,7 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
       {storage && <div className="caption">{storage}</div>}
       <div className={selecting ? style.selecting : undefined}>
         <InfiniteList
-          key={`${owner.id} ${kind.screen} ${kind.type}`}
+          key={`${owner.id} ${kind.orientation} ${kind.kind}`}
           query={filesQuery(filter)}
           label={t('list')}
           rowHeight={COLUMN / posterRatio(kind) + WORDS}

@@ -1,4 +1,4 @@
-import type { MaterialKind } from '@ams/contract';
+import type { FileKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
@@ -37,7 +37,7 @@ export default function UploadPage() {
   const owner = { id: params.id ?? '', username: params.username ?? '' };
   const place = placeOf(params);
   const kind = kindOf(place);
-  const target: Target = { owner, screen: kind.screen, type: kind.type, media: kind.media };
+  const target: Target = { owner, orientation: kind.orientation, kind: kind.kind, media: kind.media };
   useLive('file', refreshFiles);
   const here = new Set(useUploads().map(itemFingerprint));
 
@@ -71,7 +71,7 @@ export default function UploadPage() {
 }
 
 /** What is being uploaded, drawn and in words. */
-function KindHead({ kind, username }: { kind: MaterialKind; username: string | undefined }) {
+function KindHead({ kind, username }: { kind: FileKind; username: string | undefined }) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   return (
@@ -80,7 +80,7 @@ function KindHead({ kind, username }: { kind: MaterialKind; username: string | u
       <div>
         <h2>{t(kindText(kind))}</h2>
         <p className="caption">
-          {common(kind.screen === 1 ? 'vertical' : 'horizontal')}
+          {common(kind.orientation)}
           {username !== undefined && ` · ${t('filesOf', { username })}`}
         </p>
       </div>

@@ -1,4 +1,4 @@
-import type { Media, Screen } from '@ams/contract';
+import type { KindNumber, Media, Orientation } from '@ams/contract';
 import type { Pace } from '../../platform/transfer/pace.ts';
 import { fingerprintOf } from '../../platform/transfer/unfinished.ts';
 import type { Owner } from '../place.ts';
@@ -7,8 +7,8 @@ import type { Refusal } from './check.ts';
 /** Whose file it becomes, and of which kind. */
 export interface Target {
   owner: Owner;
-  screen: Screen;
-  type: number;
+  orientation: Orientation;
+  kind: KindNumber;
   media: Media;
 }
 
@@ -53,15 +53,15 @@ export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): numb
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
 
 /** Where the uploads of `by` for a target are remembered while they are unfinished. */
-export const uploadPlace = (by: string, { owner, screen, type }: Target): (string | number)[] => [
+export const uploadPlace = (by: string, { owner, orientation, kind }: Target): (string | number)[] => [
   by,
   owner.id,
-  screen,
-  type,
+  orientation,
+  kind,
 ];
 
 export const itemFingerprint = ({ by, target, name, file }: Pick<UploadItem, 'by' | 'target' | 'name' | 'file'>) =>
   fingerprintOf(uploadPlace(by, target), name, file);
 
 export const sameTarget = (one: Target, other: Target): boolean =>
-  one.owner.id === other.owner.id && one.screen === other.screen && one.type === other.type;
+  one.owner.id === other.owner.id && one.orientation === other.orientation && one.kind === other.kind;

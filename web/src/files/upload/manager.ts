@@ -7,8 +7,8 @@ import { type UploadItem, isRunning, itemFingerprint } from './item.ts';
 import { makeUploads } from './uploads.ts';
 
 function start(item: UploadItem, events: TransferEvents): Transfer {
-  const { owner, screen, type } = item.target;
-  const metadata = { name: item.name, screen: String(screen), type: String(type), owner: owner.id };
+  const { owner, orientation, kind } = item.target;
+  const metadata = { name: item.name, orientation, kind: String(kind), owner: owner.id };
   return beginTransfer({ file: item.file, fingerprint: itemFingerprint(item), metadata }, events);
 }
 

@@ -5,7 +5,7 @@ import type { TransferEvents } from '../../platform/transfer/transfer.ts';
 import { type Uploads, makeUploads } from './uploads.ts';
 
 const limits = { ...UPLOAD_LIMITS, maxFiles: 3, imageFormats: [...IMAGE_FORMATS], videoFormats: [...VIDEO_FORMATS] };
-const target: Target = { owner: { id: 'owner', username: 'anna' }, screen: 1, type: 2, media: 'video' };
+const target: Target = { owner: { id: 'owner', username: 'anna' }, orientation: 'vertical', kind: 2, media: 'video' };
 
 let started: Map<string, TransferEvents>;
 let stopped: string[];

@@ -1,12 +1,13 @@
 import {
   type AdItemShown,
   FILES_A_REGION_MAX,
-  type File,
-  type MaterialKind,
+  type MediaFile,
+  type FileKind,
   type Region,
-  type Screen,
+  type Orientation,
   type Split,
   kindsFor,
+  teamIdOf,
 } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -28,7 +29,7 @@ import style from './form.module.css';
 
 interface FileChooserProps {
   owner: { id: string; username: string };
-  screen: Screen;
+  orientation: Orientation;
   split: Split;
   region: Region;
   items: readonly AdItemShown[];
@@ -40,24 +41,24 @@ interface FileChooserProps {
 
 /** A sheet with the files that may stand in a region: a group of checkboxes up to the limit. */
 export function FileChooser(props: FileChooserProps) {
-  const { owner, screen, split, region, onDone, onClose } = props;
+  const { owner, orientation, split, region, onDone, onClose } = props;
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { number } = useFormat();
   const [chosen, setChosen] = useState<readonly AdItemShown[]>(props.items);
-  const kinds = kindsFor(screen, split, region);
+  const kinds = kindsFor(orientation, split, region);
   const [kind, setKind] = useKind(kinds, props);
   const [q, setQ] = useState('');
   const box = useRef<HTMLDivElement>(null);
   useLive('file', () => void queryClient.invalidateQueries({ queryKey: ['files'] }));
 
-  const toggle = (file: File) => {
+  const toggle = (file: MediaFile) => {
     const rest = chosen.filter((item) => item.fileId !== file.id);
     if (rest.length < chosen.length) setChosen(rest);
     else if (chosen.length >= FILES_A_REGION_MAX) toast.info(common('alreadyLargest'));
     else setChosen([...chosen, itemOfFile(file)]);
   };
-  const upload = `/upload/${owner.id}/${encodeURIComponent(owner.username)}/0/0/0/${screen}/${kind.type}`;
+  const upload = `/upload/${owner.id}/${encodeURIComponent(owner.username)}/0/0/0/${teamIdOf(orientation)}/${kind.kind}`;
   return (
     <Dialog
       kind="sheet"
@@ -69,10 +70,10 @@ export function FileChooser(props: FileChooserProps) {
         {kinds.length > 1 && (
           <Chips
             label={t('kindOfFile')}
-            value={String(kind.type)}
+            value={String(kind.kind)}
             onChange={(type) => setKind(type)}
             options={kinds.map((each) => ({
-              value: String(each.type),
+              value: String(each.kind),
               label: t(each.media === 'video' ? 'videos' : 'pictures'),
             }))}
           />
@@ -80,11 +81,11 @@ export function FileChooser(props: FileChooserProps) {
       </div>
       <div className={style.chooser} ref={box} role="group" aria-label={t('chooseFiles')}>
         <InfiniteList
-          key={kind.type}
-          query={choosableQuery({ owner: owner.id, screen, type: kind.type, q })}
+          key={kind.kind}
+          query={choosableQuery({ owner: owner.id, orientation, kind: kind.kind, q })}
           label={t('chooseFiles')}
-          rowHeight={screen === 1 ? 196 : 130}
-          minColumn={screen === 1 ? 104 : 140}
+          rowHeight={orientation === 'vertical' ? 196 : 130}
+          minColumn={orientation === 'vertical' ? 104 : 140}
           box={box}
           empty={{
             title: q ? common('noMatch') : t('noFiles'),
@@ -94,7 +95,7 @@ export function FileChooser(props: FileChooserProps) {
           render={(file) => (
             <FileTile
               file={file}
-              ratio={tileRatio(screen, kind)}
+              ratio={tileRatio(orientation, kind)}
               place={chosen.findIndex((item) => item.fileId === file.id)}
               onToggle={() => toggle(file)}
             />
@@ -114,27 +115,29 @@ export function FileChooser(props: FileChooserProps) {
 }
 
 /** The shape of what the tiles hold: whole screens or parts of one. */
-function tileRatio(screen: Screen, kind: MaterialKind): string {
+function tileRatio(orientation: Orientation, kind: FileKind): string {
   const whole = kind.places.some((place) => place.split === 'full');
-  if (screen === 1) return whole ? '3 / 4' : '4 / 3';
+  if (orientation === 'vertical') return whole ? '3 / 4' : '4 / 3';
   return whole ? '16 / 9' : '3 / 4';
 }
 
 /** The kind shown: the one picked, else the preferred one, else the first that has files. */
-function useKind(kinds: readonly MaterialKind[], { owner, screen, preferredType }: FileChooserProps) {
+function useKind(kinds: readonly FileKind[], { owner, orientation, preferredType }: FileChooserProps) {
   const counts = useQuery({ ...fileCountsQuery(owner.id), enabled: kinds.length > 1 });
   const [picked, setPicked] = useState<string>();
-  const has = (kind: MaterialKind) =>
-    counts.data?.items.some((count) => count.screen === screen && count.type === kind.type && count.count > 0);
-  const preferred = kinds.find((kind) => kind.type === preferredType);
+  const has = (kind: FileKind) =>
+    counts.data?.items.some(
+      (count) => count.orientation === orientation && count.kind === kind.kind && count.count > 0,
+    );
+  const preferred = kinds.find((kind) => kind.kind === preferredType);
   const first = preferred && (!counts.data || has(preferred)) ? preferred : (kinds.find(has) ?? kinds[0]);
-  const kind = kinds.find((each) => String(each.type) === picked) ?? first;
+  const kind = kinds.find((each) => String(each.kind) === picked) ?? first;
   if (!kind) throw new Error('Every region takes some kind of file');
   return [kind, setPicked] as const;
 }
 
 interface FileTileProps {
-  file: File;
+  file: MediaFile;
   ratio: string;
   /** Place among the chosen from 0, or −1. */
   place: number;
@@ -148,7 +151,7 @@ function FileTile({ file, ratio, place, onToggle }: FileTileProps) {
     <label className={style.fileTile} data-chosen={chosen} data-testid="file-choice">
       <input type="checkbox" className="visually-hidden" checked={chosen} onChange={onToggle} aria-label={file.name} />
       <span className={style.picture}>
-        <Thumbnail src={file.poster} media={file.type === 2 ? 'video' : 'image'} ratio={ratio} />
+        <Thumbnail src={file.poster} media={file.media} ratio={ratio} />
         {file.durationMs !== null && <span className={style.duration}>{formatDuration(file.durationMs)}</span>}
         <span className={style.tick} aria-hidden>
           {chosen && number(place + 1)}

@@ -1,4 +1,4 @@
-import type { Screen, Split } from '@ams/contract';
+import type { Orientation, Split } from '@ams/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Choice } from '../../ui/Choice.tsx';
@@ -16,38 +16,38 @@ export function LayoutTiles({ draft, onChange }: LayoutTilesProps) {
   const { t } = useTranslation('releases');
   return (
     <>
-      <Choice<Screen>
+      <Choice<Orientation>
         label={t('screenType')}
-        value={draft.screen}
-        onChange={(screen) => onChange(withLayout(draft, screen, draft.split))}
+        value={draft.orientation}
+        onChange={(orientation) => onChange(withLayout(draft, orientation, draft.split))}
         options={[
-          { value: 1, label: t('vertical') },
-          { value: 2, label: t('horizontal') },
+          { value: 'vertical', label: t('vertical') },
+          { value: 'horizontal', label: t('horizontal') },
         ]}
       />
       <SplitTiles
-        screen={draft.screen}
+        orientation={draft.orientation}
         value={draft.split}
-        onChange={(split) => onChange(withLayout(draft, draft.screen, split))}
+        onChange={(split) => onChange(withLayout(draft, draft.orientation, split))}
       />
     </>
   );
 }
 
 interface SplitTilesProps {
-  screen: Screen;
+  orientation: Orientation;
   value: Split;
   onChange: (split: Split) => void;
 }
 
-function SplitTiles({ screen, value, onChange }: SplitTilesProps) {
+function SplitTiles({ orientation, value, onChange }: SplitTilesProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const name = useId();
   return (
     <fieldset className={style.tiles}>
       <legend className="visually-hidden">{t('layout')}</legend>
-      {splitsOf(screen).map((split) => (
+      {splitsOf(orientation).map((split) => (
         <label key={split} className={style.tile} data-split={split}>
           <input
             type="radio"
@@ -57,7 +57,7 @@ function SplitTiles({ screen, value, onChange }: SplitTilesProps) {
             onChange={() => onChange(split)}
           />
           <span aria-hidden>
-            <LayoutDrawing screen={screen} split={split} size={52} />
+            <LayoutDrawing orientation={orientation} split={split} size={52} />
           </span>
           {common(SPLIT_TEXT[split])}
         </label>

@@ -1,4 +1,4 @@
-import { AD_NAME_MAX, type PlayMode, type Fit, type ScreenName } from '@ams/contract';
+import { AD_NAME_MAX, type PlayMode, type Fit, type Screen } from '@ams/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Choice, Switch } from '../../ui/Choice.tsx';
@@ -11,9 +11,9 @@ interface PlaybackCardProps {
   draft: Draft;
   name: string;
   nameError: string | undefined;
-  screen: ScreenName;
+  screen: Screen;
   onChange: (draft: Draft) => void;
-  onScreen: (screen: ScreenName) => void;
+  onScreen: (screen: Screen) => void;
 }
 
 /** Name, play mode, fit, clock, and whether the two screens of a machine show different things. */
@@ -67,7 +67,7 @@ export function PlaybackCard({ draft, name, nameError, screen, onChange, onScree
         onChange={(dual) => onChange({ ...draft, dual })}
       />
       {draft.dual && (
-        <Choice<ScreenName>
+        <Choice<Screen>
           label={t('whichScreen')}
           value={screen}
           onChange={onScreen}

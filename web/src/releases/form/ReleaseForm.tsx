@@ -73,7 +73,7 @@ export function ReleaseForm({ owner, start, preferredType, address, notice }: Re
       {choosing && (
         <FileChooser
           owner={owner}
-          screen={draft.screen}
+          orientation={draft.orientation}
           split={draft.split}
           region={choosing}
           items={itemsIn(draft, choosing)}

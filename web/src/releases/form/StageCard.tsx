@@ -19,7 +19,7 @@ interface StageCardProps {
 
 export const stagedOf = (draft: Draft): Staged => ({ ...draft, regions: regionsOf(draft) });
 
-const SIZE = { 1: { wide: 460, narrow: 320 }, 2: { wide: 340, narrow: 320 } } as const;
+const SIZE = { vertical: { wide: 460, narrow: 320 }, horizontal: { wide: 340, narrow: 320 } } as const;
 
 /** The drawing of the screen, which plays what was chosen; a tap on a region opens its files. */
 export function StageCard({ draft, name, active, onPick }: StageCardProps) {
@@ -29,7 +29,7 @@ export function StageCard({ draft, name, active, onPick }: StageCardProps) {
   const [playing, setPlaying] = useState(() => !prefersLessMotion());
   const [large, setLarge] = useState(false);
   const filled = fileCount(draft) > 0;
-  const size = SIZE[draft.screen][wide ? 'wide' : 'narrow'];
+  const size = SIZE[draft.orientation][wide ? 'wide' : 'narrow'];
   return (
     <section className={style.stageCard} aria-label={t('preview')}>
       <Stage

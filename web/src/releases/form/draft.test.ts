@@ -1,13 +1,25 @@
-import { AdBody, type AdItemShown, FILES_A_REGION_MAX, type File, MATERIAL_KINDS, kindsFor } from '@ams/contract';
+import {
+  AdBody,
+  type AdItemShown,
+  FILES_A_REGION_MAX,
+  FILE_KINDS,
+  type FileKind,
+  kindsFor,
+  type MediaFile,
+  ORIENTATIONS,
+} from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as draft from './draft.ts';
 
 const layouts = fc
-  .constantFrom(1 as const, 2 as const)
-  .chain((screen) => fc.record({ screen: fc.constant(screen), split: fc.constantFrom(...draft.splitsOf(screen)) }));
+  .constantFrom(...ORIENTATIONS)
+  .chain((orientation) =>
+    fc.record({ orientation: fc.constant(orientation), split: fc.constantFrom(...draft.splitsOf(orientation)) }),
+  );
 
 const item = (fileId: string, media: 'image' | 'video'): AdItemShown => ({
+  kind: 'file',
   fileId,
   media,
   name: `${fileId}.mp4`,
@@ -17,10 +29,11 @@ const item = (fileId: string, media: 'image' | 'video'): AdItemShown => ({
   url: null,
 });
 
-const file = (id: string, screen: 1 | 2, type: number): File => ({
+const file = (id: string, { orientation, kind, media }: FileKind): MediaFile => ({
   id,
-  screen,
-  type,
+  orientation,
+  kind,
+  media,
   name: 'Autumn sale.jpg',
   mime: 'image/jpeg',
   bytes: 1,
@@ -41,21 +54,21 @@ const file = (id: string, screen: 1 | 2, type: number): File => ({
 
 const files = fc
   .uniqueArray(fc.uuid(), { maxLength: 50 })
-  .chain((ids) =>
-    fc.tuple(...ids.map((id) => fc.constantFrom(...MATERIAL_KINDS).map((kind) => file(id, kind.screen, kind.type)))),
-  );
+  .chain((ids) => fc.tuple(...ids.map((id) => fc.constantFrom(...FILE_KINDS).map((kind) => file(id, kind)))));
 
 test('files land only where their kind may stand, and never too many', () => {
   fc.assert(
-    fc.property(layouts, files, ({ screen, split }, chosen) => {
-      const made = draft.withFiles(draft.newDraft(screen, split), chosen);
+    fc.property(layouts, files, ({ orientation, split }, chosen) => {
+      const made = draft.withFiles(draft.newDraft(orientation, split), chosen);
       const kinds = new Map(chosen.map((each) => [each.id, each]));
       for (const region of draft.regionNames(made)) {
         const items = draft.itemsIn(made, region);
         expect(items.length).toBeLessThanOrEqual(FILES_A_REGION_MAX);
         for (const { fileId } of items) {
-          const { screen: of, type } = kinds.get(fileId) ?? {};
-          expect(kindsFor(screen, split, region).some((kind) => kind.screen === of && kind.type === type)).toBe(true);
+          const { orientation: of, kind: number } = kinds.get(fileId) ?? {};
+          expect(
+            kindsFor(orientation, split, region).some((kind) => kind.orientation === of && kind.kind === number),
+          ).toBe(true);
         }
       }
     }),
@@ -64,8 +77,8 @@ test('files land only where their kind may stand, and never too many', () => {
 
 test('what is sent is what the contract takes', () => {
   fc.assert(
-    fc.property(layouts, files, ({ screen, split }, chosen) => {
-      const made = draft.withFiles(draft.newDraft(screen, split), chosen);
+    fc.property(layouts, files, ({ orientation, split }, chosen) => {
+      const made = draft.withFiles(draft.newDraft(orientation, split), chosen);
       expect(AdBody.safeParse(draft.bodyOf(made, 'Ad')).error).toBeUndefined();
     }),
   );
@@ -74,23 +87,29 @@ test('what is sent is what the contract takes', () => {
 test('another layout and back brings back what was chosen', () => {
   fc.assert(
     fc.property(layouts, layouts, files, (from, to, chosen) => {
-      const before = draft.withFiles(draft.newDraft(from.screen, from.split), chosen);
-      const after = draft.withLayout(draft.withLayout(before, to.screen, to.split), from.screen, from.split);
+      const before = draft.withFiles(draft.newDraft(from.orientation, from.split), chosen);
+      const after = draft.withLayout(draft.withLayout(before, to.orientation, to.split), from.orientation, from.split);
       if (!draft.isEmpty(before)) expect(draft.sameAd(before, after)).toBe(true);
     }),
   );
 });
 
 test('an empty layout of the same screen takes over the videos', () => {
-  const full = draft.withItems(draft.newDraft(1, 'full'), 'full', [item('a', 'video'), item('b', 'image')]);
-  const three = draft.withLayout(full, 1, 'three');
+  const full = draft.withItems(draft.newDraft('vertical', 'full'), 'full', [item('a', 'video'), item('b', 'image')]);
+  const three = draft.withLayout(full, 'vertical', 'three');
   expect(draft.itemsIn(three, 'middle').map(({ fileId }) => fileId)).toEqual(['a']);
-  expect(draft.isEmpty(draft.withLayout(full, 2, 'full'))).toBe(true);
+  expect(draft.isEmpty(draft.withLayout(full, 'horizontal', 'full'))).toBe(true);
 });
 
 test('each kind of file opens the layout it belongs to', () => {
-  expect([1, 2, 3, 4, 5].map((type) => draft.splitFor(1, type))).toEqual(['full', 'full', 'three', 'three', 'two']);
-  expect([1, 2, 3, 4].map((type) => draft.splitFor(2, type))).toEqual(['full', 'full', 'three', 'three']);
+  expect([1, 2, 3, 4, 5].map((kind) => draft.splitFor('vertical', kind))).toEqual([
+    'full',
+    'full',
+    'three',
+    'three',
+    'two',
+  ]);
+  expect([1, 2, 3, 4].map((kind) => draft.splitFor('horizontal', kind))).toEqual(['full', 'full', 'three', 'three']);
 });
 
 test('moving keeps all items, and a drag lands inside the list', () => {
@@ -108,7 +127,7 @@ test('moving keeps all items, and a drag lands inside the list', () => {
 });
 
 test('the name is the one given, else that of the first file, else the fallback', () => {
-  const empty = draft.newDraft(1, 'full');
+  const empty = draft.newDraft('vertical', 'full');
   const filled = draft.withItems(empty, 'full', [{ ...item('a', 'image'), name: 'Spring sale.final.jpg' }]);
   expect(draft.nameOf(empty, 'Ad')).toBe('Ad');
   expect(draft.nameOf(filled, 'Ad')).toBe('Spring sale.final');

@@ -2,33 +2,35 @@ import {
   AD_NAME_MAX,
   type Ad,
   type AdBody,
+  type AdItem,
   type AdItemShown,
   FILES_A_REGION_MAX,
-  type File,
+  type MediaFile,
   type Region,
-  type Screen,
+  type Orientation,
   type Split,
   kindsFor,
-  layoutOf,
+  regionsOfSplit,
+  SPLITS,
 } from '@ams/contract';
 
 export type Regions = Partial<Record<Region, AdItemShown[]>>;
-type LayoutKey = `${Screen}-${Split}`;
+type LayoutKey = `${Orientation}-${Split}`;
 
 /** An ad as it is being made. What was chosen for another layout stays, so that going back brings it back. */
-export interface Draft extends Pick<Ad, 'screen' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
+export interface Draft extends Pick<Ad, 'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
   /** Undefined until a person names it: until then the first file does. */
   name: string | undefined;
   layouts: Partial<Record<LayoutKey, Regions>>;
 }
 
-export const SPLITS: readonly Split[] = ['full', 'two', 'three'];
-export const splitsOf = (screen: Screen): Split[] => SPLITS.filter((split) => layoutOf(screen, split) !== undefined);
+export const splitsOf = (orientation: Orientation): Split[] =>
+  SPLITS.filter((split) => regionsOfSplit(orientation, split) !== undefined);
 
-export const regionNames = ({ screen, split }: Pick<Draft, 'screen' | 'split'>): Region[] =>
-  (layoutOf(screen, split) ?? []).map(({ region }) => region);
+export const regionNames = ({ orientation, split }: Pick<Draft, 'orientation' | 'split'>): Region[] =>
+  (regionsOfSplit(orientation, split) ?? []).map(({ region }) => region);
 
-const keyOf = ({ screen, split }: Pick<Draft, 'screen' | 'split'>): LayoutKey => `${screen}-${split}`;
+const keyOf = ({ orientation, split }: Pick<Draft, 'orientation' | 'split'>): LayoutKey => `${orientation}-${split}`;
 
 export const regionsOf = (draft: Draft): Regions => draft.layouts[keyOf(draft)] ?? {};
 export const itemsIn = (draft: Draft, region: Region): AdItemShown[] => regionsOf(draft)[region] ?? [];
@@ -38,16 +40,18 @@ export const fileCount = (draft: Draft): number =>
   regionNames(draft).reduce((sum, region) => sum + itemsIn(draft, region).length, 0);
 
 /** The layout that a kind of file calls for: split pictures their own split, all others the full screen. */
-export function splitFor(screen: Screen, type: number): Split {
+export function splitFor(orientation: Orientation, type: number): Split {
   const fits = (split: Split) =>
-    regionNames({ screen, split }).some((region) => kindsFor(screen, split, region).some((kind) => kind.type === type));
-  return splitsOf(screen).find(fits) ?? 'full';
+    regionNames({ orientation, split }).some((region) =>
+      kindsFor(orientation, split, region).some((kind) => kind.kind === type),
+    );
+  return splitsOf(orientation).find(fits) ?? 'full';
 }
 
-export const newDraft = (screen: Screen, split: Split): Draft => ({
+export const newDraft = (orientation: Orientation, split: Split): Draft => ({
   name: undefined,
-  screen,
-  split: layoutOf(screen, split) ? split : 'full',
+  orientation,
+  split: regionsOfSplit(orientation, split) ? split : 'full',
   dual: false,
   playMode: 'sequence',
   showClock: false,
@@ -57,7 +61,7 @@ export const newDraft = (screen: Screen, split: Split): Draft => ({
 
 export const draftOfAd = (ad: Ad): Draft => ({
   name: ad.name,
-  screen: ad.screen,
+  orientation: ad.orientation,
   split: ad.split,
   dual: ad.dual,
   playMode: ad.playMode,
@@ -66,10 +70,11 @@ export const draftOfAd = (ad: Ad): Draft => ({
   layouts: { [keyOf(ad)]: ad.regions },
 });
 
-export const itemOfFile = (file: File): AdItemShown => ({
+export const itemOfFile = (file: MediaFile): AdItemShown => ({
+  kind: 'file',
   fileId: file.id,
   name: file.name,
-  media: file.type === 2 ? 'video' : 'image',
+  media: file.media,
   state: file.state,
   durationMs: file.durationMs,
   poster: file.poster,
@@ -93,11 +98,11 @@ export function withoutContent(draft: Draft, fileId: string): Draft {
 }
 
 /** Puts each file where one of its kind may stand; those that fit nowhere, or are too many, are left out. */
-export function withFiles(draft: Draft, files: readonly File[]): Draft {
+export function withFiles(draft: Draft, files: readonly MediaFile[]): Draft {
   return files.reduce((before, file) => {
     const region = regionNames(before).find((name) =>
-      kindsFor(before.screen, before.split, name).some(
-        (kind) => kind.screen === file.screen && kind.type === file.type,
+      kindsFor(before.orientation, before.split, name).some(
+        (kind) => kind.orientation === file.orientation && kind.kind === file.kind,
       ),
     );
     if (!region || file.state !== 'ready') return before;
@@ -108,12 +113,12 @@ export function withFiles(draft: Draft, files: readonly File[]): Draft {
 }
 
 export const takesVideo = (draft: Draft, region: Region): boolean =>
-  kindsFor(draft.screen, draft.split, region).some((kind) => kind.media === 'video');
+  kindsFor(draft.orientation, draft.split, region).some((kind) => kind.media === 'video');
 
 /** Another layout. One that is still empty takes over the videos, which fit every split of a screen. */
-export function withLayout(draft: Draft, screen: Screen, split: Split): Draft {
-  const next = { ...draft, screen, split: layoutOf(screen, split) ? split : 'full' };
-  if (!isEmpty(next) || screen !== draft.screen) return next;
+export function withLayout(draft: Draft, orientation: Orientation, split: Split): Draft {
+  const next = { ...draft, orientation, split: regionsOfSplit(orientation, split) ? split : 'full' };
+  if (!isEmpty(next) || orientation !== draft.orientation) return next;
   const videos = regionNames(draft).flatMap((region) =>
     itemsIn(draft, region).filter((item) => item.media === 'video'),
   );
@@ -141,21 +146,26 @@ export function nameOf(draft: Draft, fallback: string): string {
   return (first ? withoutExtension(first.name) : fallback).slice(0, AD_NAME_MAX).trim();
 }
 
-/** What is sent; a region without files is left out. Seconds belong to pictures alone. */
+/** An item as it is sent; seconds belong to images alone. */
+function sentItem(item: AdItemShown): AdItem {
+  switch (item.kind) {
+    case 'file': {
+      const { kind, fileId, media, seconds } = item;
+      return media === 'image' && seconds !== undefined ? { kind, fileId, seconds } : { kind, fileId };
+    }
+  }
+}
+
+/** What is sent; a region without items is left out. */
 export function bodyOf(draft: Draft, fallbackName: string): AdBody {
-  const { screen, split, dual, playMode, showClock, fit } = draft;
+  const { orientation, split, dual, playMode, showClock, fit } = draft;
   const regions = Object.fromEntries(
     regionNames(draft)
       .map((region) => [region, itemsIn(draft, region)] as const)
       .filter(([, items]) => items.length > 0)
-      .map(([region, items]) => [
-        region,
-        items.map(({ fileId, media, seconds }) =>
-          media === 'image' && seconds !== undefined ? { fileId, seconds } : { fileId },
-        ),
-      ]),
+      .map(([region, items]) => [region, items.map(sentItem)]),
   );
-  return { name: nameOf(draft, fallbackName), screen, split, dual, playMode, showClock, fit, regions };
+  return { name: nameOf(draft, fallbackName), orientation, split, dual, playMode, showClock, fit, regions };
 }
 
 /** Whether two drafts would be stored as the same ad. */

@@ -1,4 +1,4 @@
-import { type CreateReleaseBody, type DeviceChoice, type Priority, Schedule, type ScreenName } from '@ams/contract';
+import { type CreateReleaseBody, type DeviceChoice, type Priority, Schedule, type Screen } from '@ams/contract';
 import type { z } from 'zod';
 import { type RolloutDraft, rolloutBody } from './rollout.ts';
 
@@ -24,7 +24,7 @@ export interface ScheduleDraft {
 export interface Order {
   target: Target;
   /** Which screen; counts for ads made for dual screens. */
-  screen: ScreenName;
+  screen: Screen;
   replace: boolean;
   priority: Priority;
   schedule: ScheduleDraft;

@@ -67,7 +67,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     setBusy('no');
     if (!ad) return;
     toast.success(t('adSaved'));
-    await leave(`${adListPath(owner)}?screen=${ad.screen}`);
+    await leave(`${adListPath(owner)}?orientation=${ad.orientation}`);
   };
   const release = async (from: FormState = state) => {
     setBusy('releasing');

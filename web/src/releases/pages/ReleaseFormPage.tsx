@@ -1,4 +1,4 @@
-import type { Ad, File, Screen, Split, User } from '@ams/contract';
+import { type Ad, type MediaFile, type Orientation, orientationOf, type Split, SPLITS, type User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { oneOf } from '../../ui/address.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ErrorState } from '../../ui/States.tsx';
-import { SPLITS, draftOfAd, newDraft, splitFor, withFiles } from '../form/draft.ts';
+import { draftOfAd, newDraft, splitFor, withFiles } from '../form/draft.ts';
 import style from '../form/form.module.css';
 import { forgetForm, keptForm } from '../form/kept.ts';
 import { newOrder } from '../form/order.ts';
@@ -39,7 +39,7 @@ export default function ReleaseFormPage() {
   const failed = [ad, files, owner].find((query) => query.error && !query.data);
   if (owner.data && (ready || shown)) {
     const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`}`;
-    const screen: Screen = teamid === '2' ? 2 : 1;
+    const orientation = orientationOf(teamid);
     const wanted = oneOf(SPLITS, params.get('split') ?? undefined);
     return (
       <Restorable
@@ -47,7 +47,7 @@ export default function ReleaseFormPage() {
         owner={owner.data}
         address={address}
         preferredType={Number(type)}
-        fresh={() => begin(ad.data, screen, wanted ?? splitFor(screen, Number(type)), files.data ?? [])}
+        fresh={() => begin(ad.data, orientation, wanted ?? splitFor(orientation, Number(type)), files.data ?? [])}
       />
     );
   }
@@ -65,8 +65,8 @@ export default function ReleaseFormPage() {
   );
 }
 
-const begin = (ad: Ad | undefined, screen: Screen, split: Split, files: readonly File[]): FormState => ({
-  draft: ad ? draftOfAd(ad) : withFiles(newDraft(screen, split), files),
+const begin = (ad: Ad | undefined, orientation: Orientation, split: Split, files: readonly MediaFile[]): FormState => ({
+  draft: ad ? draftOfAd(ad) : withFiles(newDraft(orientation, split), files),
   order: newOrder(),
   base: ad,
 });

@@ -1,4 +1,4 @@
-import type { Release, ScreenName } from '@ams/contract';
+import type { Release, Screen } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -107,7 +107,7 @@ function TryAgain({ release }: { release: Release }) {
   );
 }
 
-const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<ScreenName, string>;
+const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
 /** Closed on a phone, where the machines matter more. */
 function ReleaseFacts({ release }: { release: Release }) {

@@ -10,10 +10,10 @@ const SIZE_MAX = 560;
 /** What the sheet's head, controls and edges take, in CSS pixels. */
 const AROUND = { width: 48, height: 210 };
 
-function sizeFor(screen: Staged['screen']): number {
+function sizeFor(orientation: Staged['orientation']): number {
   const width = Math.min(window.innerWidth - AROUND.width, 512);
   const height = window.innerHeight - AROUND.height;
-  const fitting = screen === 1 ? Math.min(height, (width * 16) / 9) : Math.min(width, (height * 16) / 9);
+  const fitting = orientation === 'vertical' ? Math.min(height, (width * 16) / 9) : Math.min(width, (height * 16) / 9);
   return Math.round(Math.min(fitting, SIZE_MAX));
 }
 
@@ -25,7 +25,7 @@ export function PreviewSheet({ ad, title, onClose }: { ad: Staged; title: string
   return (
     <Dialog kind="sheet" title={title} onClose={onClose}>
       <div className={style.preview}>
-        <Stage key={round} ad={ad} size={sizeFor(ad.screen)} playing={playing} />
+        <Stage key={round} ad={ad} size={sizeFor(ad.orientation)} playing={playing} />
         <div className={style.controls}>
           <Button icon={playing ? <PauseIcon /> : <PlayIcon />} onClick={() => setPlaying(!playing)}>
             {t(playing ? 'pause' : 'play')}

@@ -8,7 +8,7 @@ import { afterItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
 
 /** What of an ad is needed to show it. */
-export type Staged = Pick<Ad, 'screen' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
+export type Staged = Pick<Ad, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
 interface StageProps {
   ad: Staged;
@@ -34,7 +34,7 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
   return (
     <div className={style.stage} data-testid="stage" data-playing={playing}>
       <LayoutDrawing
-        screen={ad.screen}
+        orientation={ad.orientation}
         split={ad.split}
         size={size}
         active={active}
@@ -57,9 +57,9 @@ function useRotation(ad: Staged): [Rotation | undefined, (region: Region) => voi
   return [current.rotation, advance];
 }
 
-const contentKey = ({ screen, split, playMode, regions }: Staged): string =>
+const contentKey = ({ orientation, split, playMode, regions }: Staged): string =>
   JSON.stringify([
-    screen,
+    orientation,
     split,
     playMode,
     regionEntries(regions).map(([region, items]) => [region, items.map(({ fileId }) => fileId)]),

@@ -5,6 +5,7 @@ import { afterItem, startPreview, turnsOf } from './rotation.ts';
 import type { Staged } from './Stage.tsx';
 
 const item = (n: number): AdItemShown => ({
+  kind: 'file',
   fileId: `0190a000-0000-7000-8000-${String(n).padStart(12, '0')}`,
   name: `${n}`,
   media: 'image',
@@ -14,7 +15,7 @@ const item = (n: number): AdItemShown => ({
   url: null,
 });
 const ad = (playMode: PlayMode, count: number): Staged => ({
-  screen: 1,
+  orientation: 'vertical',
   split: 'full',
   playMode,
   showClock: false,

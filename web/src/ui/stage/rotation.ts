@@ -6,19 +6,20 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 const toItem = ({ fileId, media, durationMs, seconds }: AdItemShown): ProgrammeItem => ({
   sha256: fileId,
-  kind: media,
+  kind: 'file',
+  media,
   durationMs: media === 'video' ? (durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
 });
 
 /** An ad as the programme that a machine would get of it; files are named by their ids. */
-const programmeOf = ({ screen, split, playMode, showClock, fit, regions }: Staged): Programme => ({
+const programmeOf = ({ orientation, split, playMode, showClock, fit, regions }: Staged): Programme => ({
   releaseId: NOBODY,
   adId: NOBODY,
   name: '',
   priority: 'normal',
   replace: true,
   schedule: null,
-  screen,
+  orientation,
   split,
   playMode,
   showClock,
