@@ -36,6 +36,13 @@ test('a video that makes its parser allocate without end fails, and the server l
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);
 });
 
+test.each(['mp4 stts of negative duration', 'mp4 ctts of extreme offsets', 'mkv of a cluster at 2^63'])(
+  '%s, which no number in a row can hold, is unreadable',
+  async (name) => {
+    expect(await post(attacker, named(name), PATIENCE_MS)).toEqual({ kind: 'failed', failure: 'unreadable' });
+  },
+);
+
 test('a screenshot of hundreds of scans is refused before it is decoded', async () => {
   const file = named('screenshot of 883 small scans');
   expect(await post(attacker, file, PATIENCE_MS)).toEqual({

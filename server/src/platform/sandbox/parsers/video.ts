@@ -9,6 +9,9 @@ const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
   [MATROSKA, 'mkv'],
 ]);
 
+/** A week: no film is longer, but a header may say anything. */
+const SECONDS_MAX = 7 * 86_400;
+
 async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   const container = CONTAINERS.get(await input.getFormat());
   const tracks = await input.getTracks();
@@ -20,7 +23,7 @@ async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   // The index of a file that was cut off names frames that are not there.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const seconds = await input.computeDuration();
-  if (!last || !(seconds > 0)) return { kind: 'bad', failure: 'unreadable' };
+  if (!last || !(seconds > 0 && seconds < SECONDS_MAX)) return { kind: 'bad', failure: 'unreadable' };
   const audio = await input.getPrimaryAudioTrack();
   return {
     kind: 'video',
