@@ -1,4 +1,12 @@
-import { type AdBody, fileKind, type CreateReleaseBody, type Device, type MediaFile, type Region, addDays } from '@ams/contract';
+import {
+  type AdBody,
+  fileKind,
+  type CreateReleaseBody,
+  type Device,
+  type MediaFile,
+  type Region,
+  addDays,
+} from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { type Caller, dataOf, makeCaller } from '../fleet/src/calls.ts';
 import { macOf } from '../fleet/src/roster.ts';

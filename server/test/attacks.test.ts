@@ -439,3 +439,16 @@ test('Default credentials', async () => {
     expect([password, [400, 401, 429].includes(reply.statusCode)]).toEqual([password, true]);
   }
 });
+
+test('content by its hash: a device fetches what a release brought to it, and cannot tell what else exists', async () => {
+  const { victim, thief, device } = people;
+  const { sha256 } = dataOf(await victim.calls.files.get({ params: { id: people.file } }));
+  const stranger = await pairedMachine(server, thief);
+  const status = async (secret: string, name: string): Promise<number> =>
+    (await fetch(`${server.url}/media/${name}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  for (const tail of ['', '/poster']) {
+    expect(await status(device.secret, `${sha256}${tail}`)).toBe(200);
+    expect(await status(stranger.secret, `${sha256}${tail}`)).toBe(404);
+    expect(await status(stranger.secret, `${'0'.repeat(64)}${tail}`)).toBe(404);
+  }
+});

@@ -191,7 +191,12 @@ describe('a content that another customer has', () => {
     const watched = until(third, id, { state: 'ready' });
     seen.push(dataOf(await third.calls.files.get({ params: { id } })));
     expect(seen[0]).toMatchObject({ state: 'processing', mime: null, width: null, url: null, poster: null });
-    const body = { name: 'Early', orientation: 'vertical' as const, split: 'full' as const, regions: { full: [{ kind: 'file' as const, fileId: id }] } };
+    const body = {
+      name: 'Early',
+      orientation: 'vertical' as const,
+      split: 'full' as const,
+      regions: { full: [{ kind: 'file' as const, fileId: id }] },
+    };
     const ad = await third.calls.ads.create({ body });
     expect(ad).toMatchObject({ error: 'FILE_NOT_READY' });
     expect(await watched).toMatchObject({ sha256: ready.sha256, bytes: ready.bytes, mime: 'video/mp4' });

@@ -31,8 +31,8 @@ const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): P
   addFile(server, who, await makePng(), { ...PICTURE, ...wishes });
 
 /** Shows a file on the owner's machine. */
-async function release(owner: Session, file: MediaFile, name: string): Promise<string> {
-  const { device } = await pairedMachine(server, owner);
+async function release(owner: Session, file: MediaFile, name: string): Promise<{ id: string; secret: string }> {
+  const { device, secret } = await pairedMachine(server, owner);
   const ad = dataOf(
     await owner.calls.ads.create({
       body: { name, orientation: 'vertical', split: 'full', regions: { full: [{ kind: 'file', fileId: file.id }] } },
@@ -41,7 +41,7 @@ async function release(owner: Session, file: MediaFile, name: string): Promise<s
   const { id } = dataOf(
     await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
   );
-  return id;
+  return { id, secret };
 }
 
 async function runTask(name: 'files_clean_blobs'): Promise<void> {
@@ -143,7 +143,7 @@ describe('a file', () => {
   test('that a live release shows stays, and says where', async () => {
     const member = await server.addUser('member');
     const [used, free] = [await addPicture(member), await addPicture(member)];
-    const releaseId = await release(member, used, 'Winter sale');
+    const { id: releaseId } = await release(member, used, 'Winter sale');
     const refused = await member.calls.files.remove({ params: { id: used.id } });
     expect(refused).toMatchObject({
       code: 409,
@@ -327,12 +327,14 @@ describe('media', () => {
     }
   });
 
-  test("opens by a machine's token, and by no other", async () => {
+  test('opens by the token of a device that has it by a release, and by no other', async () => {
     const bare = `${server.url}/media/${file.sha256}`;
-    const { secret } = await pairedMachine(server, member);
+    const { secret } = await release(member, file, 'Opened');
+    const without = await pairedMachine(server, member);
     const open = (bearer: string) =>
       fetch(bare, { headers: { authorization: `Bearer ${bearer}`, range: 'bytes=0-3' } });
     expect((await open(secret)).status).toBe(206);
+    expect((await open(without.secret)).status).toBe(404);
     expect((await open(member.token)).status).toBe(401);
   });
 

@@ -105,7 +105,7 @@ describe('what an upload says of itself', () => {
 
   test('whose it is, what it is and that it is done are not for the client to say', async () => {
     const other = await server.addUser('member');
-    const forged = { uploader: other.user.id, sha256: 'a'.repeat(64), kind: 'file', id: crypto.randomUUID() };
+    const forged = { uploader: other.user.id, sha256: 'a'.repeat(64), purpose: 'app', id: crypto.randomUUID() };
     const reply = await begin(server, member, clip.length, { ...VIDEO, ...forged });
     const url = reply.headers.get('location') ?? '';
     expect(path.basename(url)).not.toBe(forged.id);

@@ -8,6 +8,7 @@ import type { ByteRange } from '../platform/blobs.ts';
 import type { Deps } from '../platform/deps.ts';
 import { takeOver } from '../platform/raw-reply.ts';
 import { UPLOADED_POLICY } from '../platform/uploaded.ts';
+import { wasSent } from '../releases/device-files.service.ts';
 import { findPoster } from './files.queries.ts';
 import type { KnownContents } from './known-contents.ts';
 import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
@@ -18,16 +19,28 @@ interface Signature {
   s?: string | undefined;
 }
 
+/** The parts of an address of a content: `path` is what a signature covers. */
+interface Address {
+  path: string;
+  sha256: string;
+}
+
 /**
- * Lets a valid signature of `path` or a machine's token through. Throws `BAD_SIGNATURE` when there
- * is neither, `UNAUTHENTICATED` for a token that no machine has.
- * Any paired machine may fetch any blob: only who knows a content can name its hash.
+ * Lets a valid signature of the path through, and a device's token for content that a release brought to that device.
+ * Throws `BAD_SIGNATURE` when there is neither, `UNAUTHENTICATED` for a token that no device has, and `NOT_FOUND` for
+ * other content, whether it exists or not.
  */
-async function requireKey(deps: Deps, request: FastifyRequest, path: string, { e, s }: Signature): Promise<void> {
+async function requireKey(
+  deps: Deps,
+  request: FastifyRequest,
+  { path, sha256 }: Address,
+  { e, s }: Signature,
+): Promise<void> {
   if (deps.signer.verify(path, e, s)) return;
   const token = bearerOf(request);
   if (token === undefined) throw new AppError('BAD_SIGNATURE');
-  await deps.identities.device(token);
+  const { id } = await deps.identities.device(token);
+  if (!(await wasSent(deps.db, id, sha256))) throw new AppError('NOT_FOUND');
 }
 
 /** One blob as a reply: what it is called, what it is, and how long it may be kept. */
@@ -165,7 +178,7 @@ export async function sendMedia(
   sha256: string,
   signature: Signature,
 ): Promise<void> {
-  await requireKey(deps, request, `/media/${sha256}`, signature);
+  await requireKey(deps, request, { path: `/media/${sha256}`, sha256 }, signature);
   const { mime } = await known.require(sha256);
   await sendBlob(deps, known, request, reply, {
     sha256,
@@ -183,7 +196,7 @@ export async function sendPoster(
   sha256: string,
   signature: Signature,
 ): Promise<void> {
-  await requireKey(deps, request, `/media/${sha256}/poster`, signature);
+  await requireKey(deps, request, { path: `/media/${sha256}/poster`, sha256 }, signature);
   const found = await findPoster(deps.db, sha256);
   if (!found) throw new AppError('NOT_FOUND');
   await sendBlob(deps, known, request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY });

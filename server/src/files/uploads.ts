@@ -61,6 +61,9 @@ function createdBy(reply: FastifyReply): Answer | undefined {
   return { status: 201, headers: Object.fromEntries(headers), body: '' };
 }
 
+/** A number of the table of kinds, which the schema of the metadata checks. */
+const KIND_NUMBER = /^\d$/;
+
 /** The uploads of one server process. */
 class Uploads {
   readonly #deps: Deps;
@@ -195,7 +198,10 @@ class Uploads {
 
   /** The `kind` in the metadata names a purpose; else it is a file's number in the table of kinds. */
   #asked(name: string | null | undefined): UploadKind {
-    return this.#kinds.find((one) => one.name === name) ?? this.#kindOf(DEFAULT_PURPOSE);
+    const asked = this.#kinds.find((one) => one.name === name);
+    if (asked) return asked;
+    if (typeof name === 'string' && !KIND_NUMBER.test(name)) throw invalidField('kind', 'invalid');
+    return this.#kindOf(DEFAULT_PURPOSE);
   }
 
   #kindOf(name: string): UploadKind {

@@ -14,6 +14,15 @@ type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>
   files: Pick<DeviceFile, 'id' | 'name' | 'media' | 'sha256' | 'bytes' | 'mime'>[];
 };
 
+/** Whether any release that reached a device brought it this content: others must not learn that it exists. */
+export async function wasSent(db: Db, deviceId: string, sha256: string): Promise<boolean> {
+  const { rows } = await sql<{ sent: boolean }>`
+    select exists (
+      select from release_devices rd join release_files rf on rf.release_id = rd.release_id
+      where rd.device_id = ${deviceId} and rd.revision is not null and rf.sha256 = ${sha256}) as sent`.execute(db);
+  return rows[0]?.sent === true;
+}
+
 /** Live releases of a machine, oldest first. A file in a live release still has its name: it cannot be deleted. */
 async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
   const { rows } = await sql<Release>`

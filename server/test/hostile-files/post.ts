@@ -54,7 +54,11 @@ function leave(attacker: Attacker, file: HostileFile, bytes: Buffer, patienceMs:
 }
 
 async function uploadMedia(attacker: Attacker, file: HostileFile, bytes: Buffer, kind: 1 | 2, patienceMs: number) {
-  const answer = await upload(attacker, attacker, bytes, { name: `hostile${file.extension}`, orientation: 'vertical', kind });
+  const answer = await upload(attacker, attacker, bytes, {
+    name: `hostile${file.extension}`,
+    orientation: 'vertical',
+    kind,
+  });
   if (answer.kind === 'refused') return refused(answer.status, answer.body.error);
   const headers = { authorization: `Bearer ${attacker.token}` };
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(LOOK_MS)) {

@@ -1,4 +1,4 @@
-import { PlayMode, Priority, Role } from '@ams/contract';
+import { PauseReason, PlayMode, Priority, Role } from '@ams/contract';
 import { describe, expect, it } from 'vitest';
 import type { LanguagePack } from '../platform/i18n.ts';
 import { en } from './en.ts';
@@ -70,7 +70,12 @@ describe.each(packs)('texts in %s', (language, pack) => {
 });
 
 /** Values of the contract that are text keys as they are: `t(ad.playMode)`. */
-const VALUES: ReadonlySet<string> = new Set([...PlayMode.options, ...Priority.options, ...Role.options]);
+const VALUES: ReadonlySet<string> = new Set([
+  ...PauseReason.options,
+  ...PlayMode.options,
+  ...Priority.options,
+  ...Role.options,
+]);
 
 /** The pages and what they share, as text by path; neither tests nor translations. */
 const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!./**'], {
