@@ -106,12 +106,17 @@ function wordsOf(outcome: Outcome): string {
   return outcome.kind === 'failed' ? `failed ${outcome.failure}` : outcome.kind;
 }
 
-/** Waits until a process needs about as much memory as before, or does not give back more. */
-async function settled(pid: number, before: number): Promise<number> {
+/**
+ * The least memory that the process needs within a minute after the attack, while the operator goes on: only a
+ * process that works collects its garbage.
+ */
+async function settle(operator: Operator, device: string, pid: number, before: number): Promise<number> {
+  const end = Date.now() + SETTLE_MS;
   let least = memoryMb(pid);
-  for (const end = Date.now() + SETTLE_MS; Date.now() < end && least > before; await sleep(1000)) {
+  await work(operator, device, () => {
     least = Math.min(least, memoryMb(pid));
-  }
+    return least > before && Date.now() < end;
+  });
   return least;
 }
 
@@ -135,7 +140,7 @@ async function attack(server: RealServer, files: readonly HostileFile[]): Promis
     return !over;
   });
   await attacked;
-  memory.after = await settled(pid, memory.before);
+  memory.after = await settle(operator, device, pid, memory.before);
   return {
     files: files.length,
     outcomes: attacking.outcomes,
