@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Characters that leave nothing on a screen: spaces, controls and formats, what Unicode lets renderers ignore
  * (Default_Ignorable_Code_Point: fillers, joiners, variation selectors, tags), and blank symbols that it calls graphic.
  */
-const INVISIBLE = /[\u{16fe4}\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\u2800\u{1d159}]/u;
+const INVISIBLE = /[\u{16fe4}\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800\u{1d159}]/u;
 
 /** Whether a person would see anything of this text. */
 export const hasVisible = (text: string): boolean => Array.from(text).some((character) => !INVISIBLE.test(character));
