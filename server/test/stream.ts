@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Session, TestServer } from './server.ts';
 
 /** An open page of somebody: the events that it hears. */
@@ -26,7 +26,7 @@ export async function openStream(server: Pick<TestServer, 'url'>, { token }: Ses
       heard = '';
     },
     hears: async (text) => {
-      await vi.waitUntil(() => ended || heard.includes(text), { interval: 20 });
+      await vi.waitFor(() => expect(ended || heard.includes(text)).toBe(true), { interval: 20 });
       return !ended;
     },
   };
