@@ -60,7 +60,8 @@ export class Room {
 
   /** Gives up the ballast; whether the disk is short of room and there was one to give. */
   async release(): Promise<boolean> {
-    const free = await this.#free().catch(() => 0);
+    // A folder that cannot be looked at is another fault.
+    const free = await this.#free().catch(() => Number.POSITIVE_INFINITY);
     if (this.#ballastBytes === 0 || free >= this.#ballastBytes / LOW_SHARE) return false;
     const held = await this.#held();
     if (!this.#isFull) this.#log.warn({ free }, 'the disk is full: only what frees space is done');
