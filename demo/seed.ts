@@ -139,7 +139,7 @@ export async function addAds(people: People, files: Files) {
     head: Omit<AdBody, 'regions'>,
     places: Partial<Record<Region, MaterialName[]>>,
   ): Promise<Made> {
-    const itemOf = (name: MaterialName) => ({ fileId: files.get(MATERIALS[name])?.id ?? '' });
+    const itemOf = (name: MaterialName) => ({ kind: 'file' as const, fileId: files.get(MATERIALS[name])?.id ?? '' });
     const entries = Object.entries(places).map(([region, names]) => [region, names.map(itemOf)]);
     const body = { ...head, regions: Object.fromEntries(entries) };
     const { id } = dataOf(await people[owner].calls.ads.create({ body }), WHAT);
