@@ -1,6 +1,6 @@
 import type { Call, Envelope } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Intents } from './intents.ts';
+import { askedToConfirm, Intents } from './intents.ts';
 
 const ok: Envelope<unknown> = { code: 200, message: 'ok', data: null };
 const failure = (code: number): Envelope<unknown> => ({ code, error: 'X', message: 'x' });
@@ -78,4 +78,23 @@ test('files are never taken for one another', async () => {
   for (const resolve of answers) resolve(ok);
   await Promise.all(both);
   expect(new Set(keys).size).toBe(2);
+});
+
+test('what a person confirms is no double tap of what was answered before', async () => {
+  const { make, answer, keys, answers } = setup();
+  await answer(save, ok);
+  askedToConfirm();
+  const confirmed = make(save);
+  answers.at(-1)?.(ok);
+  expect(await confirmed).toBe(ok);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('a call whose answer was lost keeps its key when something is confirmed meanwhile', async () => {
+  const { answer, keys } = setup();
+  await answer(save, failure(0));
+  askedToConfirm();
+  await answer(save, ok);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
 });

@@ -15,7 +15,14 @@ interface Intent {
   /** From the first tap on; undefined again when the answer was lost. */
   answer: Promise<Answer> | undefined;
   isAnswered: boolean;
+  /** How many confirmations had been asked for when it began. */
+  confirmations: number;
 }
+
+let confirmations = 0;
+
+/** A person is asked to confirm something: what they then do is no double tap of what they did before. */
+export const askedToConfirm = (): void => void (confirmations += 1);
 
 /** A random key (RFC 4648 hexadecimal); unlike `crypto.randomUUID` also in an insecure context. */
 export const newKey = (): string =>
@@ -38,7 +45,7 @@ export class Intents {
     if (body instanceof FormData) return send(newKey());
     const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
     this.#forgetAnswered(name);
-    const intent = this.#open.get(name) ?? { key: newKey(), answer: undefined, isAnswered: false };
+    const intent = this.#current(name) ?? { key: newKey(), answer: undefined, isAnswered: false, confirmations };
     this.#open.set(name, intent);
     intent.answer ??= this.#follow(name, intent, send);
     return intent.answer;
@@ -50,6 +57,11 @@ export class Intents {
     if (intent.isAnswered) setTimeout(() => this.#close(name, intent), DOUBLE_TAP_MS);
     else intent.answer = undefined;
     return answer;
+  }
+
+  #current(name: string): Intent | undefined {
+    const intent = this.#open.get(name);
+    return intent?.isAnswered && intent.confirmations !== confirmations ? undefined : intent;
   }
 
   #close(name: string, intent: Intent): void {

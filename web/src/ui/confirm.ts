@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { askedToConfirm } from '../platform/intents.ts';
 
 export interface ConfirmRequest {
   title: string;
@@ -29,6 +30,7 @@ function set(next: Pending | undefined): void {
  */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   pending?.settle(false);
+  askedToConfirm();
   return new Promise((resolve) => {
     const settle = (confirmed: boolean) => {
       set(undefined);
