@@ -2,9 +2,9 @@ import { defineConfig, devices } from '@playwright/test';
 
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
-/** What these say about seconds and frames needs the machine for themselves: `--workers=1`. */
+/** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
 const MEASURED = /(live|releases|player|player-stage)\.spec\.ts$/;
-/** Minutes long each: servers killed and restarted under load, faults of machines, every page in twelve languages. */
+/** Minutes long each: servers killed and restarted under load, faults of devices, every page in twelve languages. */
 const LONG = /(faults\/.*|player-faults|languages)\.spec\.ts$/;
 
 export default defineConfig({
@@ -19,7 +19,7 @@ export default defineConfig({
   workers: 2,
   // A story that needed its second try is told apart in the summary.
   retries: report === undefined ? 0 : 1,
-  // A slow machine converts videos and draws pages on two cores.
+  // A slow computer converts videos and draws pages on two cores.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: report !== undefined,

@@ -1,15 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests wait for states, not for times: so long may a busy machine take to reach one. */
+/** Tests wait for states, not for times: so long may a busy computer take to reach one. */
 export const PATIENCE_MS = 30_000;
 
 const TESTS = '**/*.test.{ts,tsx}';
 
 export default defineConfig({
   test: {
-    // Databases, media and whole servers: two at a time suit the smallest machine that runs them.
+    // Databases, media and whole servers: two at a time suit the smallest computer that runs them.
     maxWorkers: 2,
-    // How long a busy machine takes says nothing: these end what hangs.
+    // How long a busy computer takes says nothing: these end what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: PATIENCE_MS } },

@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const FLOOR_GOAL = 0.8;
 const GROWTH_GOAL = 1.3;
 const LIMIT = 20;
-/** Its machines are a hundredth of a million, those of 112 owners; among a thousand 2 owners have 20. */
+/** Its devices are a hundredth of a million, those of 112 owners; among a thousand 2 owners have 20. */
 const SMALL_DEALER = 'dealer10';
 
 type Query = DeviceFilter & Pick<PageQuery, 'cursor'>;
@@ -38,7 +38,7 @@ async function listsOf({ db, devices, ams }: Fleet): Promise<Record<string, Aske
       to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from devices d join users u on u.id = d.owner_id where d.name = ${`Screen ${middle(devices)}`}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('no machine in the middle');
+  if (!row) throw new Error('no device in the middle');
   const token = await login(ams.origin);
   const small = await login(ams.origin, SMALL_DEALER);
   const queries: Record<string, Query> = {
@@ -58,7 +58,7 @@ async function listsOf({ db, devices, ams }: Fleet): Promise<Record<string, Aske
     'search: two letters': { q: 'cr' },
     'search: a MAC': { q: row.mac },
     'search: an owner': { q: row.key },
-    'search: nothing': { q: 'no such machine' },
+    'search: nothing': { q: 'no such device' },
   };
   return {
     ...Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, { token, query }])),

@@ -6,7 +6,7 @@ export const percentile = (numbers: readonly number[], share: number): number =>
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 
-/** What other work the machine has at this moment. */
+/** What other work the device has at this moment. */
 export const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 
 /** Whether a goal is reached, as it stands in the results. */
@@ -34,7 +34,7 @@ export async function requestsASecond(
   return total / result.duration;
 }
 
-/** Both sides in turn, so that what else the machine does falls on both: the median of each. */
+/** Both sides in turn, so that what else the device does falls on both: the median of each. */
 export async function inTurn<K extends string>(
   rounds: number,
   sides: Record<K, () => Promise<number>>,

@@ -7,7 +7,7 @@ import { fillDevices, hasDevices } from './rows.ts';
 
 const log = pino({ level: 'error' });
 
-/** Some machines, their owners, and the server before them. */
+/** Some devices, their owners, and the server before them. */
 export interface Fleet {
   devices: number;
   users: number;
@@ -23,7 +23,7 @@ export async function startFleets(folder: string, ends: AsyncDisposableStack): P
   return postgres;
 }
 
-/** A fleet of so many machines with a hundredth as many owners; one that is there from an earlier run is taken. */
+/** A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. */
 export async function makeFleet(
   { connection }: EmbeddedPostgres,
   folder: string,

@@ -7,17 +7,17 @@ import { login } from './processes.ts';
 import { rowId } from './rows.ts';
 
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 1_000_000);
-/** Of so many machines there are plays of fourteen days. */
+/** Of so many devices there are plays of fourteen days. */
 const PLAYING = 50_000;
 const RUNS = 200;
 /** Pages that bring what they read into memory. */
 const WARM_UP = 10;
 const REPORTERS = 4;
-/** A hundred thousand machines that tell every few minutes what changed send some hundred reports a second. */
+/** A hundred thousand devices that tell every few minutes what changed send some hundred reports a second. */
 const REPORT_PAUSE_MS = 10;
 const GOAL_MS = 50;
 
-/** What the home page sums up besides machines and users. */
+/** What the home page sums up besides devices and users. */
 async function fillThings(db: Db, users: number): Promise<void> {
   const { rows } = await sql`select from ads limit 1`.execute(db);
   if (rows.length > 0) return;
@@ -77,7 +77,7 @@ async function measure({ ams: { origin } }: Fleet, when: string): Promise<void> 
   }
 }
 
-/** Machines that turn from waiting to done and back, each connection so many times a second, while `work` lasts. */
+/** Devices that turn from waiting to done and back, each connection so many times a second, while `work` lasts. */
 async function whileReporting({ db, devices }: Fleet, work: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   let reports = 0;

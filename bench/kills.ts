@@ -1,11 +1,11 @@
-import { FragileBrowser, Stand, item, programme, shown } from '../e2e/machine.ts';
+import { FragileBrowser, Stand, item, programme, shown } from '../e2e/device.ts';
 
 const KILLS = 20;
 const BYTES_PER_SECOND = 300_000;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** A machine whose power is cut at random moments of a download: what it fetched is not fetched again. */
+/** A device whose power is cut at random moments of a download: what it fetched is not fetched again. */
 export default async function bench(): Promise<void> {
   const stand = new Stand();
   await stand.start();

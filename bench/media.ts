@@ -105,7 +105,7 @@ async function fill(folder: string, blobs: string): Promise<{ names: Map<number,
   return { names, signer: await promise };
 }
 
-/** What machines play, beside a bare stream pipe; and with nginx in front, beside nginx alone. */
+/** What devices play, beside a bare stream pipe; and with nginx in front, beside nginx alone. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const blobs = path.join(folder, 'data/blobs');

@@ -98,7 +98,7 @@ async function measureLife(folder: string, address: string): Promise<void> {
   await context.close();
 }
 
-/** Start, gaps and memory of a machine in this computer's Chromium. Build first (`npm run build`). */
+/** Start, gaps and memory of a device in this computer's Chromium. Build first (`npm run build`). */
 export default async function bench(folder: string): Promise<void> {
   const server = new FakeServer();
   const origin = await server.listen();

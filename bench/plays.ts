@@ -10,11 +10,11 @@ import { makePlayPartitions } from '../server/src/player/keep-plays.service.ts';
 import { storePlays } from '../server/src/player/plays.service.ts';
 import { coursePlays, listPlays } from '../server/src/reports/reports.queries.ts';
 
-/** Smaller fleets are quicker to fill; sizes and times of the sums grow with the number of machines. */
-const MACHINES = Number(process.env['BENCH_MACHINES'] ?? 10_000);
-const ITEMS_A_MACHINE = 10;
+/** Smaller fleets are quicker to fill; sizes and times of the sums grow with the number of devices. */
+const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 10_000);
+const ITEMS_A_DEVICE = 10;
 const DAYS = 365;
-/** Days with their hours; older ones are there as months and as days of machines. */
+/** Days with their hours; older ones are there as months and as days of devices. */
 const ITEM_DAYS = Number(process.env['BENCH_ITEM_DAYS'] ?? 45);
 const RUNS = 5;
 const BATCHES = 50;
@@ -25,9 +25,9 @@ const id = (prefix: string, n: string) =>
 const ROOT = '01900000-0000-7000-8000-000000000001';
 const OWNERS = 500;
 
-/** Ten machines share a release of ten files; every twentieth machine is of one owner. */
+/** Ten devices share a release of ten files; every twentieth device is of one owner. */
 async function fill(db: Db): Promise<void> {
-  const releases = Math.ceil(MACHINES / 10);
+  const releases = Math.ceil(DEVICES / 10);
   await sql`
     insert into users (id, username, username_key, password_hash, role, superior_id)
     select ${id('0000', 'n')}, 'user' || n, 'user' || n, '-', case n when 1 then 'leading' else 'member' end,
@@ -38,7 +38,7 @@ async function fill(db: Db): Promise<void> {
   await sql`
     insert into devices (id, mac, name, owner_id, time_zone)
     select ${id('0001', 'n')}, lpad(to_hex(n), 12, '0'), 'Screen ' || n, ${id('0000', `2 + n % ${OWNERS - 1}`)},
-      'Asia/Shanghai' from generate_series(1, ${MACHINES}::int) n`.execute(db);
+      'Asia/Shanghai' from generate_series(1, ${DEVICES}::int) n`.execute(db);
   await sql`
     insert into releases (id, ad_id, ad_name, owner_id, replace, priority, programme)
     select ${id('0004', 'n')}, ${id('0003', 'n')}, 'ad ' || n, ${id('0000', '1')}, true, 'normal', '{}'
@@ -46,11 +46,11 @@ async function fill(db: Db): Promise<void> {
   await sql`
     insert into release_devices (release_id, device_id, revision, started_at)
     select ${id('0004', 'n / 10')}, ${id('0001', 'n')}, 1, now() - interval '2 years'
-    from generate_series(1, ${MACHINES}::int) n`.execute(db);
+    from generate_series(1, ${DEVICES}::int) n`.execute(db);
   await sql`
     insert into release_files (release_id, file_id, sha256, bytes, mime, position)
     select r.id, gen_random_uuid(), md5(r.id || f::text) || md5(f::text), 1, 'video/mp4', f
-    from releases r, generate_series(1, ${ITEMS_A_MACHINE}::int) f`.execute(db);
+    from releases r, generate_series(1, ${ITEMS_A_DEVICE}::int) f`.execute(db);
   await sql`
     insert into play_items (release_id, sha256, screen, file_id, file_name)
     select release_id, sha256, 'main', file_id, 'file' from release_files`.execute(db);
@@ -116,7 +116,7 @@ async function measureReports(db: Db): Promise<void> {
     ['all, today', root, { days: 1 }],
     ['a member, a year', member, year],
     ['one ad, 30 days', root, { ...month, ad }],
-    ['one machine, a year', root, { ...year, device }],
+    ['one device, a year', root, { ...year, device }],
   ];
   for (const [what, who, filter] of cases) {
     const groups: ReportGroup[] = ['ad', 'device', 'file'];
@@ -168,7 +168,7 @@ export default async function run(folder: string): Promise<void> {
   try {
     await migrate(db);
     await fill(db);
-    console.log(`plays: ${MACHINES} machines, ${ITEMS_A_MACHINE} items each, ${DAYS} days (${ITEM_DAYS} with hours)`);
+    console.log(`plays: ${DEVICES} devices, ${ITEMS_A_DEVICE} items each, ${DAYS} days (${ITEM_DAYS} with hours)`);
     await printSizes(db);
     await measureReports(db);
     await measureBatches(db);

@@ -4,19 +4,19 @@ import { connect } from 'node:net';
 import { withDatabase } from './database.ts';
 import { inTurn, load, verdict } from './figures.ts';
 import { startAms, startProgram } from './processes.ts';
-import { fillDevices, machineSecret } from './rows.ts';
+import { fillDevices, deviceSecret } from './rows.ts';
 
-const MACHINES = 10_000;
+const DEVICES = 10_000;
 const CONNECTIONS = 50;
 const ROUNDS = 5;
 const SECONDS = 2;
 const GOAL = 0.8;
 
-/** Requests for `url` by machines that say which manifest they hold, or that they hold none, as bytes. */
+/** Requests for `url` by devices that say which manifest they hold, or that they hold none, as bytes. */
 function requestsFor(url: string, versions: readonly (string | null)[]): Buffer[] {
   const { host, pathname } = new URL(url);
   return versions.map((version, index) => {
-    const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${machineSecret(index + 1)}`];
+    const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${deviceSecret(index + 1)}`];
     if (version !== null) lines.push(`If-None-Match: "${version}"`);
     return Buffer.from([...lines, '', ''].join('\r\n'));
   });
@@ -49,10 +49,10 @@ function askInTurn(url: string, requests: readonly Buffer[], status: number, unt
   });
 }
 
-/** All machines ask in turn, each of the connections for a part of them: answers a second. */
+/** All devices ask in turn, each of the connections for a part of them: answers a second. */
 async function askAll(url: string, versions: readonly (string | null)[], status: number, seconds?: number) {
   const requests = requestsFor(url, versions);
-  const part = MACHINES / CONNECTIONS;
+  const part = DEVICES / CONNECTIONS;
   const begun = performance.now();
   const until = seconds === undefined ? undefined : begun + seconds * 1000;
   const answered = await Promise.all(
@@ -65,15 +65,15 @@ async function askAll(url: string, versions: readonly (string | null)[], status:
 
 const manifestOf = ({ origin }: { origin: string }): string => `${origin}/api/player/manifest`;
 
-/** Makes every machine's manifest once and answers their versions. */
+/** Makes every device's manifest once and answers their versions. */
 async function firstVersions(folder: string): Promise<(string | null)[]> {
   const ams = await startAms(folder);
   const versions: (string | null)[] = [];
   await withDatabase(folder, async (db) => {
-    await fillDevices(db, { users: 20, devices: MACHINES });
+    await fillDevices(db, { users: 20, devices: DEVICES });
     await askAll(
       manifestOf(ams),
-      Array.from({ length: MACHINES }, () => null),
+      Array.from({ length: DEVICES }, () => null),
       200,
     );
     const rows = await db.selectFrom('devices').select('manifest_version').orderBy('id').execute();
@@ -83,7 +83,7 @@ async function firstVersions(folder: string): Promise<(string | null)[]> {
   return versions;
 }
 
-/** Machines ask whether there is something new, and there is not, beside a bare "hello" that is asked the same way. */
+/** Devices ask whether there is something new, and there is not, beside a bare "hello" that is asked the same way. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const versions = await firstVersions(folder);
@@ -98,7 +98,7 @@ export default async function run(folder: string): Promise<void> {
     hello: () => askAll(floor.origin, versions, 200, SECONDS),
   });
   const ratio = ours / hello;
-  console.log(`${MACHINES} machines (${load()})`);
+  console.log(`${DEVICES} devices (${load()})`);
   console.log(`  the first time: ${asked.toFixed(0)}/s`);
   console.log(
     `  again: ours ${ours.toFixed(0)}/s, floor ${hello.toFixed(0)}/s, ratio ${ratio.toFixed(2)}: ${verdict(ratio >= GOAL)}`,

@@ -3,24 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { withDatabase } from './database.ts';
 import { load, median, verdict } from './figures.ts';
-import { startMachines } from './machines.ts';
+import { startDevices } from './devices.ts';
 import { COLLECTING, login, memoryBytes, type Program, startAms, startProgram } from './processes.ts';
 import { fillDevices, rowId } from './rows.ts';
 
-const MACHINES = Number(process.env['BENCH_MACHINES'] ?? 10_000);
+const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 10_000);
 const ROUNDS = 3;
 const GOAL = 1.5;
 const MEMORY_GOAL_BYTES = 12_000;
 const SETTLE_MS = 3000;
-const FIRST_MACHINES = 100;
+const FIRST_DEVICES = 100;
 
 const now = (): number => performance.timeOrigin + performance.now();
 const AD = '01900003-0000-7000-8000-000000000001';
 
-/** 10,000 paired machines and an ad of the first account with one file. */
+/** 10,000 paired devices and an ad of the first account with one file. */
 const fill = (folder: string): Promise<void> =>
   withDatabase(folder, async (db) => {
-    await fillDevices(db, { users: 100, devices: MACHINES });
+    await fillDevices(db, { users: 100, devices: DEVICES });
     const sha = sql`repeat('a', 64)`;
     const root = sql`(select id from users where username = 'admin')`;
     await sql`insert into blobs (sha256, bytes, state, mime) values (${sha}, 1000, 'ready', 'image/png')`.execute(db);
@@ -42,36 +42,36 @@ async function post(url: string, token: string): Promise<void> {
 }
 
 interface Figures {
-  /** Milliseconds until the request was answered, and until the last machine was told. */
+  /** Milliseconds until the request was answered, and until the last device was told. */
   answered: number;
   told: number;
   bytesEach: number;
 }
 
-/** What a program loads and compiles when the first machines come is no machine's memory. */
+/** What a program loads and compiles when the first devices come is no device's memory. */
 async function warmUp(origin: string): Promise<void> {
-  const machines = await startMachines(origin, FIRST_MACHINES);
-  await machines.online;
-  await machines.stop();
+  const devices = await startDevices(origin, FIRST_DEVICES);
+  await devices.online;
+  await devices.stop();
   await sleep(SETTLE_MS);
 }
 
 async function measure(program: Program, url: string, token: string): Promise<Figures> {
   await warmUp(program.origin);
   const before = await memoryBytes(program);
-  const machines = await startMachines(program.origin, MACHINES);
-  await machines.online;
+  const devices = await startDevices(program.origin, DEVICES);
+  await devices.online;
   await sleep(SETTLE_MS);
-  const bytesEach = ((await memoryBytes(program)) - before) / MACHINES;
+  const bytesEach = ((await memoryBytes(program)) - before) / DEVICES;
   const rounds: { answered: number; told: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { told } = await machines.mark();
+    const { told } = await devices.mark();
     const start = now();
     await post(url, token);
     rounds.push({ answered: now() - start, told: (await told) - start });
     await sleep(SETTLE_MS);
   }
-  await machines.stop();
+  await devices.stop();
   return {
     answered: median(rounds.map(({ answered }) => answered)),
     told: median(rounds.map(({ told }) => told)),
@@ -79,7 +79,7 @@ async function measure(program: Program, url: string, token: string): Promise<Fi
   };
 }
 
-/** A release to all machines until the last is told, beside bare `ws`. */
+/** A release to all devices until the last is told, beside bare `ws`. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const ams = await startAms(folder, {}, COLLECTING);
@@ -90,12 +90,12 @@ export default async function run(folder: string): Promise<void> {
   const floor = await measure(bare, bare.origin, '');
   const ours = await measure(ams, `${ams.origin}/api/ads/${AD}/release`, await login(ams.origin));
   const beyond = Math.max(0, ours.told - ours.answered);
-  console.log(`${MACHINES} machines (${load()})`);
+  console.log(`${DEVICES} devices (${load()})`);
   console.log(
-    `  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a machine`,
+    `  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a device`,
   );
   console.log(
     `  ours: released after ${ours.answered.toFixed(0)} ms, the last told after ${ours.told.toFixed(0)} ms: ${beyond.toFixed(0)} ms later, ratio ${(beyond / floor.told).toFixed(2)}: ${verdict(beyond <= GOAL * floor.told)}`,
   );
-  console.log(`  ours: ${ours.bytesEach.toFixed(0)} bytes a machine: ${verdict(ours.bytesEach <= MEMORY_GOAL_BYTES)}`);
+  console.log(`  ours: ${ours.bytesEach.toFixed(0)} bytes a device: ${verdict(ours.bytesEach <= MEMORY_GOAL_BYTES)}`);
 }

@@ -17,7 +17,7 @@ const MANIFESTS = 500;
 
 const log = pino({ level: 'error' });
 
-/** One account with machines and an ad of one picture. */
+/** One account with devices and an ad of one picture. */
 async function fill(db: Db): Promise<{ viewer: Viewer; adId: string }> {
   const owner = await db.selectFrom('users').select(['id', 'role', 'username']).executeTakeFirstOrThrow();
   const id = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -4,10 +4,10 @@ import type { Db } from '../server/src/platform/database.ts';
 export const rowId = (prefix: string, n: string) =>
   sql.raw(`('0190${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`);
 
-/** A process that lives for as long as a bench does and holds the machines that are online. */
+/** A process that lives for as long as a bench does and holds the devices that are online. */
 const HOLDER = rowId('ffff', '1');
 
-/** Whether `fillDevices` was here before; the machines that it left online stay so. */
+/** Whether `fillDevices` was here before; the devices that it left online stay so. */
 export async function hasDevices(db: Db): Promise<boolean> {
   const { rows } = await sql`
     update server_processes set beat_at = now() + interval '1 day' where id = ${HOLDER} returning id`.execute(db);
@@ -16,7 +16,7 @@ export async function hasDevices(db: Db): Promise<boolean> {
 
 /**
  * Dealers below the first account, each user's superior being the one a tenth of its number before it, all with the
- * first account's password; and their machines, the newest first. Of five machines four are online, of three two
+ * first account's password; and their devices, the newest first. Of five devices four are online, of three two
  * are done, of ten one is expired.
  */
 export async function fillDevices(db: Db, { users, devices }: { users: number; devices: number }): Promise<void> {
@@ -44,6 +44,6 @@ export async function fillDevices(db: Db, { users, devices }: { users: number; d
   await sql`vacuum analyze`.execute(db);
 }
 
-/** The secret of machine `n`, as SQL; `machineSecret` is the same. */
-const secretOf = (n: string) => sql.raw(`'machine-of-benches-' || ${n}`);
-export const machineSecret = (n: number): string => `machine-of-benches-${n}`;
+/** The secret of device `n`, as SQL; `deviceSecret` is the same. */
+const secretOf = (n: string) => sql.raw(`'device-of-benches-' || ${n}`);
+export const deviceSecret = (n: number): string => `device-of-benches-${n}`;

@@ -8,7 +8,7 @@ if (!name || !/^[a-z]+$/.test(name)) {
   console.error('Say which: npm run bench -- home');
   process.exit(1);
 }
-/** A folder that is kept has its databases filled once: a million machines take minutes. */
+/** A folder that is kept has its databases filled once: a million devices take minutes. */
 const kept = process.env['BENCH_FOLDER'];
 const folder = kept ?? (await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`)));
 try {

@@ -13,14 +13,14 @@ export type CustomerName = (typeof CUSTOMERS)[number]['username'];
 export type OwnerName = CustomerName | typeof DEALER.username;
 
 /**
- * What a machine of the demo is like. `away`: it played until some hours ago. `known`: added by its MAC and never seen.
+ * What a device of the demo is like. `away`: it played until some hours ago. `known`: added by its MAC and never seen.
  * `new`: switched on and not paired yet.
  */
 export type Part =
   'plays' | 'flaps' | 'slow' | 'diskFull' | 'corrupt' | 'expired' | 'expiring' | 'away' | 'known' | 'new';
 
 export interface Place {
-  /** Counts from 1 and says which machine of the fleet stands there. */
+  /** Counts from 1 and says which device of the fleet stands there. */
   number: number;
   name: string;
   owner: OwnerName;
@@ -76,7 +76,7 @@ const SHOWROOM: readonly Row[] = [
   ['Showroom, left', UPRIGHT],
   ['Showroom, right', WIDE],
   ['Workshop test bench', UPRIGHT, 'away'],
-  ['Spare machine, shelf 4', UPRIGHT, 'known'],
+  ['Spare device, shelf 4', UPRIGHT, 'known'],
   ['', UPRIGHT, 'new'],
   ['', UPRIGHT, 'new'],
   ['Trade fair stand', UPRIGHT],
@@ -88,7 +88,7 @@ const rows: (readonly [OwnerName, Row])[] = [
   ...SHOWROOM.map((row) => [DEALER.username, row] as const),
 ];
 
-/** The forty machines. */
+/** The forty devices. */
 export const PLACES: readonly Place[] = rows.map(([owner, [name, screen, part = 'plays']], index) => ({
   number: index + 1,
   name,

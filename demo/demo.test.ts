@@ -46,7 +46,7 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   // Today, the last, has just begun where it is a few minutes past midnight.
   for (const [, count] of history.plays.slice(0, -1)) expect(count).toBeGreaterThan(1000);
 
-  // A machine that tries again says meanwhile that it downloads.
+  // A device that tries again says meanwhile that it downloads.
   const reasons = async () =>
     dataOf(await calls.devices.list({ query: { limit: 100 } }), 'devices').items.map(({ download }) => download.reason);
   for (const reason of ['checksum', 'diskFull']) {

@@ -5,7 +5,7 @@ import '../server/src/devices/devices.tables.ts';
 import '../server/src/player/player.tables.ts';
 import '../server/src/releases/releases.tables.ts';
 import type { Place } from './cast.ts';
-import type { Machines } from './seed.ts';
+import type { Devices } from './seed.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,7 +22,7 @@ function chance(...of: (string | number)[]): number {
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
 }
 
-/** Whether a machine was on in a past hour: cafés sleep at night, lines break now and then. */
+/** Whether a device was on in a past hour: cafés sleep at night, lines break now and then. */
 function wasOn({ owner, number, part }: Place, timeZone: string, at: number, now: number): boolean {
   if (part === 'away' && now - at < (2 + number / 2) * HOUR_MS) return false;
   const hour = Math.floor(localTime(at, timeZone).minutes / 60);
@@ -32,7 +32,7 @@ function wasOn({ owner, number, part }: Place, timeZone: string, at: number, now
   return chance('outage', number, day, Math.floor(hour / 3)) >= 0.02;
 }
 
-/** When a machine came and went in the past hours. */
+/** When a device came and went in the past hours. */
 function changesOf(place: Place, timeZone: string, now: number): { at: number; online: boolean }[] {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - WEEK_DAYS * DAY_MS;
   const changes: { at: number; online: boolean }[] = [];
@@ -44,8 +44,8 @@ function changesOf(place: Place, timeZone: string, now: number): { at: number; o
   return changes;
 }
 
-async function rememberPresence(db: Db, machines: Machines, now: number): Promise<void> {
-  for (const [place, { id, timeZone }] of machines) {
+async function rememberPresence(db: Db, devices: Devices, now: number): Promise<void> {
+  for (const [place, { id, timeZone }] of devices) {
     if (place.part === 'known') continue;
     const changes = changesOf(place, timeZone, now);
     if (place.part === 'away') {
@@ -82,13 +82,13 @@ const NEVER_PLAYED = new Set<Place['part']>(['known', 'slow', 'diskFull', 'corru
 const PLAY_MS = 8000;
 
 /** The sums of two weeks of plays, as the reports and charts read them; single plays are not kept that long. */
-async function rememberPlays(db: Db, machines: Machines, now: number): Promise<void> {
+async function rememberPlays(db: Db, devices: Devices, now: number): Promise<void> {
   await sql`
     insert into play_items (release_id, sha256, screen, file_id, file_name, length_ms)
     select distinct on (rf.release_id, rf.sha256) rf.release_id, rf.sha256, 'main', rf.file_id, f.name, ${PLAY_MS}::integer
     from release_files rf join files f on f.id = rf.file_id join releases r on r.id = rf.release_id
     where r.released_at < now() - interval '1 day' on conflict do nothing`.execute(db);
-  for (const [place, { id, timeZone }] of machines) {
+  for (const [place, { id, timeZone }] of devices) {
     if (NEVER_PLAYED.has(place.part)) continue;
     const today = localTime(now, timeZone).date;
     const days = Array.from({ length: PLAY_DAYS }, (_, ago) => {
@@ -147,8 +147,8 @@ export async function age(db: Db): Promise<void> {
   await sql`update release_devices set started_at = ${then}`.execute(db);
 }
 
-/** What the charts look back on: when machines were online, and what they played. */
-export async function remember(db: Db, machines: Machines, now: number): Promise<void> {
-  await rememberPresence(db, machines, now);
-  await db.transaction().execute((trx) => rememberPlays(trx, machines, now));
+/** What the charts look back on: when devices were online, and what they played. */
+export async function remember(db: Db, devices: Devices, now: number): Promise<void> {
+  await rememberPresence(db, devices, now);
+  await db.transaction().execute((trx) => rememberPlays(trx, devices, now));
 }

@@ -5,8 +5,8 @@ import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } 
 import type { Db } from '../server/src/platform/database.ts';
 import { ADMIN, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
 import { age, remember } from './history.ts';
-import { type Running, startMachines } from './machines.ts';
-import { addAds, addFiles, addMachines, addPeople, makeReleaser, releaseNew, releaseOld, setExpiry } from './seed.ts';
+import { type Running, startDevices } from './devices.ts';
+import { addAds, addFiles, addDevices, addPeople, makeReleaser, releaseNew, releaseOld, setExpiry } from './seed.ts';
 import { finishFolder, openFolder, readSettings, requireFfmpeg } from './setting.ts';
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -20,8 +20,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await wait(200)) if (await condition()) return;
 }
 
-const allDone = ({ machines }: Running): boolean =>
-  [...machines].every(([{ part }, { gauge }]) => !HEALTHY.has(part) || (gauge.online && gauge.done));
+const allDone = ({ devices }: Running): boolean =>
+  [...devices].every(([{ part }, { gauge }]) => !HEALTHY.has(part) || (gauge.online && gauge.done));
 
 const online = async (db: Db): Promise<number> =>
   (await sql<{ n: number }>`select count(*) as n from devices where lease is not null`.execute(db)).rows[0]?.n ?? 0;
@@ -30,21 +30,21 @@ interface Stage {
   origin: string;
   db: Db;
   ffmpeg: string;
-  /** Switches machines on. */
+  /** Switches devices on. */
   start(chosen: (place: Place) => boolean): Promise<Running>;
 }
 
-/** Everything from the dealer to two weeks of history. Answers the machines that run. */
+/** Everything from the dealer to two weeks of history. Answers the devices that run. */
 async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
-  say('Adding a dealer, two customers and 38 machines …');
+  say('Adding a dealer, two customers and 38 devices …');
   const people = await addPeople(origin);
-  const machines = await addMachines(people);
+  const devices = await addDevices(people);
   say('Drawing films and pictures …');
   const ads = await addAds(people, await addFiles(origin, people, ffmpeg));
-  const release = makeReleaser(people, machines);
+  const release = makeReleaser(people, devices);
   await releaseOld(release, ads);
-  await setExpiry(people, machines);
-  say('Switching the machines on …');
+  await setExpiry(people, devices);
+  say('Switching the devices on …');
   const running = await start(({ part }) => part !== 'known');
   await until(() => allDone(running));
   await age(db);
@@ -53,12 +53,12 @@ async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
   const leaving = PLACES.filter(isAway).length;
   await until(async () => (await online(db)) <= before - leaving);
   await releaseNew(release, ads);
-  await remember(db, machines, Date.now());
+  await remember(db, devices, Date.now());
   return running;
 }
 
 async function banner(origin: string, running: Running, data: string): Promise<string> {
-  const strangers = [...running.machines].filter(([{ part }]) => part === 'new').map(([, machine]) => machine);
+  const strangers = [...running.devices].filter(([{ part }]) => part === 'new').map(([, device]) => device);
   const codes = () =>
     strangers.flatMap(({ mac, gauge: { pairing } }) =>
       pairing.state === 'waiting' && pairing.code !== undefined ? [`${mac} (code ${pairing.code})`] : [],
@@ -67,7 +67,7 @@ async function banner(origin: string, running: Running, data: string): Promise<s
   const waiting = codes();
   return [
     '',
-    `  The demo runs, with ${PLACES.length} machines in every state`,
+    `  The demo runs, with ${PLACES.length} devices in every state`,
     '',
     `  Address:    ${origin}/`,
     `  Dealer:     ${DEALER.username}`,
@@ -75,7 +75,7 @@ async function banner(origin: string, running: Running, data: string): Promise<s
     `  First user: ${ADMIN}`,
     `  Password:   ${PASSWORD} for all of them`,
     '',
-    `  Player:     ${origin}/player/   open it in a second window: a machine of your own`,
+    `  Player:     ${origin}/player/   open it in a second window: a device of your own`,
     ...(waiting.length > 0 ? [`  To pair:    ${waiting.join(', ')}`] : []),
     '',
     `  Ctrl-C stops everything; the data stay in ${data}`,
@@ -92,7 +92,7 @@ async function perform(ends: Ends): Promise<void> {
   const server = await serve(config, makeLog(config), ends);
   const origin = localOrigin(server, config);
   const start: Stage['start'] = async (chosen) => {
-    const running = await startMachines(origin, config.enrolmentKey, path.join(config.data, 'fleet.json'), chosen);
+    const running = await startDevices(origin, config.enrolmentKey, path.join(config.data, 'fleet.json'), chosen);
     ends.push(() => running.stop(() => true));
     return running;
   };

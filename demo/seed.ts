@@ -26,7 +26,7 @@ import { MATERIALS, type Material, type MaterialName } from './materials.ts';
 
 /** The people of the demo, signed in. */
 export type People = Record<OwnerName, Caller & { id: string }>;
-export type Machines = Map<Place, Device>;
+export type Devices = Map<Place, Device>;
 type Files = Map<Material, MediaFile>;
 
 const WHAT = 'The demo cannot be set up';
@@ -51,30 +51,30 @@ export async function addPeople(server: string): Promise<People> {
   return { northlight: dealer, harbourmall, lumencafe };
 }
 
-/** All machines but the new ones, known by their MAC. */
-export async function addMachines(people: People): Promise<Machines> {
+/** All devices but the new ones, known by their MAC. */
+export async function addDevices(people: People): Promise<Devices> {
   const { calls } = people.northlight;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const machines: Machines = new Map();
+  const devices: Devices = new Map();
   // The newest are listed first: those at which one looks first come last.
   for (const place of PLACES.filter(({ part }) => part !== 'new').toReversed()) {
     const ownerId = people[place.owner].id;
     const body = { mac: macOf(place.number), name: place.name, ownerId };
     const { id } = dataOf(await calls.devices.create({ body }), WHAT);
-    machines.set(place, dataOf(await calls.devices.patch({ params: { id }, body: { timeZone } }), WHAT));
+    devices.set(place, dataOf(await calls.devices.patch({ params: { id }, body: { timeZone } }), WHAT));
   }
-  return machines;
+  return devices;
 }
 
-/** Days until the first, second and third of the machines that expire soon do. */
+/** Days until the first, second and third of the devices that expire soon do. */
 const EXPIRING_IN = [4, 9, 17];
 const EXPIRED_SINCE = 3;
 
-/** Gives dates to machines, of which some are over and some soon will be. */
-export async function setExpiry({ northlight }: People, machines: Machines): Promise<void> {
+/** Gives dates to devices, of which some are over and some soon will be. */
+export async function setExpiry({ northlight }: People, devices: Devices): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const soon = [...EXPIRING_IN];
-  for (const [{ part }, { id }] of machines) {
+  for (const [{ part }, { id }] of devices) {
     const inDays = part === 'expired' ? -EXPIRED_SINCE : part === 'expiring' ? soon.shift() : undefined;
     if (inDays === undefined) continue;
     const body = { expiresAt: addDays(today, inDays) };
@@ -119,14 +119,14 @@ interface Made {
   owner: CustomerName;
 }
 
-/** Releases an ad to those of a user's machines that `where` chooses; its owner does it when nobody is named. */
+/** Releases an ad to those of a user's devices that `where` chooses; its owner does it when nobody is named. */
 export interface Releaser {
   (ad: Made, where: (place: Place) => boolean, choice?: Choice, by?: OwnerName): Promise<void>;
 }
 
-export function makeReleaser(people: People, machines: Machines): Releaser {
+export function makeReleaser(people: People, devices: Devices): Releaser {
   return async (ad, where, choice = {}, by = ad.owner) => {
-    const ids = [...machines].flatMap(([place, { id }]) => (place.owner === by && where(place) ? [id] : []));
+    const ids = [...devices].flatMap(([place, { id }]) => (place.owner === by && where(place) ? [id] : []));
     const body = { ...choice, devices: { ids } };
     dataOf(await people[by].calls.ads.release({ params: { id: ad.id }, body }), WHAT);
   };

@@ -7,8 +7,8 @@ import { type Config, ConfigError, readConfig } from '../server/src/config.ts';
 import { ffmpegAvailable } from '../server/src/files/ffmpeg.ts';
 import { ADMIN, PASSWORD } from './cast.ts';
 
-/** How the demo's machines that the dealer knows pair themselves; nobody else listens to this server. */
-const ENROLMENT_KEY = 'machines of the demo';
+/** How the demo's devices that the dealer knows pair themselves; nobody else listens to this server. */
+const ENROLMENT_KEY = 'devices of the demo';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);

@@ -4,7 +4,7 @@ import { type BrowserContext, type CDPSession, expect, type Page, test } from '@
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
-/** The machines' software: from an APK to an offer, and addresses that anybody can write. */
+/** The devices' software: from an APK to an offer, and addresses that anybody can write. */
 test.describe.configure({ mode: 'serial' });
 
 const server = new RealServer({ port: 4570 });

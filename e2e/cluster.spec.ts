@@ -16,7 +16,7 @@ const PICTURE = path.join(cluster.folder, 'Poster.png');
 let phone: BrowserContext;
 let operator: Page;
 let kiosk: BrowserContext;
-let machine: Page;
+let device: Page;
 
 test.beforeAll(async ({ browser }) => {
   makeClip(CLIP, 2);
@@ -26,7 +26,7 @@ test.beforeAll(async ({ browser }) => {
   await cluster.start();
   phone = await newPhone(browser, cluster);
   operator = await phone.newPage();
-  ({ context: kiosk, page: machine } = await launchKiosk(cluster.folder, { width: 540, height: 960 }));
+  ({ context: kiosk, page: device } = await launchKiosk(cluster.folder, { width: 540, height: 960 }));
 });
 
 test.afterAll(async () => {
@@ -71,10 +71,10 @@ test('a video and a picture are uploaded, each piece through another process, an
   expect(Number(left?.['count'])).toBe(0);
 });
 
-test('a machine is paired and online', async () => {
-  await machine.goto(`${cluster.origin}/player/`);
-  await expect(machine.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const address = (await machine.locator('[data-qr]').getAttribute('data-qr')) ?? '';
+test('a device is paired and online', async () => {
+  await device.goto(`${cluster.origin}/player/`);
+  await expect(device.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const address = (await device.locator('[data-qr]').getAttribute('data-qr')) ?? '';
   expect(address.startsWith(`${cluster.origin}/scancode?mac=`)).toBe(true);
   await operator.goto(address);
   await operator.getByRole('button', { name: 'Pair' }).click();
@@ -96,11 +96,11 @@ async function release(file: string, kind: 'Pictures' | 'Videos'): Promise<void>
   await expect(operator.getByTestId('count-done')).toContainText('1');
 }
 
-test('an ad is released; the machine fetches it from S3 and plays, and the open page says so by itself', async () => {
+test('an ad is released; the device fetches it from S3 and plays, and the open page says so by itself', async () => {
   const fetched: string[] = [];
-  machine.on('response', (response) => fetched.push(`${response.status()} ${new URL(response.url()).origin}`));
+  device.on('response', (response) => fetched.push(`${response.status()} ${new URL(response.url()).origin}`));
   await release('Autumn sale', 'Videos');
-  await expect(machine.locator('html')).toHaveAttribute('data-state', 'playing');
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'playing');
   expect(fetched).toContain(`302 ${cluster.origin}`);
   expect(fetched.filter((line) => /^20[06] /.test(line) && !line.endsWith(cluster.origin)).length).toBeGreaterThan(0);
 });
@@ -108,7 +108,7 @@ test('an ad is released; the machine fetches it from S3 and plays, and the open 
 test('one process ends: the other one goes on with everything', async () => {
   await cluster.member(0).stop();
   await release('Poster', 'Pictures');
-  await expect.poll(() => colourAt(machine, 0.5, 0.5)).toBe('blue');
+  await expect.poll(() => colourAt(device, 0.5, 0.5)).toBe('blue');
   await operator.goto('/mac');
   await expect(badge('online')).toHaveAttribute('data-state', 'online');
 });

@@ -158,7 +158,7 @@ test('all that match get another expiry date, seen from afar and near', async ({
   expect(count?.['n']).toBe(CHAIN);
 });
 
-test('a machine obeys: it drops what it played, and starts anew', async ({ browser }) => {
+test('a device obeys: it drops what it played, and starts anew', async ({ browser }) => {
   const screen = await newPhone(browser, server, { viewport: { width: 640, height: 360 } });
   opened.push(screen);
   const player = await screen.newPage();

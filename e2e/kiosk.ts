@@ -10,7 +10,7 @@ export const KIOSK_ARGS = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
-/** A machine's browser. Its profile is on disk, below `folder`: what a machine stores must outlive its page. */
+/** A device's browser. Its profile is on disk, below `folder`: what a device stores must outlive its page. */
 export async function launchKiosk(
   folder: string,
   viewport: { width: number; height: number },

@@ -4,7 +4,7 @@ import type { Device, StatusMessage } from '@ams/contract';
 import { signedInPhone } from './phone.ts';
 import { PASSWORD, RealServer, dataOf } from './server.ts';
 
-/** What happens at a machine, as operators see it on pages that they opened before. */
+/** What happens at a device, as operators see it on pages that they opened before. */
 test.describe.configure({ mode: 'serial' });
 
 const server = new RealServer({ port: 4620 });
@@ -16,7 +16,7 @@ let phone: BrowserContext;
 let list: Page;
 let detail: Page;
 
-/** A machine's channel, open. */
+/** A device's channel, open. */
 async function connect(): Promise<WebSocket> {
   const opened = new WebSocket(`${server.origin.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
   await new Promise((resolve) => opened.addEventListener('open', resolve, { once: true }));
@@ -59,13 +59,13 @@ test.afterAll(async () => {
   await server.end();
 });
 
-test('a machine that comes and what it does shows on the open list and on its page within a second', async () => {
+test('a device that comes and what it does shows on the open list and on its page within a second', async () => {
   socket = await connect();
   for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
   const version = await manifestVersion();
   const taken: number[] = [];
   for (const percent of [10, 30, 50, 70, 90]) {
-    // A machine speaks once a second at most.
+    // A device speaks once a second at most.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const shown = [list, detail].map((page) =>
       expect(page.getByTestId('download').first()).toContainText(`${percent}%`),
@@ -137,7 +137,7 @@ test('what happened while the phone had no network is there when it is back', as
   await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible();
 });
 
-test('what happened while the server restarted is there when it is back, the machine too', async () => {
+test('what happened while the server restarted is there when it is back, the device too', async () => {
   const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }));
   await server.stop();
   await closed;
@@ -155,7 +155,7 @@ test('what happened while the server restarted is there when it is back, the mac
 test('a person looks at the screen: the picture comes, large on a tap; without one the page says so', async ({
   browser,
 }) => {
-  // This machine has no screen to send.
+  // This device has no screen to send.
   const look = detail.getByRole('button', { name: 'Look at the screen' });
   await look.click();
   await expect(detail.getByText('No picture came.')).toBeVisible();

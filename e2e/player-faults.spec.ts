@@ -1,5 +1,5 @@
 import { type Page, expect, test } from '@playwright/test';
-import { FragileBrowser, Stand, item, programme, shown, state } from './machine.ts';
+import { FragileBrowser, Stand, item, programme, shown, state } from './device.ts';
 
 const stand = new Stand();
 
@@ -17,7 +17,7 @@ const lastStatus = () => stand.server.statuses.at(-1);
 const expectShown = (page: Page, { sha256 }: { sha256: string }) =>
   expect.poll(() => shown(page).catch(() => null), { intervals: [50], timeout: 40_000 }).toBe(sha256);
 
-test('a machine that is killed in mid-download goes on from the bytes on its disk, whenever that was', async () => {
+test('a device that is killed in mid-download goes on from the bytes on its disk, whenever that was', async () => {
   const file = stand.large(1);
   stand.release(programme({ full: [item(file)] }));
   stand.server.slowBytes = 400_000;
@@ -39,7 +39,7 @@ test('a machine that is killed in mid-download goes on from the bytes on its dis
 });
 
 test('bytes that came wrong are thrown away, said to be so, and fetched again', async () => {
-  const { page } = await stand.machine('corrupt');
+  const { page } = await stand.device('corrupt');
   const file = stand.image('red');
   // Each try comes later than the one before: the last failure stands longer than a second, the pace of words.
   file.faults = [{ kind: 'corrupt' }, { kind: 'corrupt' }, { kind: 'corrupt' }];
@@ -51,7 +51,7 @@ test('bytes that came wrong are thrown away, said to be so, and fetched again', 
 });
 
 test('an address that has run out brings a new one, and the download goes on where it was', async () => {
-  const { page } = await stand.machine('addresses');
+  const { page } = await stand.device('addresses');
   const file = stand.large(3);
   file.faults = [{ kind: 'cutAfter', bytes: 500_000 }];
   stand.release(programme({ full: [item(file)] }));
@@ -64,7 +64,7 @@ test('an address that has run out brings a new one, and the download goes on whe
 });
 
 test('a full disk is told with its reason while the old programme plays; room brings the new one', async () => {
-  const { context, page } = await stand.machine('full');
+  const { context, page } = await stand.device('full');
   const [old, file] = [stand.image('lime'), stand.large(5)];
   stand.release(programme({ full: [item(old)] }));
   await page.goto(stand.address());
@@ -83,7 +83,7 @@ test('a full disk is told with its reason while the old programme plays; room br
 });
 
 test('a file that is damaged on the disk is found, told and fetched again', async () => {
-  const { page } = await stand.machine('damaged');
+  const { page } = await stand.device('damaged');
   const [file, other] = [stand.image('blue'), stand.image('cyan')];
   stand.release(programme({ full: [item(file), item(other)] }));
   await page.goto(stand.address());
@@ -102,11 +102,11 @@ test('a file that is damaged on the disk is found, told and fetched again', asyn
   await expectShown(page, file);
 });
 
-test('when the browser clears what it stored, the machine stays who it is and fetches everything again', async () => {
-  const { context, page } = await stand.machine('cleared');
+test('when the browser clears what it stored, the device stays who it is and fetches everything again', async () => {
+  const { context, page } = await stand.device('cleared');
   const file = stand.image('yellow');
   stand.release(programme({ full: [item(file)] }));
-  // The machine has made its MAC itself, so nobody could give it back.
+  // The device has made its MAC itself, so nobody could give it back.
   await page.goto(`${stand.origin}/player/`);
   await expectShown(page, file);
   const asked = file.ranges.length;
@@ -135,8 +135,8 @@ test('when the browser clears what it stored, the machine stays who it is and fe
   expect(await identity()).toBe(before);
 });
 
-test('where the browser refuses storage the machine says so, streams, and tells the server', async () => {
-  const { page } = await stand.machine('refused');
+test('where the browser refuses storage the device says so, streams, and tells the server', async () => {
+  const { page } = await stand.device('refused');
   const file = stand.image('magenta');
   stand.release(programme({ full: [item(file)] }));
   await page.addInitScript(() => {
@@ -149,7 +149,7 @@ test('where the browser refuses storage the machine says so, streams, and tells 
 });
 
 test('a video that stands still is passed over after ten seconds, and the rest plays on', async () => {
-  const { page } = await stand.machine('stalled');
+  const { page } = await stand.device('stalled');
   const [video, image] = [stand.video('lime', 2), stand.image('red')];
   stand.release(programme({ full: [item(video, 2000), item(image, 5000)] }));
   await page.goto(stand.address());
@@ -163,7 +163,7 @@ test('a video that stands still is passed over after ten seconds, and the rest p
 });
 
 test('a video that is damaged in its middle is left where it breaks, and the rest plays on', async () => {
-  const { page } = await stand.machine('breaks');
+  const { page } = await stand.device('breaks');
   const { body } = stand.video('blue', 4);
   const noise = Buffer.from(body);
   const media = noise.indexOf('mdat') + 4;
@@ -177,7 +177,7 @@ test('a video that is damaged in its middle is left where it breaks, and the res
 });
 
 test('a page in which nothing moves any more begins anew by itself', async () => {
-  const { page } = await stand.machine('frozen');
+  const { page } = await stand.device('frozen');
   const [first, second] = [stand.image('yellow'), stand.image('magenta')];
   stand.release(programme({ full: [item(first, 2000), item(second, 2000)] }));
   await page.clock.install();
@@ -196,7 +196,7 @@ test('a page in which nothing moves any more begins anew by itself', async () =>
 });
 
 test('a window that crashed is not told to be playing any more', async () => {
-  const { context, page } = await stand.machine('crash');
+  const { context, page } = await stand.device('crash');
   stand.server.secondary = [programme({ full: [item(stand.image('lime'))] })];
   stand.release(programme({ full: [item(stand.image('red'))] }));
   await page.goto(stand.address());
@@ -214,7 +214,7 @@ test('a window that crashed is not told to be playing any more', async () => {
 });
 
 test('where there is a second monitor the player opens its other screen on it by itself', async () => {
-  const { context, page } = await stand.machine('monitors', undefined, [
+  const { context, page } = await stand.device('monitors', undefined, [
     '--screen-info={960x540}{960,0 960x540}',
     '--disable-popup-blocking',
   ]);
@@ -232,8 +232,8 @@ test('where there is a second monitor the player opens its other screen on it by
   stand.server.secondary = [];
 });
 
-test('a machine without a network plays for days, follows its schedule, and goes dark when its licence ends', async () => {
-  const { page } = await stand.machine('offline');
+test('a device without a network plays for days, follows its schedule, and goes dark when its licence ends', async () => {
+  const { page } = await stand.device('offline');
   const [always, lunch] = [stand.image('red'), stand.image('lime')];
   const begin = Date.parse('2026-11-21T10:59:30+01:00');
   stand.server.now = () => begin;
@@ -242,7 +242,7 @@ test('a machine without a network plays for days, follows its schedule, and goes
     programme({ full: [item(always, 5000)] }),
     programme({ full: [item(lunch, 5000)] }, { schedule: { hours: [{ from: '11:00', to: '12:00' }] } }),
   );
-  // The machine's own clock is a year behind: the server's counts.
+  // The device's own clock is a year behind: the server's counts.
   await page.clock.install({ time: begin - 365 * 86_400_000 });
   await page.goto(stand.address());
   await page.clock.runFor(5000);

@@ -1,5 +1,5 @@
 import { type Page, expect, test } from '@playwright/test';
-import { MAC, Stand, item, programme, shown, state } from './machine.ts';
+import { MAC, Stand, item, programme, shown, state } from './device.ts';
 
 const stand = new Stand();
 let page: Page;
@@ -8,14 +8,14 @@ test.describe.configure({ mode: 'serial' });
 
 test.beforeAll(async () => {
   await stand.start();
-  ({ page } = await stand.machine('service', { width: 1280, height: 720 }));
+  ({ page } = await stand.device('service', { width: 1280, height: 720 }));
 });
 test.afterAll(() => stand.end());
 
 const service = () => page.locator('dialog.service');
 const fact = (label: string) => service().locator('dl div', { hasText: label }).locator('dd');
 
-test('four taps in a corner open the service page over what plays; it tells how the machine is', async () => {
+test('four taps in a corner open the service page over what plays; it tells how the device is', async () => {
   const file = stand.image('red');
   stand.server.expiresAt = '2027-01-31';
   stand.release(programme({ full: [item(file)] }, { name: 'Autumn sale' }));
@@ -69,7 +69,7 @@ test('the screen turns by a button and stays turned; the log is there after a re
   await expect(service().locator('.log li', { hasText: 'restarted by hand' })).toHaveCount(1);
 });
 
-test('the pairing is forgotten only when that is confirmed; the machine keeps its MAC', async () => {
+test('the pairing is forgotten only when that is confirmed; the device keeps its MAC', async () => {
   stand.server.paired = false;
   await page.getByRole('button', { name: 'Forget the pairing' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -1,7 +1,7 @@
 import type { Programme, ServerMessage } from '@ams/contract';
 import { type Page, expect, test } from '@playwright/test';
 import { gapsOf, watchGaps } from '../player/test/gaps.ts';
-import { Stand, item, programme, shown, state } from './machine.ts';
+import { Stand, item, programme, shown, state } from './device.ts';
 import { colourAt } from './media.ts';
 
 const stand = new Stand();
@@ -75,7 +75,7 @@ async function expectColours(page: Page, sees: [number, number, string][]): Prom
 }
 
 test('every layout shows its files where they belong', async () => {
-  const { page } = await stand.machine('layouts');
+  const { page } = await stand.device('layouts');
   for (const { title, show, sees } of LAYOUTS) {
     await test.step(title, async () => {
       const next = show();
@@ -88,7 +88,7 @@ test('every layout shows its files where they belong', async () => {
 });
 
 test('a screen that hangs on its side is turned by the address, and stays turned', async () => {
-  const { page } = await stand.machine('turned', { width: 960, height: 540 });
+  const { page } = await stand.device('turned', { width: 960, height: 540 });
   const upright = programme({ top: still('red'), bottom: still('blue') }, { orientation: 'vertical', split: 'two' });
   stand.release(upright);
   // Turned clockwise, the top of the picture is at the right of the signal.
@@ -109,8 +109,8 @@ test('a screen that hangs on its side is turned by the address, and stays turned
   ]);
 });
 
-test('two windows are one machine: each plays its screen, one speaks with the server and takes over from the other', async () => {
-  const { context, page } = await stand.machine('dual');
+test('two windows are one device: each plays its screen, one speaks with the server and takes over from the other', async () => {
+  const { context, page } = await stand.device('dual');
   stand.server.secondary = [programme({ full: still('blue') })];
   stand.release(programme({ full: still('red') }));
   await page.goto(stand.address());
@@ -129,7 +129,7 @@ test('two windows are one machine: each plays its screen, one speaks with the se
 });
 
 test('a second window of the same screen shows the same, and its plays do not count', async () => {
-  const { context, page } = await stand.machine('twice');
+  const { context, page } = await stand.device('twice');
   stand.release(programme({ full: [item(stand.image('red'), 300)] }));
   await page.goto(stand.address());
   await expectColours(page, [[0.5, 0.5, 'red']]);
@@ -158,7 +158,7 @@ test('a second window of the same screen shows the same, and its plays do not co
 });
 
 test('what cannot play is passed over and told, and the rest plays on', async () => {
-  const { page } = await stand.machine('broken');
+  const { page } = await stand.device('broken');
   const nonsense = stand.server.addFile(Buffer.from('no video at all'));
   const cut = stand.server.addFile(Buffer.from(stand.video('lime', 1).body.subarray(0, 700)));
   const good = [stand.image('red'), stand.video('blue', 1)];
@@ -169,7 +169,7 @@ test('what cannot play is passed over and told, and the rest plays on', async ()
 });
 
 test('from picture to video to picture, in any order, the screen is never empty and no frame stands too long', async () => {
-  const { page } = await stand.machine('gaps');
+  const { page } = await stand.device('gaps');
   const [a, b] = [stand.video('red', 1), stand.video('lime', 1)];
   const [c, d] = [stand.image('blue'), stand.image('cyan')];
   const playlist = [a, b, c, d, a, c].map((file) => ({
@@ -185,12 +185,12 @@ test('from picture to video to picture, in any order, the screen is never empty 
   const { changes, empty } = await gapsOf(page, 18, 60_000);
   const late = changes.map(({ lateMs }) => lateMs).toSorted((x, y) => x - y);
   expect(empty).toBe(0);
-  // The worst of many is the bench's business: a machine that does other work as well misses a frame now and then.
+  // The worst of many is the bench's business: a device that does other work as well misses a frame now and then.
   expect(late[Math.floor(late.length / 2)]).toBeLessThan(FRAME_MS);
 });
 
 test('a playlist of one video begins again without an empty frame', async () => {
-  const { page } = await stand.machine('loop');
+  const { page } = await stand.device('loop');
   const only = stand.video('red', 1);
   stand.release(programme({ full: [item(only, 1000)] }));
   await watchGaps(page, { [only.sha256]: 1000 });
@@ -207,7 +207,7 @@ const LIVES = [
 
 for (const { kind, files, spareNodes } of LIVES)
   test(`a day of ${kind} leaves nothing behind: no nodes, no object URLs, no videos, no memory`, async () => {
-    const { context, page } = await stand.machine(`life-${kind}`);
+    const { context, page } = await stand.device(`life-${kind}`);
     const one = stand.image('cyan');
     const calm = programme({ full: [item(one, 600_000)] });
     const busy = programme({ full: files().map((file) => item(file, 60)) });

@@ -33,7 +33,7 @@ const state = () => page.locator('html').getAttribute('data-state');
 const shown = () => page.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
 const device = async (id: string): Promise<Device> => dataOf(await server.calls.devices.get({ params: { id } }));
 
-let machine: Device;
+let paired: Device;
 let red: MediaFile;
 let green: MediaFile;
 let still: MediaFile;
@@ -42,7 +42,7 @@ async function release(body: Omit<AdBody, 'orientation' | 'split' | 'name'>, ove
   const ad = dataOf(
     await server.calls.ads.create({ body: { name: 'spring', orientation: 'horizontal', split: 'full', ...body } }),
   );
-  const devices = { ids: [machine.id] };
+  const devices = { ids: [paired.id] };
   return dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, ...over } }));
 }
 
@@ -55,15 +55,15 @@ async function colour(): Promise<number[]> {
   return [...raw.subarray(0, 3)];
 }
 
-test('a new machine shows its address and a code, and is paired by it', async () => {
+test('a new device shows its address and a code, and is paired by it', async () => {
   await open('?mac=02-00-5e-10-00-01');
   await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
   await expect(page.getByTestId('mac')).toHaveText('02:00:5e:10:00:01');
   const code = (await page.getByTestId('code').textContent()) ?? '';
   await expect(page.locator('[data-qr]')).toHaveAttribute('data-qr', new RegExp(`/scancode\\?mac=.*&code=${code}$`));
-  machine = dataOf(await server.calls.devices.pair({ body: { mac: '02005e100001', code } }));
+  paired = dataOf(await server.calls.devices.pair({ body: { mac: '02005e100001', code } }));
   await expect.poll(state).toBe('standby');
-  await expect.poll(async () => (await device(machine.id)).online).toBe(true);
+  await expect.poll(async () => (await device(paired.id)).online).toBe(true);
 });
 
 test('what is released to it is downloaded, checked and played in order, and it says so', async () => {
@@ -81,8 +81,8 @@ test('what is released to it is downloaded, checked and played in order, and it 
   for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
   await expect.poll(async () => (await colour())[0], { intervals: [100] }).toBeGreaterThan(200);
   await expect.poll(async () => (await colour())[1], { intervals: [100] }).toBeGreaterThan(200);
-  await expect.poll(async () => (await device(machine.id)).download.state).toBe('done');
-  await expect.poll(async () => (await device(machine.id)).playing?.main).toBeTruthy();
+  await expect.poll(async () => (await device(paired.id)).download.state).toBe('done');
+  await expect.poll(async () => (await device(paired.id)).playing?.main).toBeTruthy();
 });
 
 test('between one item and the next no frame is empty', async () => {
@@ -136,12 +136,12 @@ test('a second window plays the other screen', async () => {
   const other = await context.newPage();
   await other.goto(`${server.origin}/player/?screen=secondary`);
   await expect.poll(() => other.locator('html').getAttribute('data-state')).toBe('playing');
-  await expect.poll(async () => (await device(machine.id)).playing?.secondary).toBeTruthy();
+  await expect.poll(async () => (await device(paired.id)).playing?.secondary).toBeTruthy();
   await other.close();
 });
 
-test('an expired machine says whom to contact, and plays again when it is extended', async () => {
-  const patch = (expiresAt: string) => server.calls.devices.patch({ params: { id: machine.id }, body: { expiresAt } });
+test('an expired device says whom to contact, and plays again when it is extended', async () => {
+  const patch = (expiresAt: string) => server.calls.devices.patch({ params: { id: paired.id }, body: { expiresAt } });
   dataOf(await patch('2020-01-01'));
   await expect.poll(state).toBe('expired');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen has expired');
@@ -149,8 +149,8 @@ test('an expired machine says whom to contact, and plays again when it is extend
   await expect.poll(state).toBe('playing');
 });
 
-test('a machine that is deleted shows its pairing page again', async () => {
-  dataOf(await server.calls.devices.remove({ params: { id: machine.id } }));
+test('a device that is deleted shows its pairing page again', async () => {
+  dataOf(await server.calls.devices.remove({ params: { id: paired.id } }));
   await expect.poll(state).toBe('pairing');
   await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
 });

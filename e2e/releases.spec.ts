@@ -4,18 +4,18 @@ import { launchKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
-/** Releases as an operator with a phone sees them, and what one true machine makes of them. */
+/** Releases as an operator with a phone sees them, and what one true device makes of them. */
 test.describe.configure({ mode: 'serial' });
 
 const server = new RealServer({ port: 4650 });
 const UPRIGHT = { orientation: 'vertical', kind: 1 } as const;
-/** Machines that nobody switches on, beside the true one. */
+/** Devices that nobody switches on, beside the true one. */
 const OTHERS = 9;
 
 let phone: BrowserContext;
 let operator: Page;
 let kiosk: BrowserContext;
-let machine: Page;
+let playerPage: Page;
 let device: Device;
 let red: MediaFile;
 let blue: MediaFile;
@@ -28,10 +28,10 @@ test.beforeAll(async ({ browser }) => {
   blue = await server.addFile('Blue.png', 'color=blue:size=360x640', UPRIGHT);
   phone = await signedInPhone(browser, server);
   operator = await phone.newPage();
-  ({ context: kiosk, page: machine } = await launchKiosk(server.folder, { width: 360, height: 640 }));
-  await machine.goto(`${server.origin}/player/?mac=02-00-5e-46-50-01`);
-  await expect(machine.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await machine.getByTestId('code').textContent()) ?? '';
+  ({ context: kiosk, page: playerPage } = await launchKiosk(server.folder, { width: 360, height: 640 }));
+  await playerPage.goto(`${server.origin}/player/?mac=02-00-5e-46-50-01`);
+  await expect(playerPage.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await playerPage.getByTestId('code').textContent()) ?? '';
   device = dataOf(await server.calls.devices.pair({ body: { mac: '02005e465001', code, name: 'Lobby' } }));
 });
 
@@ -45,14 +45,14 @@ async function tap(target: Locator): Promise<void> {
   await target.click();
 }
 
-const shown = () => machine.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
-const state = () => machine.locator('html').getAttribute('data-state');
+const shown = () => playerPage.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
+const state = () => playerPage.locator('html').getAttribute('data-state');
 const role = (name: string | RegExp, kind: 'button' | 'link' = 'button') => operator.getByRole(kind, { name });
 const rollout = () => operator.getByTestId('rollout');
 
-/** Does something and measures, in milliseconds, until the machine's screen no longer shows a file. */
+/** Does something and measures, in milliseconds, until the device's screen no longer shows a file. */
 async function goneAfter(sha256: string, work: () => Promise<unknown>): Promise<number> {
-  const gone = machine.evaluate(
+  const gone = playerPage.evaluate(
     (wanted) =>
       new Promise<number>((resolve) => {
         const look = () => {
@@ -144,7 +144,7 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
   await expect(operator.getByTestId('step')).toHaveCount(3);
   await expect(operator.getByTestId('step').nth(1)).toContainText('Devices: 2');
   await role('Release to 10 devices').click();
-  // The first step is the machine that is online: when it has the ad, the second begins.
+  // The first step is the device that is online: when it has the ad, the second begins.
   await expect(operator.getByTestId('step').nth(0)).toHaveAttribute('data-state', 'past');
   await expect(operator.getByTestId('step').nth(1)).toHaveAttribute('data-state', 'under way');
   await expect.poll(shown).toBe(blue.sha256);
@@ -165,14 +165,14 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
   await expect(operator.getByText('Withdrawn').first()).toBeVisible();
 });
 
-test('a machine that failed is told to try again, and does', async () => {
+test('a device that failed is told to try again, and does', async () => {
   const green = await server.addFile('Green.png', 'color=lime:size=360x640', UPRIGHT);
   await kiosk.route('**/media/**', (route) => route.fulfill({ status: 500 }));
   const sent = await release(green);
   await operator.goto(`/releases/${sent.id}`);
   const row = operator.getByTestId('release-device');
   await expect(row).toHaveAttribute('data-state', 'failed');
-  await expect(row).toContainText('The machine cannot reach the file');
+  await expect(row).toContainText('The device cannot reach the file');
   await kiosk.unroute('**/media/**');
   await row.getByRole('button', { name: 'Try again' }).click();
   await expect(row).toHaveAttribute('data-state', 'done');

@@ -10,7 +10,7 @@ import { dataOf, RealServer } from './server.ts';
 /** Proof of play, as an operator shows it to who paid for it. */
 const server = new RealServer({ port: 4660 });
 const ZONE = 'Asia/Shanghai';
-/** 13:00 where the machines stand, `ago` days back, in seconds of one another. */
+/** 13:00 where the devices stand, `ago` days back, in seconds of one another. */
 const momentOf = (ago: number, n: number): string =>
   new Date(Date.parse(`${addDays(today(), -ago)}T05:00:00Z`) + n * 10_000).toISOString();
 const today = (): string => localTime(Date.now(), ZONE).date;
@@ -20,27 +20,27 @@ interface Place {
   play(releaseId: string, file: MediaFile, moments: string[]): Promise<void>;
 }
 
-async function addMachine(name: string): Promise<Place> {
+async function addDevice(name: string): Promise<Place> {
   const secret = randomBytes(32).toString('base64url');
   const mac = localMac(randomBytes(6));
-  const machine = makeClient({ player: routes.player }, async ({ method, url, body }) => {
+  const device = makeClient({ player: routes.player }, async ({ method, url, body }) => {
     const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' };
     const reply = await fetch(server.origin + url, { method, headers, body: JSON.stringify(body) });
     return reply.json();
   }).player;
-  const enrolled = dataOf(await machine.enrol({ body: { mac, screens: 1, timeZone: ZONE } }));
-  if (enrolled.state !== 'pairing') throw new Error('a new machine shows a code');
+  const enrolled = dataOf(await device.enrol({ body: { mac, screens: 1, timeZone: ZONE } }));
+  if (enrolled.state !== 'pairing') throw new Error('a new device shows a code');
   const { id } = dataOf(await server.calls.devices.pair({ body: { mac, code: enrolled.code, name } }));
   return {
     id,
     play: async (releaseId, { sha256 }, moments) => {
       const plays = moments.map((at) => ({ releaseId, sha256, at, durationMs: 10_000 }));
-      dataOf(await machine.plays({ body: { batch: randomUUID(), plays } }));
+      dataOf(await device.plays({ body: { batch: randomUUID(), plays } }));
     },
   };
 }
 
-/** An ad on these machines, as if it had been there for a year. */
+/** An ad on these devices, as if it had been there for a year. */
 async function addAd(name: string, file: MediaFile, places: Place[]): Promise<{ ad: Ad; release: string }> {
   const regions = { full: [{ kind: 'file' as const, fileId: file.id, seconds: 10 }] };
   const ad = dataOf(await server.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
@@ -56,8 +56,8 @@ test.beforeAll(async () => {
   await server.start();
   await server.login();
   const file = await server.addFile('autumn.png', 'color=c=orange:s=540x960:d=1', { orientation: 'vertical', kind: 1 });
-  const lobby = await addMachine('Lobby');
-  const gate = await addMachine('Gate');
+  const lobby = await addDevice('Lobby');
+  const gate = await addDevice('Gate');
   const autumn = await addAd('Autumn sale', file, [lobby, gate]);
   const winter = await addAd('Winter coats', file, [gate]);
   for (const ago of times(10).slice(1)) {
@@ -81,7 +81,7 @@ test('from the home page to what an ad played, and out as a spreadsheet', async 
   await page.goto('/');
   await page.getByRole('link', { name: 'Play report' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Play report');
-  // Days 1 to 6 ago: twenty and the day's number on one machine, five on the other.
+  // Days 1 to 6 ago: twenty and the day's number on one device, five on the other.
   await expect(page.getByTestId('plays')).toHaveText('171');
   await expect(page.getByText(`local time where the devices stand: \u2068${ZONE}`)).toBeVisible();
   await page.getByRole('button', { name: 'Last 30 days' }).click();

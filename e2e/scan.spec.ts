@@ -18,8 +18,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.end());
 
-/** A machine that nobody has paired yet; `shown` is what its screen shows now. */
-function newMachine(mac: string): { shown: () => Promise<{ code: string; qr: string }> } {
+/** A device that nobody has paired yet; `shown` is what its screen shows now. */
+function newDevice(mac: string): { shown: () => Promise<{ code: string; qr: string }> } {
   const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
   const { player } = makeClient(routes, async ({ method, url, body }) => {
     const headers = { authorization, 'content-type': 'application/json' };
@@ -77,9 +77,9 @@ const picture = async (name: string, code: Drawing) => ({
 
 const album = (page: Page) => page.locator('input[type=file]');
 
-test('the camera reads the code on a machine’s screen, and the machine is paired', async () => {
+test('the camera reads the code on a device’s screen, and the device is paired', async () => {
   const mac = '02:00:5e:40:00:01';
-  const { code, qr } = await newMachine(mac).shown();
+  const { code, qr } = await newDevice(mac).shown();
   const browser = await withCamera(await film(await drawQr(qr, 420)));
   await onPhone(browser, async (page) => {
     await page.goto('/mac');
@@ -95,8 +95,8 @@ test('the camera reads the code on a machine’s screen, and the machine is pair
 
 test('a label with a bare MAC is filmed, then the code is typed; wrong codes say what to do', async () => {
   const mac = '02:00:5e:40:00:02';
-  const machine = newMachine(mac);
-  const first = await machine.shown();
+  const device = newDevice(mac);
+  const first = await device.shown();
   const browser = await withCamera(await film(await drawCode128('02005E400002')));
   await onPhone(browser, async (page) => {
     await page.goto('/scancode');
@@ -128,9 +128,9 @@ test('a device that comes under a known MAC is paired once somebody has confirme
   browser,
 }) => {
   const mac = '02:00:5e:40:00:05';
-  const owned = await newMachine(mac).shown();
+  const owned = await newDevice(mac).shown();
   dataOf(await server.calls.devices.pair({ body: { code: owned.code, name: 'Lobby' } }));
-  const { qr } = await newMachine(mac).shown();
+  const { qr } = await newDevice(mac).shown();
   await onPhone(browser, async (page) => {
     await page.goto(qr);
     const pair = page.getByRole('button', { name: 'Pair', exact: true });
@@ -150,7 +150,7 @@ test('a device that comes under a known MAC is paired once somebody has confirme
 
 test('without the camera there is the album, and typing', async () => {
   const mac = '02:00:5e:40:00:03';
-  const { code, qr } = await newMachine(mac).shown();
+  const { code, qr } = await newDevice(mac).shown();
   const browser = await withCamera();
   await onPhone(browser, async (page) => {
     await page.goto('/scancode');
@@ -194,7 +194,7 @@ test('without the camera there is the album, and typing', async () => {
 
 test('the phone’s own camera app opens the address that the code holds', async ({ browser }) => {
   const mac = '02:00:5e:40:00:04';
-  const { code, qr } = await newMachine(mac).shown();
+  const { code, qr } = await newDevice(mac).shown();
   await onPhone(browser, async (page) => {
     await page.goto(qr);
     await expect(page.getByLabel('MAC address')).toHaveValue(mac.toUpperCase());

@@ -125,7 +125,7 @@ export class RealServer {
     }
   }
 
-  /** A version of machine software, as an APK comes from its maker; answers when the server has read it. */
+  /** A version of device software, as an APK comes from its maker; answers when the server has read it. */
   async addApp(apk: string): Promise<App> {
     const name = path.basename(apk);
     await this.#upload(readFileSync(apk), { kind: 'app', name: 'Player', filename: name, content: 'Starts faster' });

@@ -21,7 +21,7 @@ async function choose(page: Page, item: string): Promise<void> {
 
 const rowsIn = (file: string): string[][] => rowsOf(readFileSync(file));
 
-test('many machines go in by a spreadsheet, the wrong rows come back to be corrected, and all go out again', async ({
+test('many devices go in by a spreadsheet, the wrong rows come back to be corrected, and all go out again', async ({
   browser,
 }) => {
   dataOf(await server.calls.users.create({ body: { username: 'bakery1', password: PASSWORD, role: 'member' } }));

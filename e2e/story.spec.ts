@@ -6,7 +6,7 @@ import { newPhone, nextCaptcha } from './phone.ts';
 import { PASSWORD, RealServer } from './server.ts';
 
 /**
- * The main job, as the people who do it see it: an operator with a phone, and a machine with a screen.
+ * The main job, as the people who do it see it: an operator with a phone, and a device with a screen.
  * Each test is a step of one story.
  */
 test.describe.configure({ mode: 'serial' });
@@ -18,8 +18,8 @@ const PICTURE = path.join(server.folder, 'Poster.jpg');
 let phone: BrowserContext;
 let operator: Page;
 let kiosk: BrowserContext;
-let machine: Page;
-let machineMac: string;
+let device: Page;
+let deviceMac: string;
 
 test.beforeAll(async ({ browser }) => {
   makeClip(CLIP, 2);
@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
   await server.start();
   phone = await newPhone(browser, server);
   operator = await phone.newPage();
-  ({ context: kiosk, page: machine } = await launchKiosk(server.folder, { width: 540, height: 960 }));
+  ({ context: kiosk, page: device } = await launchKiosk(server.folder, { width: 540, height: 960 }));
 });
 
 test.afterAll(async () => {
@@ -66,7 +66,7 @@ test('the operator logs in with the verification code and sees the home page', a
       .first(),
   ).toContainText('0');
   // An empty house says what to do first.
-  await expect(operator.getByRole('list').filter({ hasText: 'Pair a machine' }).getByRole('link')).toHaveCount(3);
+  await expect(operator.getByRole('list').filter({ hasText: 'Pair a device' }).getByRole('link')).toHaveCount(3);
 });
 
 /** From a user's materials of one kind to its upload page. */
@@ -118,12 +118,12 @@ test('a picture for the top of a three-split screen is uploaded', async () => {
   await expect(operator.locator('article[data-state=ready]')).toContainText('Poster');
 });
 
-test('the machine shows its MAC, a code and a QR code; the operator opens that address and pairs it', async () => {
-  await machine.goto(`${server.origin}/player/`);
-  await expect(machine.getByTestId('code')).toHaveText(/^\d{6}$/);
-  machineMac = (await machine.getByTestId('mac').textContent()) ?? '';
-  expect(machineMac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i);
-  const address = (await machine.locator('[data-qr]').getAttribute('data-qr')) ?? '';
+test('the device shows its MAC, a code and a QR code; the operator opens that address and pairs it', async () => {
+  await device.goto(`${server.origin}/player/`);
+  await expect(device.getByTestId('code')).toHaveText(/^\d{6}$/);
+  deviceMac = (await device.getByTestId('mac').textContent()) ?? '';
+  expect(deviceMac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i);
+  const address = (await device.locator('[data-qr]').getAttribute('data-qr')) ?? '';
   expect(address.startsWith(`${server.origin}/scancode?mac=`)).toBe(true);
 
   await operator.goto(address);
@@ -132,7 +132,7 @@ test('the machine shows its MAC, a code and a QR code; the operator opens that a
   await expect(operator).toHaveURL(/\/mac\//);
   await expect(badge('online')).toHaveAttribute('data-state', 'online');
   await expect(badge('download')).toHaveAttribute('data-state', 'done');
-  await expect(machine.locator('html')).toHaveAttribute('data-state', 'standby');
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
 });
 
 /** Chooses a file by name for a region of the screen that is drawn. */
@@ -142,7 +142,7 @@ async function choose(region: string, file: string): Promise<void> {
   await operator.getByRole('button', { name: 'Done' }).click();
 }
 
-/** From the filled form to the page that shows how far each machine is. */
+/** From the filled form to the page that shows how far each device is. */
 async function release(): Promise<void> {
   await operator.getByRole('button', { name: 'Next: devices' }).click();
   await operator.getByRole('button', { name: 'Release to 1 device' }).click();
@@ -162,17 +162,17 @@ test('a full-screen ad is made and released; the operator sees it arrive without
   await choose('full', 'Autumn sale');
   await release();
   await expect(operator.getByTestId('count-done')).toContainText('1');
-  await expect(machine.locator('html')).toHaveAttribute('data-state', 'playing');
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'playing');
 });
 
 /** Both colours of the clip are seen at a place: its frames change, and they are its own. */
 async function expectClipAt(across: number, down: number): Promise<void> {
   for (const colour of ['red', 'lime', 'red']) {
-    await expect.poll(() => colourAt(machine, across, down), { intervals: [50] }).toBe(colour);
+    await expect.poll(() => colourAt(device, across, down), { intervals: [50] }).toBe(colour);
   }
 }
 
-test('the machine plays the clip over its whole screen', async () => {
+test('the device plays the clip over its whole screen', async () => {
   await expectClipAt(0.5, 0.1);
   await expectClipAt(0.5, 0.9);
 });
@@ -216,29 +216,29 @@ test('waiting becomes done on the open device page within a second of the truth'
   expect(shown - Number(row?.['at'])).toBeLessThan(1000);
 });
 
-test('the machine shows the picture on top, the clip below it, and a dark foot', async () => {
-  await expect.poll(() => colourAt(machine, 0.5, 0.12)).toBe('blue');
+test('the device shows the picture on top, the clip below it, and a dark foot', async () => {
+  await expect.poll(() => colourAt(device, 0.5, 0.12)).toBe('blue');
   await expectClipAt(0.5, 0.5);
-  expect(await colourAt(machine, 0.5, 0.9)).toBe('dark');
+  expect(await colourAt(device, 0.5, 0.9)).toBe('dark');
 });
 
-test('the server stops: the machine plays on, also after its page is reloaded', async () => {
+test('the server stops: the device plays on, also after its page is reloaded', async () => {
   await server.stop();
   await expectClipAt(0.5, 0.5);
-  await machine.reload();
-  await expect(machine.locator('html')).toHaveAttribute('data-state', 'playing');
-  await expect.poll(() => colourAt(machine, 0.5, 0.12)).toBe('blue');
+  await device.reload();
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'playing');
+  await expect.poll(() => colourAt(device, 0.5, 0.12)).toBe('blue');
   await expectClipAt(0.5, 0.5);
 });
 
-test('the server comes back: the machine is online by itself and its plays count once each', async () => {
+test('the server comes back: the device is online by itself and its plays count once each', async () => {
   await server.start();
   const logged = await playsToday();
   await operator.goto('/mac');
   await expect(badge('online')).toHaveAttribute('data-state', 'online', { timeout: 40_000 });
   await expect(badge('download')).toHaveAttribute('data-state', 'done');
   await expect.poll(playsToday, { timeout: 60_000 }).toBeGreaterThan(logged);
-  // Each play of a machine began at a moment of its own: none is there twice.
+  // Each play of a device began at a moment of its own: none is there twice.
   const row = await server.row(
     `select count(*) as all, count(distinct (at, sha256, screen)) as different
      from plays join play_items on play_items.id = item_id`,

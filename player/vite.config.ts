@@ -15,7 +15,7 @@ export default defineConfig({
     target: 'es2022',
     // All files lie in the service worker's cache.
     modulePreload: false,
-    // The contract is one table of schemas for everybody; a machine carries only its own.
+    // The contract is one table of schemas for everybody; a device carries only its own.
     rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id), manualPureFunctions: PURE } },
   },
   worker: { format: 'es' },

@@ -3,7 +3,7 @@
  * run, PostgreSQL too, has the same clock, which goes on from there (libfaketime).
  */
 import { existsSync } from 'node:fs';
-import { prepareMachine } from './machine.mjs';
+import { prepareSystem } from './system.mjs';
 import { insideEnvironment, run, script, Stop } from './process.mjs';
 import { installPackages } from './setup.mjs';
 
@@ -45,7 +45,7 @@ async function testAt({ name, zone, at }, folders) {
 await script(async () => {
   const named = process.argv.slice(2);
   await installPackages();
-  await prepareMachine();
+  await prepareSystem();
   if (!existsSync(LIBRARY)) throw new Stop(`The clock is set by libfaketime, and ${LIBRARY} is not here`);
   const failed = [];
   for (const moment of MOMENTS) {

@@ -1,4 +1,4 @@
-/** `npm run demo`: from a fresh checkout to a server with people, films and forty machines. */
+/** `npm run demo`: from a fresh checkout to a server with people, films and forty devices. */
 import { runBuilt } from './built.mjs';
 import { script } from './process.mjs';
 

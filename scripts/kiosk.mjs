@@ -1,4 +1,4 @@
-/** `npm run kiosk`: a local Chromium shows the player of a running server, as a machine does. */
+/** `npm run kiosk`: a local Chromium shows the player of a running server, as a device does. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,8 +8,8 @@ import { root, run, script, Stop } from './process.mjs';
 const USAGE = `npm run kiosk -- [options]
   --server <address>    http://localhost:3000 (PORT, where it is set)
   --window              in a window instead of the whole screen
-  --secondary           a second window of the same machine, for its second screen
-  --profile <folder>    what the browser keeps, another machine for each folder (kiosk in AMS_DATA, else in ./data)
+  --secondary           a second window of the same device, for its second screen
+  --profile <folder>    what the browser keeps, another device for each folder (kiosk in AMS_DATA, else in ./data)
   --print               only say the command
 `;
 

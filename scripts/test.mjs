@@ -1,8 +1,8 @@
-/** `npm test`: every check of the repository, on a machine that may have nothing yet. */
+/** `npm test`: every check of the repository, on a device that may have nothing yet. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareMachine } from './machine.mjs';
+import { prepareSystem } from './system.mjs';
 import { insideEnvironment, isStopped, run, script, Stop } from './process.mjs';
 import { buildPages, installPackages } from './setup.mjs';
 import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs';
@@ -82,7 +82,7 @@ async function everything() {
 await script(async () => {
   try {
     await installPackages();
-    await prepareMachine();
+    await prepareSystem();
     const { passed, retried, failed, skipped, failures } = await everything();
     // Said again at the end, where whoever sees only the last page of a long output finds it.
     for (const failure of failures) console.log(`\n✗ ${failure}`);

@@ -64,7 +64,7 @@ export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
   owner: UserRef,
   videos: z.number().int(),
   images: z.number().int(),
-  /** Machines that have a release of this ad now. */
+  /** Devices that have a release of this ad now. */
   devices: z.number().int(),
   releasedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
@@ -134,7 +134,7 @@ export const ads = routeTable({
     method: 'POST',
     url: '/api/ads/:id/release',
     access: 'user',
-    summary: 'Send a frozen copy of the ad to machines: all of them or none',
+    summary: 'Send a frozen copy of the ad to devices: all of them or none',
     params: IdParams,
     body: CreateReleaseBody,
     response: Release,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { routeTable } from './kernel/route.ts';
 
-/** How long a machine may be offline before somebody is told. */
+/** How long a device may be offline before somebody is told. */
 export const OFFLINE_MINUTES = { min: 2, max: 10_080, default: 15 };
-/** How long before the end of their last day machines are told of. */
+/** How long before the end of their last day devices are told of. */
 export const EXPIRING_DAYS = { min: 1, max: 90, default: 7 };
-/** Machines named in one message; of the others it says how many they are. */
+/** Devices named in one message; of the others it says how many they are. */
 export const ALERT_NAMES_MAX = 50;
 
 /** The code that confirms an e-mail address: its letters, hours, tries, and how often another one is sent. */
@@ -78,7 +78,7 @@ export const alerts = routeTable({
     method: 'GET',
     url: '/api/alerts',
     access: 'user',
-    summary: 'When and how the viewer is told about machines in scope',
+    summary: 'When and how the viewer is told about devices in scope',
     response: Alerts,
   },
   put: {

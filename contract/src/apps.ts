@@ -4,7 +4,7 @@ import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
 
-/** What a machine's software is for (`istype`). */
+/** What a device's software is for (`istype`). */
 export const APP_TYPES = { player: 1, launcher: 2, system: 3 } as const;
 export const AppType = z.union([z.literal(1), z.literal(2), z.literal(3)]);
 export type AppType = z.output<typeof AppType>;
@@ -30,7 +30,7 @@ export const AppUploadMetadata = z.object({
 });
 export type AppUploadMetadata = z.output<typeof AppUploadMetadata>;
 
-/** One version of a machine's software. `package`, `code` and `version` are the APK's own words. */
+/** One version of a device's software. `package`, `code` and `version` are the APK's own words. */
 export const App = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -49,7 +49,7 @@ export const App = z.object({
   signer: z.string().nullable(),
   /** Signed address of a WebP picture; null when the APK has none that a browser shows. */
   icon: z.string().nullable(),
-  /** Only published versions reach machines and members. */
+  /** Only published versions reach devices and members. */
   published: z.boolean(),
   /** The publisher, to whose scope it is offered; null when that is somebody above the viewer's superior. */
   uploadedBy: UserRef.nullable(),
@@ -87,7 +87,7 @@ export const OfferedApp = App.pick({
 }).extend({ signer: z.string() });
 export type OfferedApp = z.output<typeof OfferedApp>;
 
-/** What a machine runs now: an Android package and its version code. */
+/** What a device runs now: an Android package and its version code. */
 export const InstalledApp = z.object({
   package: z.string().min(1).max(255),
   code: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -124,7 +124,7 @@ export const apps = routeTable({
     method: 'DELETE',
     url: '/api/apps/:id',
     access: 'leading',
-    summary: 'Delete a version; machines that run it keep it',
+    summary: 'Delete a version; devices that run it keep it',
     params: IdParams,
     response: Nothing,
   },

@@ -6,14 +6,14 @@ import { IdParams, routeTable } from './kernel/route.ts';
 /** Failures that an answer lists; `job.failed` counts all of them. */
 export const BATCH_FAILURES_MAX = 1000;
 
-/** Machines by id, or all in scope that the filter of the device list shows. */
+/** Devices by id, or all in scope that the filter of the device list shows. */
 const Chosen = {
   ids: DeviceIds.optional(),
   // A misspelt filter must not choose everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
 };
 
-/** What to do with each machine. `date` null: it never expires. */
+/** What to do with each device. `date` null: it never expires. */
 export const BatchOrder = z.discriminatedUnion('action', [
   z.object({ action: z.literal('reassign'), ownerId: z.uuid() }),
   z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),
@@ -24,7 +24,7 @@ export const BatchOrder = z.discriminatedUnion('action', [
 export type BatchOrder = z.output<typeof BatchOrder>;
 export type BatchAction = BatchOrder['action'];
 
-/** Actions for leading users, as for a single machine's owner and expiry. */
+/** Actions for leading users, as for a single device's owner and expiry. */
 export const LEADING_ACTIONS: ReadonlySet<BatchAction> = new Set(['reassign', 'expire', 'delete']);
 
 export const BatchBody = z.intersection(
@@ -47,7 +47,7 @@ export const BatchJob = z.object({
 });
 export type BatchJob = z.output<typeof BatchJob>;
 
-/** A machine that a batch left as it was. Name and MAC only of machines that were in scope when it began. */
+/** A device that a batch left as it was. Name and MAC only of devices that were in scope when it began. */
 const FailedDevice = BatchResult.shape.failed.element.extend({
   mac: z.string().optional(),
   name: z.string().optional(),
@@ -58,13 +58,13 @@ export type FailedDevice = z.output<typeof FailedDevice>;
 export const DeviceBatch = BatchResult.extend({ failed: z.array(FailedDevice), job: BatchJob.optional() });
 export type DeviceBatch = z.output<typeof DeviceBatch>;
 
-/** Work on many machines at once. */
+/** Work on many devices at once. */
 export const batches = routeTable({
   start: {
     method: 'POST',
     url: '/api/devices/batch',
     access: 'user',
-    summary: 'Do something with many machines; what takes long goes on as a job',
+    summary: 'Do something with many devices; what takes long goes on as a job',
     body: BatchBody,
     response: DeviceBatch,
   },
@@ -72,7 +72,7 @@ export const batches = routeTable({
     method: 'GET',
     url: '/api/devices/batches/:id',
     access: 'user',
-    summary: 'How far a batch is, and which machines it left as they were, and why',
+    summary: 'How far a batch is, and which devices it left as they were, and why',
     params: IdParams,
     response: DeviceBatch.extend({ job: BatchJob }),
   },

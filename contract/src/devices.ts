@@ -8,7 +8,7 @@ import { UserRef } from './users.ts';
 import { Media, Screen } from './vocabulary.ts';
 
 export const DEVICE_NAME_MAX = 60;
-/** What a machine says it plays is stale after this long without a word. */
+/** What a device says it plays is stale after this long without a word. */
 export const PLAYING_STALE_SECONDS = 60;
 
 export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.length' });
@@ -16,7 +16,7 @@ export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.lengt
 /** A calendar date; an instant is taken for the date it is written with. */
 export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
 
-/** What a region of a screen shows, by the machine's own word. */
+/** What a region of a screen shows, by the device's own word. */
 export const NowPlaying = z.object({
   releaseId: z.string().nullable(),
   ad: z.object({ id: z.uuid(), name: z.string() }).nullable(),
@@ -48,7 +48,7 @@ export const Device = z.object({
     secondary: NowPlaying.nullish(),
     /** When it last said so. */
     at: z.iso.datetime().nullish(),
-    /** Whether the machine is in touch and goes on saying so: then it holds at this moment. */
+    /** Whether the device is in touch and goes on saying so: then it holds at this moment. */
     live: z.boolean(),
   }),
   /** When the last picture of each screen was taken. */
@@ -66,11 +66,11 @@ export const Device = z.object({
 });
 export type Device = z.output<typeof Device>;
 
-/** So many calendar days of a machine's time zone its history shows, today included. */
+/** So many calendar days of a device's time zone its history shows, today included. */
 export const HISTORY_DAYS = 7;
 
 /**
- * When a machine was online. The stretches touch each other and fill the time from `from` to `to`; `unknown` is the
+ * When a device was online. The stretches touch each other and fill the time from `from` to `to`; `unknown` is the
  * time before it first connected. `uptime` is the online part of the known time, 0 to 1.
  */
 export const DeviceHistory = z.object({
@@ -97,11 +97,11 @@ export const DeviceFilter = z.object({
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
 
-/** Machines that one call may name by id; a filter may choose any number. */
+/** Devices that one call may name by id; a filter may choose any number. */
 export const BATCH_IDS_MAX = 1000;
 export const DeviceIds = z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids');
 
-/** A file that a machine holds or is fetching, because something that may play there needs it. */
+/** A file that a device holds or is fetching, because something that may play there needs it. */
 export const DeviceFile = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -113,7 +113,7 @@ export const DeviceFile = z.object({
   /** As far as the release is that brings it. */
   state: z.enum(['waiting', 'downloading', 'done', 'failed']),
   reason: z.string().nullable(),
-  /** The screens that show it now, by the machine's own word. */
+  /** The screens that show it now, by the device's own word. */
   playing: z.array(Screen),
   ads: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });
@@ -156,7 +156,7 @@ export type PatchDeviceBody = z.input<typeof PatchDeviceBody>;
 export const SHEET_FORMATS = ['.xls', '.xlsx', '.csv'] as const;
 export const SHEET_MAX_BYTES = 5 * 2 ** 20;
 export const SHEET_MAX_ROWS = 20_000;
-/** An export of more machines is refused: the filter has to be narrowed. */
+/** An export of more devices is refused: the filter has to be narrowed. */
 export const EXPORT_MAX_ROWS = 100_000;
 
 export const RejectReason = z.enum([
@@ -195,7 +195,7 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices',
     access: 'user',
-    summary: 'Machines in scope, newest first',
+    summary: 'Devices in scope, newest first',
     query: PageQuery.extend(DeviceFilter.shape),
     response: pageOf(Device),
   },
@@ -203,7 +203,7 @@ export const devices = routeTable({
     method: 'POST',
     url: '/api/devices',
     access: 'leading',
-    summary: 'Add a machine by its MAC',
+    summary: 'Add a device by its MAC',
     body: CreateDeviceBody,
     response: Device,
   },
@@ -211,7 +211,7 @@ export const devices = routeTable({
     method: 'POST',
     url: '/api/devices/pair',
     access: 'user',
-    summary: 'Pair the machine that shows this code',
+    summary: 'Pair the device that shows this code',
     body: PairBody,
     response: Device,
   },
@@ -227,7 +227,7 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices/export',
     access: 'user',
-    summary: 'Machines in scope that the filter shows, as a spreadsheet',
+    summary: 'Devices in scope that the filter shows, as a spreadsheet',
     query: DeviceFilter,
     response: raw(XLS),
   },
@@ -236,7 +236,7 @@ export const devices = routeTable({
     reads: true,
     url: '/api/devices/export',
     access: 'user',
-    summary: 'Machines by their ids, as a spreadsheet; those out of scope are left out',
+    summary: 'Devices by their ids, as a spreadsheet; those out of scope are left out',
     body: z.object({ ids: DeviceIds }),
     response: raw(XLS),
   },
@@ -251,7 +251,7 @@ export const devices = routeTable({
     method: 'POST',
     url: '/api/devices/import',
     access: 'leading',
-    summary: 'Add the machines of a spreadsheet (.xls, .xlsx or .csv); good rows go in, whatever the others',
+    summary: 'Add the devices of a spreadsheet (.xls, .xlsx or .csv); good rows go in, whatever the others',
     file: true,
     maxBytes: SHEET_MAX_BYTES,
     response: ImportResult,
@@ -260,7 +260,7 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices/:id',
     access: 'user',
-    summary: 'One machine in scope',
+    summary: 'One device in scope',
     params: IdParams,
     response: Device,
   },
@@ -277,7 +277,7 @@ export const devices = routeTable({
     method: 'DELETE',
     url: '/api/devices/:id',
     access: 'user',
-    summary: 'Delete a machine; it shows its pairing page again',
+    summary: 'Delete a device; it shows its pairing page again',
     params: IdParams,
     response: Nothing,
   },
@@ -285,7 +285,7 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices/:id/history',
     access: 'user',
-    summary: 'When a machine was online in the last seven days',
+    summary: 'When a device was online in the last seven days',
     params: IdParams,
     response: DeviceHistory,
   },
@@ -294,7 +294,7 @@ export const devices = routeTable({
     url: '/api/devices/:id/screenshot',
     access: 'user',
     perMinute: 60,
-    summary: 'Ask a machine for a picture of its screens; 409 while it is offline',
+    summary: 'Ask a device for a picture of its screens; 409 while it is offline',
     params: IdParams,
     response: Nothing,
   },
@@ -311,7 +311,7 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices/:id/files',
     access: 'user',
-    summary: 'What a machine holds and plays, each file with its state',
+    summary: 'What a device holds and plays, each file with its state',
     params: IdParams,
     response: pageOf(DeviceFile),
   },
@@ -319,7 +319,7 @@ export const devices = routeTable({
     method: 'DELETE',
     url: '/api/devices/:id/files',
     access: 'user',
-    summary: 'Withdraw all that plays on a machine and have it drop its files',
+    summary: 'Withdraw all that plays on a device and have it drop its files',
     params: IdParams,
     response: Nothing,
   },

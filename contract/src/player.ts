@@ -22,7 +22,7 @@ export const Mac = z.string().transform((text, ctx) => {
 
 export const TimeZone = z.string().max(64).refine(isTimeZone, 'timeZone.invalid');
 
-/** One of a machine's screens, in a query string. */
+/** One of a device's screens, in a query string. */
 export const ScreenQuery = z.object({ screen: Screen.default('main') });
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
 
@@ -43,7 +43,7 @@ export const Schedule = z
   });
 export type Schedule = z.output<typeof Schedule>;
 
-/** Physical screens of a machine, in CSS pixels: how many, or each with its size. */
+/** Physical screens of a device, in CSS pixels: how many, or each with its size. */
 export const DeviceScreen = z.object({
   name: Screen.optional(),
   width: z.number().int().min(1).max(32_768).optional(),
@@ -88,7 +88,7 @@ export const ProgrammeItem = z.discriminatedUnion('kind', [
 ]);
 export type ProgrammeItem = z.output<typeof ProgrammeItem>;
 
-/** The frozen copy of an ad as a machine plays it. */
+/** The frozen copy of an ad as a device plays it. */
 export const Programme = z.object({
   releaseId: z.uuid(),
   adId: z.uuid(),
@@ -114,7 +114,7 @@ export const ManifestFile = z.object({
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
-/** Everything a machine needs to play. `files` are in the order in which they are needed first. */
+/** Everything a device needs to play. `files` are in the order in which they are needed first. */
 export const Manifest = z.object({
   version: z.string(),
   device: z.object({ id: z.uuid(), mac: z.string(), name: z.string() }),
@@ -129,7 +129,7 @@ export const Manifest = z.object({
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
   /**
-   * Releases taken back from this machine lately: they leave the screen at once, whether what comes instead is
+   * Releases taken back from this device lately: they leave the screen at once, whether what comes instead is
    * whole or not. Not part of the version.
    */
   withdrawn: z.array(z.uuid()).default([]),
@@ -138,7 +138,7 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** What a machine says when a download cannot finish. */
+/** What a device says when a download cannot finish. */
 export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannotPlay', 'storage', 'appFailed'] as const;
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -147,7 +147,7 @@ const Now = z.object({
   sha256: z.string().max(64).nullish(),
 });
 
-/** Machine → server, on change and at most once a second while downloading. */
+/** Device → server, on change and at most once a second while downloading. */
 export const StatusMessage = z.object({
   type: z.literal('status').default('status'),
   manifestVersion: z.string().max(100).nullish(),
@@ -164,10 +164,10 @@ export const StatusMessage = z.object({
 });
 export type StatusMessage = z.output<typeof StatusMessage>;
 
-/** Server → machine. */
+/** Server → device. */
 export const ServerMessage = z.discriminatedUnion('type', [
   /**
-   * `withinMs`: many machines are told at once, so each asks at a moment of its own within this time; the version is
+   * `withinMs`: many devices are told at once, so each asks at a moment of its own within this time; the version is
    * then empty, for nobody has made their manifests yet.
    */
   z.object({ type: z.literal('manifest'), version: z.string(), withinMs: z.number().int().min(0).optional() }),
@@ -212,7 +212,7 @@ export const player = routeTable({
     onFullDisk: true,
     url: '/api/player/enrol',
     access: 'open',
-    summary: "Ask to be paired, with the machine's own secret as bearer",
+    summary: "Ask to be paired, with the device's own secret as bearer",
     body: EnrolBody,
     response: EnrolState,
   },
@@ -237,7 +237,7 @@ export const player = routeTable({
     access: 'device',
     perMinute: 120,
     maxBytes: STATUS_MAX_BYTES,
-    summary: 'The status message, for machines without a socket',
+    summary: 'The status message, for devices without a socket',
     body: StatusMessage,
     response: Nothing,
   },
@@ -265,7 +265,7 @@ export const player = routeTable({
     method: 'GET',
     url: '/api/player/app',
     access: 'device',
-    summary: 'The newest published version above what the machine runs, or null',
+    summary: 'The newest published version above what the device runs, or null',
     query: InstalledApp,
     response: OfferedApp.nullable(),
   },

@@ -10,13 +10,13 @@ import { PlayMode, Priority, Screen } from './vocabulary.ts';
 export const RELEASE_DEVICES_MAX = 100_000;
 export const RETRY_DEVICES_MAX = 1000;
 export const STAGES_MAX = 10;
-/** Shares of the machines of a step, in percent: done before the next begins, failed at most. */
+/** Shares of the devices of a step, in percent: done before the next begins, failed at most. */
 export const GO_ON_AT_DEFAULT = 90;
 export const STOP_ABOVE_DEFAULT = 10;
 
 const Percent = z.number().int().min(1).max(100);
 
-/** Steps of a release: each reaches this share of all its machines; the last one reaches all. */
+/** Steps of a release: each reaches this share of all its devices; the last one reaches all. */
 export const Stages = z
   .array(z.object({ percent: Percent }))
   .min(2)
@@ -27,7 +27,7 @@ export const Stages = z
   .refine((stages) => stages.at(-1)?.percent === 100, { error: 'stages.all' });
 export type Stages = z.output<typeof Stages>;
 
-/** Machines by id, or all in scope that a filter of the device list shows. */
+/** Devices by id, or all in scope that a filter of the device list shows. */
 export const DeviceChoice = z.union([
   z.object({ ids: z.array(z.uuid()).max(RELEASE_DEVICES_MAX) }),
   z.object({ filter: DeviceFilter }),
@@ -36,12 +36,12 @@ export type DeviceChoice = z.output<typeof DeviceChoice>;
 
 export const CreateReleaseBody = z.object({
   devices: DeviceChoice,
-  /** Which screen of the machine; needed for an ad made for dual screens. */
+  /** Which screen of the device; needed for an ad made for dual screens. */
   screen: Screen.nullish(),
   replace: z.boolean().default(true),
   priority: Priority.default('normal'),
   schedule: Schedule.nullish(),
-  /** Left out: all machines at once. */
+  /** Left out: all devices at once. */
   stages: Stages.nullish(),
   goOnAt: Percent.default(GO_ON_AT_DEFAULT),
   stopAbove: z.number().int().min(0).max(100).default(STOP_ABOVE_DEFAULT),
@@ -50,7 +50,7 @@ export const CreateReleaseBody = z.object({
 });
 export type CreateReleaseBody = z.input<typeof CreateReleaseBody>;
 
-/** `planned`: a machine of a later step, which keeps what it had until then. */
+/** `planned`: a device of a later step, which keeps what it had until then. */
 export const ReleaseState = z.enum(['planned', 'waiting', 'downloading', 'done', 'failed']);
 export type ReleaseState = z.output<typeof ReleaseState>;
 
@@ -63,7 +63,7 @@ export type PauseReason = z.output<typeof PauseReason>;
 
 /**
  * A release in steps. `stage` is the place, from 0, of the last step that began; each step counts its
- * own machines. `stopped`: by itself, as more than `stopAbove` percent of a step's machines failed.
+ * own devices. `stopped`: by itself, as more than `stopAbove` percent of a step's devices failed.
  */
 export const Rollout = z.object({
   state: RolloutState,
@@ -95,9 +95,9 @@ export const Release = z.object({
   releasedAt: z.iso.datetime(),
   withdrawnAt: z.iso.datetime().nullable(),
   withdrawnBy: UserRef.nullable(),
-  /** Null when it went to all machines at once. */
+  /** Null when it went to all devices at once. */
   rollout: Rollout.nullable(),
-  /** How far the machine is for which the list was asked. */
+  /** How far the device is for which the list was asked. */
   here: ReleaseState.nullish(),
   counts: z.object({
     total: z.number().int(),
@@ -110,7 +110,7 @@ export const Release = z.object({
 });
 export type Release = z.output<typeof Release>;
 
-/** One machine of a release. */
+/** One device of a release. */
 export const ReleaseDevice = z.object({
   id: z.uuid(),
   mac: z.string(),
@@ -131,7 +131,7 @@ export const PlayVerdict = z.discriminatedUnion('kind', [
 ]);
 export type PlayVerdict = z.output<typeof PlayVerdict>;
 
-/** A release that a machine had at a moment. */
+/** A release that a device had at a moment. */
 export const ProgrammeEntry = Release.pick({
   id: true,
   ad: true,
@@ -149,7 +149,7 @@ export const ProgrammeEntry = Release.pick({
 });
 export type ProgrammeEntry = z.output<typeof ProgrammeEntry>;
 
-/** What a machine's screens show at a moment, newest release first, and why. */
+/** What a device's screens show at a moment, newest release first, and why. */
 export const DeviceProgramme = z.object({
   at: z.iso.datetime(),
   timeZone: z.string(),
@@ -186,7 +186,7 @@ export const releases = routeTable({
     method: 'GET',
     url: '/api/releases/:id/devices',
     access: 'user',
-    summary: 'The machines of a release, each with its state',
+    summary: 'The devices of a release, each with its state',
     params: IdParams,
     query: PageQuery.extend({ state: ReleaseState.optional() }),
     response: pageOf(ReleaseDevice),
@@ -221,7 +221,7 @@ export const releases = routeTable({
     method: 'POST',
     url: '/api/releases/:id/retry',
     access: 'user',
-    summary: 'Have the machines that failed try again: all of them, or those named',
+    summary: 'Have the devices that failed try again: all of them, or those named',
     params: IdParams,
     body: z.object({ ids: z.array(z.uuid()).max(RETRY_DEVICES_MAX).optional() }),
     response: Release,
@@ -230,7 +230,7 @@ export const releases = routeTable({
     method: 'GET',
     url: '/api/devices/:id/programme',
     access: 'user',
-    summary: 'What a machine shows at a moment, past or to come (now when left out), and why',
+    summary: 'What a device shows at a moment, past or to come (now when left out), and why',
     params: IdParams,
     query: z.object({ at: GivenOffsetTime.optional() }),
     response: DeviceProgramme,

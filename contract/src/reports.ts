@@ -11,7 +11,7 @@ export const REPORT_HOURS_DAYS_MAX = 31;
 /** Rows of one exported report. */
 export const REPORT_ROWS_MAX = 20_000;
 
-/** Hours and days are those of each machine's own clock and calendar. */
+/** Hours and days are those of each device's own clock and calendar. */
 export const REPORT_GROUPS = ['hour', 'day', 'ad', 'device', 'file'] as const;
 export const ReportGroup = z.enum(REPORT_GROUPS);
 export type ReportGroup = z.output<typeof ReportGroup>;
@@ -19,8 +19,8 @@ export type ReportGroup = z.output<typeof ReportGroup>;
 const Day = GivenDate('schedule.date');
 
 /**
- * Which plays: of the days `from` to `to` inclusive, or of the last `days` up to today where each machine stands
- * (1 is today alone), of an ad, a machine, a file, the machines of a user.
+ * Which plays: of the days `from` to `to` inclusive, or of the last `days` up to today where each device stands
+ * (1 is today alone), of an ad, a device, a file, the devices of a user.
  */
 const Filter = z.object({
   from: Day.optional(),
@@ -65,8 +65,8 @@ const shortHours = (query: Range & { group: ReportGroup }): boolean =>
 const HOURS_TOO_LONG = { path: ['group'], error: 'report.hours' };
 
 /**
- * Plays of one group. `id` is the hour (`2026-11-21T13`), the day (`2026-11-21`) or the id of the ad, machine or file;
- * `name` is null for hours and days, and for what belongs to nobody in scope. `mac` is there for machines.
+ * Plays of one group. `id` is the hour (`2026-11-21T13`), the day (`2026-11-21`) or the id of the ad, device or file;
+ * `name` is null for hours and days, and for what belongs to nobody in scope. `mac` is there for devices.
  */
 export const PlaysRow = z.object({
   id: z.string(),
@@ -84,7 +84,7 @@ export const PlaysHistory = z.object({
   unit: z.enum(['hour', 'day']),
   plays: z.number().int(),
   durationMs: z.number().int(),
-  /** Time zones of the machines that it is about, the most frequent first. */
+  /** Time zones of the devices that it is about, the most frequent first. */
   timeZones: z.array(z.string()),
   /** What the filter names, as it is called now. */
   ad: z.string().nullable(),
@@ -102,7 +102,7 @@ export const reports = routeTable({
     method: 'GET',
     url: '/api/reports/plays',
     access: 'user',
-    summary: 'Proof of play in scope, by hour or day (oldest first) or by ad, machine or file (most plays first)',
+    summary: 'Proof of play in scope, by hour or day (oldest first) or by ad, device or file (most plays first)',
     query: ranged(PageQuery.omit({ total: true }).extend({ ...Filter.shape, ...Grouping.shape })).refine(
       shortHours,
       HOURS_TOO_LONG,

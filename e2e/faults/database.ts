@@ -8,7 +8,7 @@ import { type Relay, startRelay } from '../../server/test/relay.ts';
 import { RealServer } from '../server.ts';
 import { type Acknowledged, Ledger } from './ledger.ts';
 import { load, prepare } from './load.ts';
-import { Machines, releasePicture } from './machines.ts';
+import { Devices, releasePicture } from './devices.ts';
 import { Operator } from './operator.ts';
 
 /** What was seen of one way to be away. */
@@ -16,9 +16,9 @@ export interface Away {
   /** What a person was answered meanwhile and how often, by status. */
   answers: Record<string, number>;
   slowestAnswerMs: number;
-  /** From when the database was there again to when people were answered and all machines were shown online. */
+  /** From when the database was there again to when people were answered and all devices were shown online. */
   backAfterMs: number;
-  /** Machines that lost their channel, at most. */
+  /** Devices that lost their channel, at most. */
   channelsLost: number;
 }
 
@@ -35,7 +35,7 @@ export interface Database {
 const LOOK_MS = 100;
 /** Between two faults: much is under way when the next one comes, and every connection is in use again. */
 const LIVE_MS = 7000;
-const MACHINES = 5;
+const DEVICES = 5;
 const quiet = { info: () => {}, warn: console.warn, error: console.error };
 
 /** A cluster of PostgreSQL behind one address: at any time one server of it may be written to. */
@@ -136,17 +136,17 @@ async function ask(operator: Operator, answers: Away['answers'], over: AbortSign
 
 async function isWell(operator: Operator): Promise<boolean> {
   const reply = await operator.calls.devices.list({ query: { online: 'true', total: 'true' } }).catch(() => undefined);
-  return reply?.error === undefined && reply?.data.total === MACHINES;
+  return reply?.error === undefined && reply?.data.total === DEVICES;
 }
 
 /** Looks on while the database is away. */
-async function during(fault: () => Promise<void>, operator: Operator, fleet: Machines): Promise<Away> {
+async function during(fault: () => Promise<void>, operator: Operator, fleet: Devices): Promise<Away> {
   await sleep(LIVE_MS);
   const over = new AbortController();
   const answers: Away['answers'] = {};
   let channelsLost = 0;
   const looks = setInterval(() => {
-    channelsLost = Math.max(channelsLost, MACHINES - fleet.online);
+    channelsLost = Math.max(channelsLost, DEVICES - fleet.online);
   }, LOOK_MS);
   try {
     const asking = ask(operator, answers, over.signal);
@@ -169,19 +169,19 @@ export async function database(port: number, awayMs: number): Promise<Database> 
   const server = new RealServer({ port, settings: { DATABASE_URL: cluster.url } });
   const over = new AbortController();
   const ledger = new Ledger();
-  let fleet: Machines | undefined;
+  let fleet: Devices | undefined;
   try {
     await server.start();
     const [worker, onlooker] = [new Operator(server.origin), new Operator(server.origin)];
     await Promise.all([worker.login(), onlooker.login()]);
-    fleet = new Machines(MACHINES, server.origin, folder);
+    fleet = new Devices(DEVICES, server.origin, folder);
     await fleet.allOnline();
     await releasePicture(server.folder, worker, 1);
     await fleet.allPlay();
     const known = await prepare(server, worker);
     const loaded = load(server, worker, ledger, known, over.signal);
-    const machines = fleet;
-    const away = (fault: () => Promise<void>): Promise<Away> => during(fault, onlooker, machines);
+    const devices = fleet;
+    const away = (fault: () => Promise<void>): Promise<Away> => during(fault, onlooker, devices);
     const found = {
       cut: await away(() => cluster.cut(awayMs)),
       stopped: await away(() => cluster.restart(awayMs)),

@@ -6,7 +6,7 @@ import { rolling } from './rolling.ts';
 
 /** The scripts of this folder in small: what they find is the same, only less of it. */
 
-test('each of two processes is restarted while machines play and an operator works: nobody notices', async () => {
+test('each of two processes is restarted while devices play and an operator works: nobody notices', async () => {
   const found = await rolling(4840, 10, 2);
   expect(found.failed).toEqual([]);
   expect(found.uploads).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ test('the server is killed at random moments: what was acknowledged is there, on
   expect(found.acknowledged.plays).toBeGreaterThan(0);
 });
 
-test('the database is cut off, stopped, replaced by its standby, silent: people are told to wait, machines play on', async () => {
+test('the database is cut off, stopped, replaced by its standby, silent: people are told to wait, devices play on', async () => {
   test.setTimeout(240_000);
   const found = await database(4844, 3000);
   expect(found.wrong).toEqual([]);

@@ -1,5 +1,5 @@
 import { startFleet } from '../../fleet/src/fleet.ts';
-import type { Order, Report } from './machines.ts';
+import type { Order, Report } from './devices.ts';
 
 /** A part of a fleet in a process of its own: starts when told how, says again and again how it is, ends when told to. */
 const TELL_MS = 250;

@@ -21,7 +21,7 @@ export interface Known {
   reporter: Reporter;
 }
 
-/** A picture that was released to a machine a day ago. */
+/** A picture that was released to a device a day ago. */
 export async function prepare(server: RealServer, operator: Operator): Promise<Known> {
   const picture = path.join(server.folder, 'first.png');
   makePicture(picture, 'red', '90x160');
@@ -46,7 +46,7 @@ export async function prepare(server: RealServer, operator: Operator): Promise<K
   return { ad, device, release, sha256: createHash('sha256').update(bytes).digest('hex'), reporter };
 }
 
-/** Repeats what a fault may have interrupted, as apps and machines do, until it is acknowledged or `over`. */
+/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`. */
 async function insist<T>(over: AbortSignal, what: () => Promise<T>): Promise<T | undefined> {
   while (!over.aborted) {
     try {

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../cluster.ts';
 import { PASSWORD } from '../server.ts';
-import { Machines, releasePicture } from './machines.ts';
+import { Devices, releasePicture } from './devices.ts';
 import { Operator } from './operator.ts';
 
 export interface Rolling {
-  machines: number;
+  devices: number;
   restarts: number;
   /** The longest that a process took from the signal to its end. */
   slowestStopMs: number;
   requests: number;
   failed: string[];
   uploads: number;
-  /** The longest that a machine was shown as offline. */
+  /** The longest that a device was shown as offline. */
   longestOfflineMs: number;
-  /** Plays that machines were told are stored, and those that are. */
+  /** Plays that devices were told are stored, and those that are. */
   plays: { acknowledged: number; stored: number };
 }
 
@@ -23,10 +23,10 @@ const LOOK_MS = 250;
 /** So many play a picture a second; more play one every ten. */
 const FEW = 100;
 const UPLOAD_BYTES = 3_000_000;
-/** Between two restarts of many machines, as docs/production.md says. */
+/** Between two restarts of many devices, as docs/production.md says. */
 const SETTLE_MS = 60_000;
 
-/** Notes how long each machine is offline, as operators see it. */
+/** Notes how long each device is offline, as operators see it. */
 class Watch {
   readonly #cluster: Cluster;
   readonly #offlineSince = new Map<string, number>();
@@ -85,20 +85,20 @@ async function work(operator: Operator, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Restarts each of two processes behind nginx in turn, again and again, while machines play and an operator works.
+ * Restarts each of two processes behind nginx in turn, again and again, while devices play and an operator works.
  * @param port of nginx; the two after it are the processes'
  */
-export async function rolling(port: number, machines: number, restarts: number): Promise<Rolling> {
+export async function rolling(port: number, devices: number, restarts: number): Promise<Rolling> {
   const cluster = new Cluster(port, { files: 'disk', settings: { AMS_CAPTCHA: 'off', AMS_MAX_IMAGE_MB: '20' } });
   const over = new AbortController();
-  let fleet: Machines | undefined;
+  let fleet: Devices | undefined;
   try {
     await cluster.start();
     const operator = new Operator(cluster.origin);
     await operator.login();
-    fleet = new Machines(machines, cluster.origin, cluster.folder);
+    fleet = new Devices(devices, cluster.origin, cluster.folder);
     await fleet.allOnline();
-    await releasePicture(cluster.folder, operator, machines > FEW ? 10 : 1);
+    await releasePicture(cluster.folder, operator, devices > FEW ? 10 : 1);
     await fleet.allPlay();
     const watch = new Watch(cluster);
     const watching = watch.run(over.signal);
@@ -111,7 +111,7 @@ export async function rolling(port: number, machines: number, restarts: number):
       slowestStopMs = Math.max(slowestStopMs, performance.now() - begin);
       await member.start();
       await fleet.allOnline();
-      if (machines > FEW && turn < restarts - 1) await sleep(SETTLE_MS);
+      if (devices > FEW && turn < restarts - 1) await sleep(SETTLE_MS);
     }
     over.abort();
     const uploads = await working;
@@ -119,7 +119,7 @@ export async function rolling(port: number, machines: number, restarts: number):
     await fleet.stop();
     const row = await cluster.row('select coalesce(sum(plays), 0)::int as n from play_days');
     return {
-      machines,
+      devices,
       restarts,
       slowestStopMs: Math.round(slowestStopMs),
       requests: operator.requests,
@@ -135,6 +135,6 @@ export async function rolling(port: number, machines: number, restarts: number):
   }
 }
 
-export default async function run(machines = 2000, restarts = 6): Promise<void> {
-  console.log(await rolling(4700, machines, restarts));
+export default async function run(devices = 2000, restarts = 6): Promise<void> {
+  console.log(await rolling(4700, devices, restarts));
 }

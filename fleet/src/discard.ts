@@ -11,7 +11,7 @@ interface Passed {
 
 const nothingYet = (): Passed => ({ bytes: 0, hash: createHash('sha256'), state: 'part', at: Date.now() });
 
-/** A machine's storage without storage: what comes is counted, hashed and thrown away. `onBytes`: a chunk's length. */
+/** A device's storage without storage: what comes is counted, hashed and thrown away. `onBytes`: a chunk's length. */
 export function makeDiscardingStore(onBytes: (count: number) => void): MediaStore {
   const files = new Map<string, Passed>();
 

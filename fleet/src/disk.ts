@@ -44,7 +44,7 @@ async function entry(folder: string, name: string): Promise<StoredFile[]> {
   return [{ sha256, bytes: size, state: part ? 'part' : 'whole', at: mtimeMs }];
 }
 
-/** A machine's storage in a folder: `<sha256>` once checked, `<sha256>.part` before. `onBytes`: a chunk's length. */
+/** A device's storage in a folder: `<sha256>` once checked, `<sha256>.part` before. `onBytes`: a chunk's length. */
 export async function openDiskStore(folder: string, onBytes: (count: number) => void): Promise<MediaStore> {
   await mkdir(folder, { recursive: true });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../player/src/platform/clock.ts';
 import { type MediaStore, type Part, type PlayerApi, type Socket, StorageError } from '../../player/src/sync/ports.ts';
 
-/** What is wrong with a machine. The player's own code meets it and reports what it makes of it. */
+/** What is wrong with a device. The player's own code meets it and reports what it makes of it. */
 export interface Faults {
   /** About how often it loses its channel; milliseconds. */
   flapMs?: number | undefined;
@@ -50,7 +50,7 @@ function makeLine(bytesPerSecond: number, clock: Clock) {
   };
 }
 
-/** Downloads over a line of `bytesPerSecond`, which one machine's downloads share. */
+/** Downloads over a line of `bytesPerSecond`, which one device's downloads share. */
 function slowed(api: PlayerApi, bytesPerSecond: number, clock: Clock): PlayerApi {
   const carry = makeLine(bytesPerSecond, clock);
   return through(api, async function* paced(body, signal) {
@@ -76,7 +76,7 @@ const corrupted = (api: PlayerApi, percent: number, clock: Clock): PlayerApi =>
     }
   });
 
-/** A machine's calls with what is wrong with its line. */
+/** A device's calls with what is wrong with its line. */
 export function faultyApi(sound: PlayerApi, { slowBytes, corruptPercent }: Faults, clock: Clock): PlayerApi {
   const api = corruptPercent === undefined ? sound : corrupted(sound, corruptPercent, clock);
   return slowBytes === undefined ? api : slowed(api, slowBytes, clock);

@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makeDiscardingStore } from './discard.ts';
 import { openDiskStore } from './disk.ts';
 import type { Faults } from './faults.ts';
-import { type Gauge, type Setup, type SimulatedMachine, makeSimulatedMachine } from './machine.ts';
+import { type Gauge, type Setup, type SimulatedDevice, makeSimulatedDevice } from './device.ts';
 import { signIn } from './operator.ts';
 import type { Options } from './options.ts';
 import { type Member, openRoster } from './roster.ts';
 
 export interface Counts {
-  machines: number;
+  devices: number;
   paired: number;
   online: number;
   done: number;
@@ -17,7 +17,7 @@ export interface Counts {
   plays: number;
 }
 
-/** A machine that nobody has paired yet, and the code it shows. */
+/** A device that nobody has paired yet, and the code it shows. */
 export interface Unpaired {
   mac: string;
   code: string | undefined;
@@ -26,13 +26,13 @@ export interface Unpaired {
 export interface Fleet {
   counts(): Counts;
   unpaired(): Unpaired[];
-  /** One of the last problems, with the machine's MAC; each is told once. */
+  /** One of the last problems, with the device's MAC; each is told once. */
   problem(): string | undefined;
-  /** Ends every machine; resolves when the last call has been answered. */
+  /** Ends every device; resolves when the last call has been answered. */
   stop(): Promise<void>;
 }
 
-/** Machines start one after the other: a morning's power-on, not a stampede. */
+/** Devices start one after the other: a morning's power-on, not a stampede. */
 const STARTS_A_SECOND = 50;
 const PAIRING_AT_ONCE = 30;
 const PAIRING_CHECK_MS = 200;
@@ -43,17 +43,17 @@ function openStoreFor({ keep, stateFile }: Options): Setup['openStore'] {
   return ({ mac }, onBytes) => openDiskStore(path.join(folder, mac.replaceAll(':', '')), onBytes);
 }
 
-/** Of machines whose clocks are wrong every other one is behind. */
+/** Of devices whose clocks are wrong every other one is behind. */
 const faultsOf = ({ number }: Member, faults: Faults): Faults => ({
   ...faults,
   clockSkewMs: faults.clockSkewMs && (number % 2 === 0 ? -faults.clockSkewMs : faults.clockSkewMs),
 });
 
-/** Adds the machines' gauges up. */
+/** Adds the devices' gauges up. */
 function count(gauges: readonly Gauge[]): Counts {
   const sum = (value: (gauge: Gauge) => number) => gauges.reduce((total, gauge) => total + value(gauge), 0);
   return {
-    machines: gauges.length,
+    devices: gauges.length,
     paired: sum((gauge) => Number(gauge.pairing.state === 'paired')),
     online: sum((gauge) => Number(gauge.online)),
     done: sum((gauge) => Number(gauge.done)),
@@ -77,35 +77,35 @@ async function startInTurn(starts: readonly Start[], mayStart: () => boolean, si
   await Promise.all(ended);
 }
 
-/** Reads who the machines are, signs the operator in, and starts them. Throws `UsageError`. */
+/** Reads who the devices are, signs the operator in, and starts them. Throws `UsageError`. */
 export async function startFleet(options: Options): Promise<Fleet> {
-  const roster = await openRoster(options.stateFile, options.machines, options.first);
+  const roster = await openRoster(options.stateFile, options.devices, options.first);
   const operator = options.operator && (await signIn(options.server, options.operator));
   const { server, enrolmentKey, faults } = options;
   const setup = { server, enrolmentKey, operator, openStore: openStoreFor(options) };
-  const machines = roster.map((member) => makeSimulatedMachine(member, { ...setup, faults: faultsOf(member, faults) }));
-  // An operator pairs one machine after the other, and those that wait ask every two seconds: a thousand that ask
+  const devices = roster.map((member) => makeSimulatedDevice(member, { ...setup, faults: faultsOf(member, faults) }));
+  // An operator pairs one device after the other, and those that wait ask every two seconds: a thousand that ask
   // would leave the server no time to pair them.
-  const isWaiting = ({ gauge }: SimulatedMachine) => gauge.pairing.state === 'waiting';
-  const mayStart = () => !operator || machines.filter(isWaiting).length < PAIRING_AT_ONCE;
+  const isWaiting = ({ gauge }: SimulatedDevice) => gauge.pairing.state === 'waiting';
+  const mayStart = () => !operator || devices.filter(isWaiting).length < PAIRING_AT_ONCE;
   const stopping = new AbortController();
-  const runs = machines.map((machine) => ({ machine, stop: new AbortController() }));
+  const runs = devices.map((device) => ({ device, stop: new AbortController() }));
   const starts = runs.map(
-    ({ machine, stop }) =>
+    ({ device, stop }) =>
       () =>
-        machine.run(stop.signal),
+        device.run(stop.signal),
   );
   const ended = startInTurn(starts, mayStart, stopping.signal);
   const told = new Map<string, string>();
 
   return {
-    counts: () => count(machines.map(({ gauge }) => gauge)),
+    counts: () => count(devices.map(({ gauge }) => gauge)),
     unpaired: () =>
-      machines.flatMap(({ mac, gauge: { pairing } }) =>
+      devices.flatMap(({ mac, gauge: { pairing } }) =>
         pairing.state === 'waiting' ? [{ mac, code: pairing.code }] : [],
       ),
     problem() {
-      const found = machines.find(({ mac, gauge }) => gauge.problem !== undefined && told.get(mac) !== gauge.problem);
+      const found = devices.find(({ mac, gauge }) => gauge.problem !== undefined && told.get(mac) !== gauge.problem);
       if (found?.gauge.problem === undefined) return undefined;
       told.set(found.mac, found.gauge.problem);
       return `${found.mac}: ${found.gauge.problem}`;

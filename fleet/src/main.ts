@@ -8,17 +8,17 @@ const MIB = 2 ** 20;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-const summary = ({ machines, paired, online, done, bytes, plays }: Counts): string =>
+const summary = ({ devices, paired, online, done, bytes, plays }: Counts): string =>
   [
-    `${machines} machines`,
-    ...(paired < machines ? [`${paired} paired`] : []),
+    `${devices} devices`,
+    ...(paired < devices ? [`${paired} paired`] : []),
     `${online} online`,
     `${done} done`,
     `${(bytes / MIB).toFixed(1)} MiB`,
     `${plays} plays`,
   ].join(' · ');
 
-/** What a person can do for machines that nobody pairs. */
+/** What a person can do for devices that nobody pairs. */
 function advice(unpaired: Unpaired[], { operator, enrolmentKey }: Options): string | undefined {
   const [first, ...others] = unpaired.filter(({ code }) => code !== undefined);
   if (!first || operator) return undefined;
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') return void process.stdout.write(USAGE);
   const fleet = await startFleet(options);
-  say(`${options.machines} machines against ${options.server}; Ctrl-C stops them`);
+  say(`${options.devices} devices against ${options.server}; Ctrl-C stops them`);
   let advised: string | undefined;
   const tell = () => {
     const problem = fleet.problem();

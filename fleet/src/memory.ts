@@ -1,7 +1,7 @@
 import type { Play } from '@ams/contract';
 import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/sync/ports.ts';
 
-/** What a machine remembers while the fleet runs. Whether it is paired, the server says at each start. */
+/** What a device remembers while the fleet runs. Whether it is paired, the server says at each start. */
 export function makeState(): StateStore {
   let live: Live | undefined;
   let paired = false;

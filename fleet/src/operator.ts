@@ -1,9 +1,9 @@
 import { type Caller, NETWORK, dataOf, makeCaller } from './calls.ts';
 import { type Credentials, UsageError } from './options.ts';
 
-/** Pairs machines by the codes they show. */
+/** Pairs devices by the codes they show. */
 export interface Operator {
-  /** Answers why not, where the server said so. Each code is tried once, and a machine is paired once in a run. */
+  /** Answers why not, where the server said so. Each code is tried once, and a device is paired once in a run. */
   pair(mac: string, code: string): Promise<string | undefined>;
 }
 

@@ -13,35 +13,35 @@ export interface Credentials {
 }
 
 export interface Options {
-  machines: number;
+  devices: number;
   /** Number of the first one: several fleets of one server have none in common. */
   first: number;
   /** `http://localhost:3000` */
   server: string;
-  /** Who pairs the machines by the code they show. */
+  /** Who pairs the devices by the code they show. */
   operator: Credentials | undefined;
   enrolmentKey: string | undefined;
   /** Files stay on disk; otherwise they are hashed and thrown away. */
   keep: boolean;
-  /** Where the machines' secrets are kept, so that the next start is the same fleet. */
+  /** Where the devices' secrets are kept, so that the next start is the same fleet. */
   stateFile: string;
-  /** Of every machine. */
+  /** Of every device. */
   faults: Faults;
 }
 
-export const MACHINES_MAX = 5000;
+export const DEVICES_MAX = 5000;
 /** A MAC has room for so many. */
-const NUMBER_MAX = 2 ** 24 - 1 - MACHINES_MAX;
+const NUMBER_MAX = 2 ** 24 - 1 - DEVICES_MAX;
 const DAY_SECONDS = 86_400;
 
 export const USAGE = `npm run fleet -- [options]
-  --machines <1-${MACHINES_MAX}>    how many (10)
+  --devices <1-${DEVICES_MAX}>    how many (10)
   --first <number>       the first one's number (1), for several fleets, each with a --state of its own
   --server <address>     http://localhost:3000
   --user, --password     pair them by the codes they show, as this operator (AMS_CAPTCHA=off)
-  --key <enrolment key>  machines whose MAC the server knows pair by themselves
+  --key <enrolment key>  devices whose MAC the server knows pair by themselves
   --keep                 keep the downloaded files on disk beside the state file
-  --state <file>         who the machines are (fleet.json in AMS_DATA, else in ./data)
+  --state <file>         who the devices are (fleet.json in AMS_DATA, else in ./data)
   --flap <seconds>       each drops its channel about this often
   --slow <bytes/s>       each downloads no faster
   --corrupt <percent>    so many of a hundred downloads come with a wrong byte
@@ -50,7 +50,7 @@ export const USAGE = `npm run fleet -- [options]
 `;
 
 const FLAGS = {
-  'machines': { type: 'string', default: '10' },
+  'devices': { type: 'string', default: '10' },
   'first': { type: 'string', default: '1' },
   'server': { type: 'string', default: 'http://localhost:3000' },
   'user': { type: 'string' },
@@ -113,7 +113,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const flags = parseFlags(args);
   if (flags.help) return 'help';
   return {
-    machines: between('machines', flags.machines, 1, MACHINES_MAX, true),
+    devices: between('devices', flags.devices, 1, DEVICES_MAX, true),
     first: between('first', flags.first, 1, NUMBER_MAX, true),
     server: originOf(flags.server),
     operator: credentialsOf(flags.user, flags.password),

@@ -4,21 +4,21 @@ import path from 'node:path';
 import { localMac } from '@ams/contract';
 import { UsageError } from './options.ts';
 
-/** Who a simulated machine is. `number` counts from 1. */
+/** Who a simulated device is. `number` counts from 1. */
 export interface Member {
   number: number;
   mac: string;
   secret: string;
 }
 
-/** What the state file holds: the secrets of its machines, in the order of their numbers. */
+/** What the state file holds: the secrets of its devices, in the order of their numbers. */
 interface Kept {
   secrets: string[];
 }
 
 const SECRET_BYTES = 32;
 
-/** The MAC of machine `number`: always the same one, locally administered, `02:f1:ee:00:00:01` the first. */
+/** The MAC of device `number`: always the same one, locally administered, `02:f1:ee:00:00:01` the first. */
 export const macOf = (number: number): string =>
   localMac(Uint8Array.of(0x02, 0xf1, 0xee, number >> 16, (number >> 8) & 0xff, number & 0xff));
 
@@ -43,7 +43,7 @@ async function read(file: string): Promise<Kept> {
 const unusable = (file: string, error: unknown): UsageError =>
   new UsageError(`cannot use ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** Whole or not at all, and for nobody else's eyes: the secrets are what machines prove themselves with. */
+/** Whole or not at all, and for nobody else's eyes: the secrets are what devices prove themselves with. */
 async function write(file: string, kept: Kept): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
@@ -55,7 +55,7 @@ async function write(file: string, kept: Kept): Promise<void> {
   }
 }
 
-/** `count` machines of the fleet in `file`, from number `first` on; missing ones are made and kept. Throws `UsageError`. */
+/** `count` devices of the fleet in `file`, from number `first` on; missing ones are made and kept. Throws `UsageError`. */
 export async function openRoster(file: string, count: number, first = 1): Promise<Member[]> {
   const { secrets } = await read(file);
   if (secrets.length < count) {

@@ -7,7 +7,7 @@ import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
 import { type Fleet, startFleet } from '../src/fleet.ts';
 import { readOptions } from '../src/options.ts';
 
-const MACHINES = 2;
+const DEVICES = 2;
 const TIMEOUT = { timeout: 30_000, interval: 100 };
 
 const server = await startTestServer();
@@ -18,10 +18,10 @@ const admin = await server.login();
 let fleet: Fleet | undefined;
 afterEach(() => fleet?.stop());
 
-/** The same machines as before, with these faults. Nothing of their downloads is left. */
+/** The same devices as before, with these faults. Nothing of their downloads is left. */
 async function start(...faults: string[]): Promise<Fleet> {
   const login = ['--user', ADMIN.username, '--password', ADMIN.password];
-  const flags = ['--machines', String(MACHINES), '--server', server.url, ...login, ...faults];
+  const flags = ['--devices', String(DEVICES), '--server', server.url, ...login, ...faults];
   const options = readOptions(flags, { AMS_DATA: folder });
   if (options === 'help') throw new Error('nobody asked for help');
   fleet = await startFleet(options);
@@ -31,7 +31,7 @@ async function start(...faults: string[]): Promise<Fleet> {
 const downloads = async () =>
   dataOf(await admin.calls.devices.list({ query: {} })).items.map(({ download }) => download);
 const everybody = (download: object) =>
-  vi.waitFor(async () => expect(await downloads()).toMatchObject(Array(MACHINES).fill(download)), TIMEOUT);
+  vi.waitFor(async () => expect(await downloads()).toMatchObject(Array(DEVICES).fill(download)), TIMEOUT);
 const counts = async () => {
   const [release] = dataOf(await admin.calls.releases.list({ query: {} })).items;
   return release?.counts;
@@ -39,7 +39,7 @@ const counts = async () => {
 
 beforeAll(async () => {
   const pairing = await start();
-  await vi.waitUntil(() => pairing.counts().paired === MACHINES, TIMEOUT);
+  await vi.waitUntil(() => pairing.counts().paired === DEVICES, TIMEOUT);
   await pairing.stop();
   const video = await addFile(server, admin, await makeMp4(1, 1), {
     name: 'spot.mp4',
@@ -59,8 +59,8 @@ beforeAll(async () => {
 test('--corrupt: a file that comes wrong never counts as done, and is fetched again until it is right', async () => {
   const broken = await start('--corrupt', '100');
   await everybody({ state: 'waiting', reason: 'checksum' });
-  expect(await counts()).toMatchObject({ done: 0, failed: MACHINES });
-  expect(broken.counts()).toMatchObject({ online: MACHINES, done: 0, plays: 0 });
+  expect(await counts()).toMatchObject({ done: 0, failed: DEVICES });
+  expect(broken.counts()).toMatchObject({ online: DEVICES, done: 0, plays: 0 });
   await broken.stop();
   await start('--corrupt', '30');
   await everybody({ state: 'done' });
@@ -69,16 +69,16 @@ test('--corrupt: a file that comes wrong never counts as done, and is fetched ag
 test('--diskfull: what finds no room says so, and goes in when there is some', async () => {
   await start('--diskfull', '16');
   await everybody({ state: 'waiting', reason: 'diskFull' });
-  expect(await counts()).toMatchObject({ done: 0, failed: MACHINES });
+  expect(await counts()).toMatchObject({ done: 0, failed: DEVICES });
   await fleet?.stop();
   await start('--diskfull', '17');
   await everybody({ state: 'done' });
 });
 
-test('--clock-skew: machines whose clocks are a day ahead and a day behind report plays of today', async () => {
+test('--clock-skew: devices whose clocks are a day ahead and a day behind report plays of today', async () => {
   const wrong = await start('--clock-skew', '86400');
   await everybody({ state: 'done' });
-  await vi.waitFor(() => expect(wrong.counts().plays).toBeGreaterThan(MACHINES), { ...TIMEOUT, timeout: 45_000 });
+  await vi.waitFor(() => expect(wrong.counts().plays).toBeGreaterThan(DEVICES), { ...TIMEOUT, timeout: 45_000 });
   await wrong.stop();
   const { resources, history } = dataOf(await admin.calls.home.summary());
   expect(resources.playsToday).toBe(wrong.counts().plays);

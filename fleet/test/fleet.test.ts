@@ -10,14 +10,14 @@ import { type Options, readOptions } from '../src/options.ts';
 import { macOf } from '../src/roster.ts';
 
 const KEY = 'a key for the whole installation';
-const MACHINES = 3;
+const DEVICES = 3;
 
 const server = await startTestServer({ AMS_ENROLMENT_KEY: KEY });
 const folder = await mkdtemp(path.join(tmpdir(), 'ams-fleet-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const optionsOf = (...flags: string[]): Options => {
-  const options = readOptions(['--machines', String(MACHINES), '--server', server.url, ...flags], { AMS_DATA: folder });
+  const options = readOptions(['--devices', String(DEVICES), '--server', server.url, ...flags], { AMS_DATA: folder });
   if (options === 'help') throw new Error('nobody asked for help');
   return options;
 };
@@ -48,21 +48,21 @@ async function releaseVideo(ids: string[]) {
 }
 
 test(
-  'machines pair, fetch a released video over bad lines, and each play counts once',
+  'devices pair, fetch a released video over bad lines, and each play counts once',
   { timeout: 90_000 },
   async () => {
     // A line that is slow and breaks every two seconds: all of it is tried again and again.
     const fleet = await startFleet(byPassword('--flap', '2', '--slow', '20000'));
-    await reaches(fleet, { paired: MACHINES, online: MACHINES });
-    const machines = await listed();
-    expect(machines.map(({ mac }) => mac).toSorted()).toEqual([macOf(1), macOf(2), macOf(3)]);
+    await reaches(fleet, { paired: DEVICES, online: DEVICES });
+    const devices = await listed();
+    expect(devices.map(({ mac }) => mac).toSorted()).toEqual([macOf(1), macOf(2), macOf(3)]);
 
-    const { video, release } = await releaseVideo(machines.map(({ id }) => id));
+    const { video, release } = await releaseVideo(devices.map(({ id }) => id));
     const done = async () => dataOf(await admin.calls.releases.get({ params: { id: release.id } })).counts.done;
-    await vi.waitFor(async () => expect(await done()).toBe(MACHINES), { timeout: 30_000, interval: 100 });
-    expect(fleet.counts()).toMatchObject({ done: MACHINES, bytes: MACHINES * video.bytes });
+    await vi.waitFor(async () => expect(await done()).toBe(DEVICES), { timeout: 30_000, interval: 100 });
+    expect(fleet.counts()).toMatchObject({ done: DEVICES, bytes: DEVICES * video.bytes });
 
-    await vi.waitFor(() => expect(fleet.counts().plays).toBeGreaterThanOrEqual(2 * MACHINES), { timeout: 40_000 });
+    await vi.waitFor(() => expect(fleet.counts().plays).toBeGreaterThanOrEqual(2 * DEVICES), { timeout: 40_000 });
     await fleet.stop();
     expect(fleet.counts().online).toBe(0);
     expect((await summary()).resources.playsToday).toBe(fleet.counts().plays);
@@ -72,27 +72,27 @@ test(
 
 test('started again it is the same fleet, and --keep keeps what it fetched', async () => {
   const secrets = await readFile(path.join(folder, 'fleet.json'), 'utf8');
-  // Neither operator nor key: only machines that are known already get in.
+  // Neither operator nor key: only devices that are known already get in.
   const fleet = await startFleet(optionsOf('--keep'));
-  await reaches(fleet, { paired: MACHINES, online: MACHINES, done: MACHINES });
+  await reaches(fleet, { paired: DEVICES, online: DEVICES, done: DEVICES });
   const { bytes } = fleet.counts();
   await fleet.stop();
   expect(bytes).toBeGreaterThan(0);
   expect(await readFile(path.join(folder, 'fleet.json'), 'utf8')).toBe(secrets);
-  expect(await listed()).toHaveLength(MACHINES);
-  expect(await readdir(path.join(folder, 'fleet-files'))).toHaveLength(MACHINES);
+  expect(await listed()).toHaveLength(DEVICES);
+  expect(await readdir(path.join(folder, 'fleet-files'))).toHaveLength(DEVICES);
 
   const again = await startFleet(optionsOf('--keep'));
-  await reaches(again, { done: MACHINES, bytes: 0 });
+  await reaches(again, { done: DEVICES, bytes: 0 });
   await again.stop();
 });
 
-test('asked for a picture of its screen, a machine sends what is on it', async () => {
+test('asked for a picture of its screen, a device sends what is on it', async () => {
   const red = await sharp({ create: { width: 360, height: 640, channels: 3, background: '#d00000' } })
     .png()
     .toBuffer();
-  const [machine] = await listed();
-  const id = machine?.id ?? '';
+  const [device] = await listed();
+  const id = device?.id ?? '';
   const poster = await addFile(server, admin, red, { name: 'poster.png', orientation: 'vertical', kind: 1 });
   const regions = { full: [{ kind: 'file' as const, fileId: poster.id }] };
   const ad = dataOf(
@@ -100,7 +100,7 @@ test('asked for a picture of its screen, a machine sends what is on it', async (
   );
   dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] }, replace: true } }));
   const fleet = await startFleet(optionsOf());
-  await reaches(fleet, { online: MACHINES, done: MACHINES });
+  await reaches(fleet, { online: DEVICES, done: DEVICES });
 
   const seen = async () => {
     dataOf(await admin.calls.devices.askScreenshot({ params: { id } }));
@@ -118,7 +118,7 @@ test('asked for a picture of its screen, a machine sends what is on it', async (
   await fleet.stop();
 });
 
-test('with the enrolment key the machines that the server knows pair by themselves', async () => {
+test('with the enrolment key the devices that the server knows pair by themselves', async () => {
   const state = path.join(folder, 'other.json');
   for (const { id } of await listed()) dataOf(await admin.calls.devices.remove({ params: { id } }));
   for (const number of [1, 2]) dataOf(await admin.calls.devices.create({ body: { mac: macOf(number) } }));
@@ -130,7 +130,7 @@ test('with the enrolment key the machines that the server knows pair by themselv
   await fleet.stop();
 });
 
-test('a login that cannot work is told before a machine starts', async () => {
+test('a login that cannot work is told before a device starts', async () => {
   await expect(startFleet(optionsOf('--user', ADMIN.username, '--password', 'wrong'))).rejects.toThrow(/cannot log in/);
   const asking = await startTestServer({ AMS_CAPTCHA: 'on' });
   await expect(startFleet(byPassword('--server', asking.url))).rejects.toThrow(/AMS_CAPTCHA=off/);

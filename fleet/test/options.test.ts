@@ -3,7 +3,7 @@ import { readOptions } from '../src/options.ts';
 
 test('without flags', () => {
   expect(readOptions([], {})).toEqual({
-    machines: 10,
+    devices: 10,
     first: 1,
     server: 'http://localhost:3000',
     operator: undefined,
@@ -22,8 +22,8 @@ test('faults come in the units of the flags', () => {
 });
 
 test.each([
-  [['--machines', '0'], /^--machines must be a whole number from 1 to 5000, not "0"$/],
-  [['--machines', '1.5'], /--machines/],
+  [['--devices', '0'], /^--devices must be a whole number from 1 to 5000, not "0"$/],
+  [['--devices', '1.5'], /--devices/],
   [['--server', 'localhost:3000'], /^--server must be an address like/],
   [['--user', 'admin'], /go together/],
   [['--flap', 'often'], /^--flap must be a number/],

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** A machine in a shop with a bad line starts for the first time with this much script, compressed. */
+/** A device in a shop with a bad line starts for the first time with this much script, compressed. */
 const SCRIPT_MAX_BYTES = 60 * 1024;
-/** A machine loads one language. */
+/** A device loads one language. */
 const OTHER_LANGUAGE = /^(zh|de|es|fr|ar|ja|ko|pt|ru|tr|vi)-/;
 const COMPRESSIBLE = /\.(js|css|html|svg)$/;
 
@@ -13,7 +13,7 @@ const isScript = (name: string): boolean => name.endsWith('.js') && !OTHER_LANGU
 
 /**
  * Writes `.br` and `.gz` beside the built files, as the server sends them, and ends the build when everything that one
- * machine runs (page, worker, service worker, a language) outgrows the budget.
+ * device runs (page, worker, service worker, a language) outgrows the budget.
  */
 export function compress(): Plugin {
   let folder = '';

@@ -1,12 +1,12 @@
 import type { Plugin } from 'vite';
 
 /**
- * What of zod a machine never needs: turning schemas into JSON Schema documents, which only the server does, and
+ * What of zod a device never needs: turning schemas into JSON Schema documents, which only the server does, and
  * values that contain themselves, which no JSON does.
  */
 const UNUSED = /\/zod\/v4\/core\/(to-json-schema|json-schema-processors|memoizer)\.js$/;
 const EXPORTED = /export (?:const|function|class) (\$?\w+)/g;
-/** zod's own English messages: nobody reads them on a machine. */
+/** zod's own English messages: nobody reads them on a device. */
 const MESSAGES = /\/zod\/v4\/locales\/en\.js$/;
 
 /** Leaves a tenth of the script out of the player: each function of these modules becomes one that does nothing. */

@@ -1,5 +1,5 @@
 import './platform/zod.ts';
-import { runMachine } from './app/lead.ts';
+import { runDevice } from './app/lead.ts';
 import { type PlayerWindow, type Start, openWindow } from './app/window.ts';
 import { chooseLanguage, loadTexts } from './locales/load.ts';
 import { makeClock } from './platform/clock.ts';
@@ -14,7 +14,7 @@ import { openDatabase, readValue, writeValue } from './store/database.ts';
 import { openMediaStore } from './store/media.ts';
 
 const TICK_MS = 500;
-/** Losing the time costs at most this, on a machine that forgets it without power. */
+/** Losing the time costs at most this, on a device that forgets it without power. */
 const KEEP_TIME_MS = 60_000;
 const WATCH_MS = 10_000;
 /** Storage that was refused is tried again after this. */
@@ -25,7 +25,7 @@ const screen = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
 let now: () => number = Date.now;
 const log = makeLog(() => now(), keptLines(`ams-player-log-${screen}`));
 
-/** What keeps a machine alive that nobody visits. */
+/** What keeps a device alive that nobody visits. */
 function watch(self: PlayerWindow): void {
   const { display, clock, identity, media } = self;
   const startedAt = clock.now();
@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   const database = await openDatabase(() => {
     log.log('error', 'the browser has closed the database');
     registerWorker();
-    self?.machine?.check();
+    self?.device?.check();
   });
   const clock = makeClock({
     wall: Date.now,
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
   offerService(self);
   if (screen === 'main') void openSecondScreenIfAllowed();
   await windows.lead();
-  self.machine = runMachine(self);
+  self.device = runDevice(self);
 }
 
 async function sayRefused(error: unknown): Promise<void> {

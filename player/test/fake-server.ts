@@ -48,7 +48,7 @@ async function* paced(body: Buffer, bytesPerSecond: number) {
 
 const readBody = async (request: IncomingMessage): Promise<unknown> => JSON.parse((await text(request)) || 'null');
 
-/** The player's side of the API in one process, with faults to order; no socket, so machines ask by themselves. */
+/** The player's side of the API in one process, with faults to order; no socket, so devices ask by themselves. */
 export class FakeServer {
   readonly files = new Map<string, FakeFile>();
   readonly statuses: StatusMessage[] = [];

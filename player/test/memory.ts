@@ -15,7 +15,7 @@ function nodeHasher(): Hasher {
   };
 }
 
-/** A machine's storage in memory. `capacity`: bytes after which writing fails as a full disk does. */
+/** A device's storage in memory. `capacity`: bytes after which writing fails as a full disk does. */
 export class MemoryStore implements MediaStore {
   readonly parts = new Map<string, Buffer>();
   readonly whole = new Map<string, Buffer>();

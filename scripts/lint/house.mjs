@@ -26,7 +26,7 @@ const isTest = (file) => /\.test\.tsx?$/.test(file) || /\/test\//.test(file);
 function refusal(from, to) {
   if (from.part !== to.part) {
     // A bench measures the server's own code, stories compare with the app's own texts, the demo starts the server
-    // and the fleet, simulated machines run the player's code.
+    // and the fleet, simulated devices run the player's code.
     const allowed = ['bench', 'e2e', 'demo'].includes(from.part) || (from.part === 'fleet' && to.part === 'player');
     return allowed ? undefined : `${from.part} must not reach into ${to.part}`;
   }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /** Content-addressed blobs and the files that people gave names to. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- One row per content. What people uploaded (sha256) may differ from what machines play (play_sha256)
+    -- One row per content. What people uploaded (sha256) may differ from what devices play (play_sha256)
     -- once it was converted.
     create table blobs (
       sha256 text primary key,

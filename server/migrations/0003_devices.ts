@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines: server processes that hold their channels, pairing, the three truths, presence history. */
+/** Devices: server processes that hold their channels, pairing, the three truths, presence history. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table server_processes (
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       paired_at timestamptz,
       time_zone text not null default 'UTC',
       expires_on date,
-      -- The first instant at which the machine is expired, from expires_on and time_zone.
+      -- The first instant at which the device is expired, from expires_on and time_zone.
       expires_at timestamptz,
       -- Whether the current revision already says "expired".
       expired_told boolean not null default false,
@@ -26,12 +26,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       player_version text,
       player_kind text,
 
-      -- Connected: the server process that holds the machine's channel. Alive while that process beats.
+      -- Connected: the server process that holds the device's channel. Alive while that process beats.
       lease uuid,
       last_seen_at timestamptz,
 
-      -- Content: revision counts changes of what the machine should hold. The manifest made for
-      -- manifest_revision has manifest_version; the machine's own reports move reported and done.
+      -- Content: revision counts changes of what the device should hold. The manifest made for
+      -- manifest_revision has manifest_version; the device's own reports move reported and done.
       revision bigint not null default 1,
       manifest_revision bigint not null default 0,
       manifest_version text,
@@ -53,7 +53,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index devices_back on devices (expires_at) where expired_told;
     create index devices_lease on devices (lease);
 
-    -- The machines with their truths at this moment, so that every list, sum and detail says the same.
+    -- The devices with their truths at this moment, so that every list, sum and detail says the same.
     create view devices_now as
       select d.*,
         exists (
@@ -78,7 +78,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index pairings_expiry on pairings (expires_at);
 
-    -- Hours in which machines were online, by owner: the home page's chart.
+    -- Hours in which devices were online, by owner: the home page's chart.
     create table presence_samples (
       at timestamptz not null,
       owner_id uuid not null references users on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Ads, their frozen releases, and the plays that machines prove. */
+/** Ads, their frozen releases, and the plays that devices prove. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table ads (
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table release_devices (
       release_id uuid not null references releases on delete cascade,
       device_id uuid not null references devices on delete cascade,
-      -- The machine's revision that first contains this release.
+      -- The device's revision that first contains this release.
       revision bigint not null,
       primary key (release_id, device_id)
     );

@@ -133,7 +133,7 @@ async function tallies(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** A machine that changes hands takes its plays with it, as many days back as anybody looks. */
+/** A device that changes hands takes its plays with it, as many days back as anybody looks. */
 async function countDevices(db: Kysely<unknown>): Promise<void> {
   const columns = 'id, owner_id, time_zone, lease, expires_at, done_revision < revision as waiting';
   const deltas = (changes: string): string => `
@@ -158,7 +158,7 @@ async function countDevices(db: Kysely<unknown>): Promise<void> {
   await countRows(db, 'devices', columns, deltas);
   await countPresent(db, 'devices', columns, deltas);
   await sql`
-    -- The machine's plays go while it still says whose they are.
+    -- The device's plays go while it still says whose they are.
     create function devices_forget_plays() returns trigger language plpgsql as $$
     begin
       delete from play_days where device_id = old.id;
@@ -173,7 +173,7 @@ async function countDevices(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
 }
 
-/** The lock keeps the machine with its owner and in its time zone until the plays are counted for them. */
+/** The lock keeps the device with its owner and in its time zone until the plays are counted for them. */
 const countPlays = (db: Kysely<unknown>): Promise<void> =>
   countRows(
     db,
@@ -183,13 +183,13 @@ const countPlays = (db: Kysely<unknown>): Promise<void> =>
       with changed as materialized (
         select device_id, day, sum(sign * plays) as n from (${changes}) r
         where day >= (now() at time zone 'UTC')::date - 15 group by 1, 2 having sum(sign * plays) <> 0
-      ), machine as materialized (
+      ), device as materialized (
         select d.id, d.owner_id, d.time_zone from devices d
         where d.id in (select device_id from changed) order by d.id for share
       )
       select m.owner_id, 'plays' as subject, m.time_zone as part, c.day::timestamp at time zone 'UTC' as at,
         sum(c.n) as n
-      from changed c join machine m on m.id = c.device_id group by 1, 3, 4`,
+      from changed c join device m on m.id = c.device_id group by 1, 3, 4`,
   );
 
 async function countFiles(db: Kysely<unknown>): Promise<void> {
@@ -245,7 +245,7 @@ async function followReleases(db: Kysely<unknown>): Promise<void> {
 const sampleScopes = (db: Kysely<unknown>) =>
   sql`
     alter table presence_samples rename to presence_samples_of_owners;
-    -- Machines online at full hours: a user's own, and those of everybody below it.
+    -- Devices online at full hours: a user's own, and those of everybody below it.
     create table presence_samples (
       user_id uuid not null references users on delete cascade,
       at timestamptz not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Versions of the machines' software. */
+/** Versions of the devices' software. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table apps (

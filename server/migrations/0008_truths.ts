@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** When machines came and went, who fell silent, the pictures of their screens, and who used a pairing code. */
+/** When devices came and went, who fell silent, the pictures of their screens, and who used a pairing code. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- One row each time a machine comes or goes: a machine that stays has no new ones.
+    -- One row each time a device comes or goes: a device that stays has no new ones.
     create table presence_changes (
       device_id uuid not null references devices on delete cascade,
       at timestamptz not null,
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index presence_changes_at on presence_changes (at);
     insert into presence_changes (device_id, at, online) select id, now(), true from devices where lease is not null;
 
-    -- The last picture of each screen, in the table so that it goes with the machine.
+    -- The last picture of each screen, in the table so that it goes with the device.
     create table screenshots (
       device_id uuid not null references devices on delete cascade,
       screen text not null,
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     alter table screenshots alter column picture set storage external;
 
-    -- The channel is open but the machine has said nothing for a while: what it said of its screen grows old.
+    -- The channel is open but the device has said nothing for a while: what it said of its screen grows old.
     alter table devices add column silent boolean not null default false;
 
     -- A code that was used is kept until it would have run out: whoever comes second learns why it is too late.

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Releases in steps, and from when a machine had a release. */
+/** Releases in steps, and from when a device had a release. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table releases
       add column withdrawn_by uuid references users on delete set null,
-      -- [{ percent }], each the share of all machines that the step reaches; null when there are no steps.
+      -- [{ percent }], each the share of all devices that the step reaches; null when there are no steps.
       add column stages jsonb,
       add column go_on_at smallint,
       add column stop_above smallint,
@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
     alter table release_devices
       add column stage smallint not null default 0,
-      -- Null until the machine's step begins: until then it keeps what it had.
+      -- Null until the device's step begins: until then it keeps what it had.
       add column started_at timestamptz default now(),
       alter column revision drop not null;
     -- Reports and releases change columns that no index holds: with room in their pages they write no index either.

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Proof of play that stays fast and small: what machines reported lies in one partition a day of arrival, which is
- * dropped as a whole; sums by machine, item and local day (with its hours) and month stay for the reports.
+ * Proof of play that stays fast and small: what devices reported lies in one partition a day of arrival, which is
+ * dropped as a whole; sums by device, item and local day (with its hours) and month stay for the reports.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await tables(db);
@@ -26,14 +26,14 @@ async function tables(db: Kysely<unknown>): Promise<void> {
     );
     create index play_items_file on play_items (file_id);
 
-    -- The batches that a machine sent last. Its row is the lock that brings its reports in turn.
+    -- The batches that a device sent last. Its row is the lock that brings its reports in turn.
     create table play_inboxes (
       device_id uuid primary key references devices on delete cascade,
       batches uuid[] not null default '{}'
     );
 
     alter table plays rename to plays_reported;
-    -- Plays as reported. No reference to devices: what is left of a deleted machine goes with its partition.
+    -- Plays as reported. No reference to devices: what is left of a deleted device goes with its partition.
     create table plays (
       device_id uuid not null,
       at timestamptz not null,
@@ -45,7 +45,7 @@ async function tables(db: Kysely<unknown>): Promise<void> {
     ) partition by range (received_on);
     create index plays_of_device on plays (device_id, at);
 
-    -- By the day on the machine's own calendar; hour 1 of 24 holds what began from 0:00 to 0:59 by its clock.
+    -- By the day on the device's own calendar; hour 1 of 24 holds what began from 0:00 to 0:59 by its clock.
     create table play_item_days (
       device_id uuid not null references devices on delete cascade,
       item_id integer not null,
@@ -79,7 +79,7 @@ async function tables(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
 }
 
-/** Counts what was reported before, by the time zones that the machines have now. */
+/** Counts what was reported before, by the time zones that the devices have now. */
 async function takeOver(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into play_inboxes (device_id, batches)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Who is told about machines that are offline or about to expire, how, and about which they were. */
+/** Who is told about devices that are offline or about to expire, how, and about which they were. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table alerts (
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       webhook_trouble text
     );
 
-    -- Each machine once for each occasion: the row goes when the occasion is over.
+    -- Each device once for each occasion: the row goes when the occasion is over.
     create table alerts_told (
       user_id uuid not null references alerts on delete cascade,
       device_id uuid not null references devices on delete cascade,

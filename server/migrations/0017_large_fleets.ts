@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What keeps reports and lists as quick for a million machines as for a thousand. */
+/** What keeps reports and lists as quick for a million devices as for a thousand. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await runningMonths(db);
   await findDevices(db);
 }
 
 /**
- * The sums of a month by machine and item become running ones: what played from its first day to each of its days.
+ * The sums of a month by device and item become running ones: what played from its first day to each of its days.
  * Any range of days is then the difference of two numbers in each month's row, instead of a row a day.
  */
 async function runningMonths(db: Kysely<unknown>): Promise<void> {
@@ -38,8 +38,8 @@ async function runningMonths(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Every one, two and three letters in a row of what machines are searched by, so that a search of any length and in any
- * script finds few among many by index. Beside the machines, whose rows change too often to carry it. (pg_trgm knows
+ * Every one, two and three letters in a row of what devices are searched by, so that a search of any length and in any
+ * script finds few among many by index. Beside the devices, whose rows change too often to carry it. (pg_trgm knows
  * no two letters, and no Chinese in some databases.)
  */
 async function findDevices(db: Kysely<unknown>): Promise<void> {
@@ -49,7 +49,7 @@ async function findDevices(db: Kysely<unknown>): Promise<void> {
       select array_agg(distinct substr(lower(words), start, length))
       from generate_series(1, char_length(words) - length + 1) start
     );
-    -- A loop: aggregates would take five times as long, and thousands of machines come in one import.
+    -- A loop: aggregates would take five times as long, and thousands of devices come in one import.
     create function all_grams(words text) returns text[] language plpgsql immutable strict parallel safe as $$
     declare
       found text[] := '{}';

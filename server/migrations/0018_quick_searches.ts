@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- A loop: aggregates would take five times as long, and thousands of machines come in one import.
+    -- A loop: aggregates would take five times as long, and thousands of devices come in one import.
     create or replace function all_grams(words text) returns text[] language plpgsql immutable strict parallel safe as $$
     declare
       found text[] := '{}';

@@ -113,7 +113,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     errorResponseBuilder: (_request, { ttl }) => new AppError('TOO_MANY', { seconds: Math.ceil(ttl / 1000) }),
   });
   await app.register(websocket, {
-    // A machine that breaks the protocol loses its channel; it is no fault of the server.
+    // A device that breaks the protocol loses its channel; it is no fault of the server.
     errorHandler: (error, socket, request) => {
       request.log.debug({ err: error }, 'channel broken');
       socket.terminate();
@@ -131,7 +131,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   return app;
 }
 
-/** What pages of ours may ask the browser for: codes are scanned, machines keep their screens on. Nobody else may. */
+/** What pages of ours may ask the browser for: codes are scanned, devices keep their screens on. Nobody else may. */
 const PERMITTED = ['autoplay', 'camera', 'clipboard-write', 'fullscreen', 'screen-wake-lock', 'window-management'];
 const FORBIDDEN = [
   'accelerometer',
@@ -209,7 +209,7 @@ async function document(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** So many of the database's connections are for machines that report: however many do, the others are for the rest. */
+/** So many of the database's connections are for devices that report: however many do, the others are for the rest. */
 const REPORTS_AT_ONCE = 12;
 
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {

@@ -108,7 +108,7 @@ export const SETTINGS = Object.keys(Environment.shape);
 export interface S3Config {
   /** Undefined: Amazon's own of the region. */
   endpoint: string | undefined;
-  /** What machines and browsers reach it by, when that differs. */
+  /** What devices and browsers reach it by, when that differs. */
   publicEndpoint: string | undefined;
   bucket: string;
   region: string;
@@ -124,7 +124,7 @@ const SENDER = 'Advertising Management System <no-reply@localhost>';
 export interface Config {
   port: number;
   host: string;
-  /** What people and machines type; no slash at its end. Undefined: taken from each request. */
+  /** What people and devices type; no slash at its end. Undefined: taken from each request. */
   publicUrl: string | undefined;
   databaseUrl: string | undefined;
   /** Absolute folder of database, blobs and unfinished uploads. */
@@ -134,7 +134,7 @@ export interface Config {
   selfRegister: boolean;
   enrolmentKey: string | undefined;
   trialDays: number;
-  /** Bytes a second that one machine's downloads may take; undefined is no limit. */
+  /** Bytes a second that one device's downloads may take; undefined is no limit. */
   playerBandwidth: number | undefined;
   ffmpeg: string;
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };

@@ -127,7 +127,7 @@ async function listen({ port, host }: Config, open: (address: Address) => Promis
   }
 }
 
-/** Where this machine reaches a server that listens: `http://localhost:3000`. */
+/** Where this computer reaches a server that listens: `http://localhost:3000`. */
 export function localOrigin({ app }: RunningServer, config: Config): string {
   const listening = app.server.address();
   const port = typeof listening === 'object' && listening ? listening.port : config.port;

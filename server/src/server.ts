@@ -29,7 +29,7 @@ import { Room } from './platform/room.ts';
 import { secretKey, Signer } from './platform/signing.ts';
 import { openStorage } from './platform/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
-import { machineIdentities } from './player/identity.service.ts';
+import { deviceIdentities } from './player/identity.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
@@ -92,7 +92,7 @@ export async function startServer(
     signer: new Signer(await secretKey(db, 'media')),
     identities: {
       user: limitAccounts((token) => resumeSession(db, sessions, token), config.callsPerMinute),
-      ...machineIdentities(db, events),
+      ...deviceIdentities(db, events),
     },
     conversion: await ffmpegAvailable(config),
     sandbox,
@@ -188,7 +188,7 @@ function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): voi
     ],
     ['state'],
   );
-  metrics.gauge('ams_machines_online', 'Machines that are online, at whichever process', async () => [
+  metrics.gauge('ams_devices_online', 'Devices that are online, at whichever process', async () => [
     { value: await countOnline(db) },
   ]);
   metrics.gauge(

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
 import { addFile, makeMp4 } from './media.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { dataOf, type Session, startTestServer } from './server.ts';
 
 /**
@@ -165,7 +165,7 @@ let boss: Session;
 let member: Session;
 let strangerMember: Session;
 let strangerBoss: Session;
-let machine: string;
+let deviceSecret: string;
 let app: string;
 let video: Buffer;
 let picture: Buffer;
@@ -180,7 +180,7 @@ async function startBatch(owner: Session, device: string): Promise<string> {
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
   const owner = await server.addUser('member', boss);
-  const { secret, device: paired } = await pairedMachine(server, owner);
+  const { secret, device: paired } = await pairedDevice(server, owner);
   const device = paired.id;
   await fetch(`${server.url}/api/player/screenshot`, {
     method: 'POST',
@@ -223,7 +223,7 @@ beforeAll(async () => {
   member = await server.addUser('member', boss);
   strangerMember = await server.addUser('member');
   strangerBoss = await server.addUser('leading');
-  machine = (await pairedMachine(server, member)).secret;
+  deviceSecret = (await pairedDevice(server, member)).secret;
   app = (await addApp(server, await server.login(), await makeApk(1))).id;
 });
 
@@ -266,10 +266,10 @@ const NOTHING: Own = {
   batch: MISSING,
 };
 
-test.each([...only('user'), ...only('leading')])('%s is closed to nobody and to machines', async (name, route) => {
+test.each([...only('user'), ...only('leading')])('%s is closed to nobody and to devices', async (name, route) => {
   expect(await statusOf(route, rowOf(name), NOTHING)).toBe(401);
   expect(await statusOf(route, rowOf(name), NOTHING, 'nonsense')).toBe(401);
-  expect(await statusOf(route, rowOf(name), NOTHING, machine)).toBe(401);
+  expect(await statusOf(route, rowOf(name), NOTHING, deviceSecret)).toBe(401);
 });
 
 test.each(only('device'))('%s is closed to people', async (name, route) => {
@@ -288,7 +288,7 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
     if (route.access === 'user') expect(await statusOf(route, rowOf(name), own, strangerMember.token)).toBe(404);
     expect(await statusOf(route, rowOf(name), own, strangerBoss.token)).toBe(404);
     const inScope = await statusOf(route, rowOf(name), own, boss.token);
-    // Two different passwords, a file in use and an offline machine are refused by their rules, once the scope was granted.
+    // Two different passwords, a file in use and an offline device are refused by their rules, once the scope was granted.
     expect(inScope).toBe(
       new Map([
         ['users.changePassword', 422],

@@ -13,7 +13,7 @@ import { readConfig } from '../src/config.ts';
 import { startServer } from '../src/server.ts';
 import { hostileFiles } from './hostile-files/corpus.ts';
 import { post } from './hostile-files/post.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { addFile, addPictureAd, upload } from './media.ts';
 import { ADMIN, dataOf, makeDatabase, type Session, startTestServer } from './server.ts';
 import { rowsOf } from './sheets.ts';
@@ -31,7 +31,7 @@ interface People {
   victim: Session;
   thief: Session;
   /** What the victim has. */
-  device: Awaited<ReturnType<typeof pairedMachine>>;
+  device: Awaited<ReturnType<typeof pairedDevice>>;
   file: string;
   ad: string;
   release: string;
@@ -41,7 +41,7 @@ let people: People;
 beforeAll(async () => {
   const [one, other] = [await server.addUser('leading'), await server.addUser('leading')];
   const victim = await server.addUser('leading', one);
-  const device = await pairedMachine(server, victim);
+  const device = await pairedDevice(server, victim);
   // No other has a picture of these bytes.
   const secret = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'gold' } })
     .png()
@@ -114,7 +114,7 @@ test('SQL through sort and filter parameters', async () => {
 test('Foreign ids in previews, exports, attachments, release targets and alert recipients', async () => {
   const { victim, thief, device, file, ad, release } = people;
   const { id, mac } = device.device;
-  const mine = await pairedMachine(server, thief);
+  const mine = await pairedDevice(server, thief);
   const own = await addPictureAd(server, thief);
   for (const preview of [
     `/api/devices/${id}/screenshot`,
@@ -180,20 +180,20 @@ test('Stored script through user agent, headers, device names and screenshots', 
     body: JSON.stringify({ username: SCRIPT, password: SCRIPT }),
   });
   const owner = people.victim;
-  const machine = await pairedMachine(server, owner);
+  const device = await pairedDevice(server, owner);
   const name = `=cmd|"/c calc"!A0 ${SCRIPT}`;
-  dataOf(await owner.calls.devices.patch({ params: { id: machine.device.id }, body: { name } }));
+  dataOf(await owner.calls.devices.patch({ params: { id: device.device.id }, body: { name } }));
   const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
   const sent = await fetch(`${server.url}/api/player/screenshot?screen=main`, {
     method: 'POST',
-    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': 'image/jpeg' },
+    headers: { 'authorization': `Bearer ${device.secret}`, 'content-type': 'image/jpeg' },
     body: new Uint8Array(Buffer.concat([picture, Buffer.from(SCRIPT)])),
   });
   expect(sent.status).toBe(200);
 
-  const shown = await ask(owner, `/api/devices/${machine.device.id}/screenshot`);
+  const shown = await ask(owner, `/api/devices/${device.device.id}/screenshot`);
   expect(shown.headers.get('content-type')).toBe('image/jpeg');
   expect(shown.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
   for (const { url } of LISTS) {
@@ -281,8 +281,8 @@ test('Tokens and secrets in any list or event', async () => {
 const pathsIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder, { recursive: true })).toSorted();
 
 test('Zip-slip', { timeout: 180_000 }, async () => {
-  const machine = await pairedMachine(server, admin);
-  const attacker = { url: server.url, token: admin.token, secret: machine.secret };
+  const device = await pairedDevice(server, admin);
+  const attacker = { url: server.url, token: admin.token, secret: device.secret };
   const archives = hostileFiles().filter(({ attacks }) => attacks === 'a path that leaves the folder');
   expect(archives.length).toBeGreaterThan(8);
   for (const archive of archives) {
@@ -443,7 +443,7 @@ test('Default credentials', async () => {
 test('content by its hash: a device fetches what a release brought to it, and cannot tell what else exists', async () => {
   const { victim, thief, device } = people;
   const { sha256 } = dataOf(await victim.calls.files.get({ params: { id: people.file } }));
-  const stranger = await pairedMachine(server, thief);
+  const stranger = await pairedDevice(server, thief);
   const status = async (secret: string, name: string): Promise<number> =>
     (await fetch(`${server.url}/media/${name}`, { headers: { authorization: `Bearer ${secret}` } })).status;
   for (const tail of ['', '/poster']) {

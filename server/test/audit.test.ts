@@ -2,7 +2,7 @@ import { type Envelope, type Route, routes } from '@ams/contract';
 import { generate } from 'otplib';
 import { beforeAll, expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
-import { makeMachine, pairedMachine } from './machine.ts';
+import { makeDevice, pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from './server.ts';
 
@@ -57,9 +57,9 @@ const ACTS: Record<string, Act> = {
     }),
   'devices.create': () => boss.calls.devices.create({ body: { mac: '02:00:00:00:0a:01' } }),
   'devices.pair': async () => {
-    const machine = makeMachine(server);
-    const { code } = await machine.enrol();
-    return boss.calls.devices.pair({ body: { mac: machine.mac, code } });
+    const device = makeDevice(server);
+    const { code } = await device.enrol();
+    return boss.calls.devices.pair({ body: { mac: device.mac, code } });
   },
   'devices.import': async () => {
     const reply = await fetch(`${server.url}/api/devices/import`, {
@@ -96,11 +96,11 @@ const ACTS: Record<string, Act> = {
     return boss.calls.releases.goOn({ params: { id }, body: { stage: 0 } });
   },
   'releases.retry': async () => {
-    const { id, machines } = await release();
+    const { id, devices } = await release();
     const failed = { state: 'failed' as const, doneBytes: 0, totalBytes: 0, reason: 'diskFull' };
-    for (const machine of machines) {
-      const { version } = await machine.manifest();
-      dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download: failed } }));
+    for (const device of devices) {
+      const { version } = await device.manifest();
+      dataOf(await device.calls.player.status({ body: { manifestVersion: version, download: failed } }));
     }
     return boss.calls.releases.retry({ params: { id }, body: {} });
   },
@@ -113,7 +113,7 @@ let member: Session;
 let app: string;
 let video: Buffer;
 
-const device = async () => (await pairedMachine(server, boss)).device.id;
+const device = async () => (await pairedDevice(server, boss)).device.id;
 const file = async () => (await addFile(server, boss, video, { name: 'a.mp4', orientation: 'vertical', kind: 2 })).id;
 const content = async () => ({
   name: 'ad',
@@ -125,13 +125,13 @@ const ad = async () => dataOf(await boss.calls.ads.create({ body: await content(
 
 /** A release in two steps. */
 async function release() {
-  const machines = [await pairedMachine(server, boss), await pairedMachine(server, boss)];
-  const ids = machines.map((machine) => machine.device.id);
+  const devices = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
+  const ids = devices.map((paired) => paired.device.id);
   const stages = [{ percent: 50 }, { percent: 100 }];
   const { id } = dataOf(
     await boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids }, stages } }),
   );
-  return { id, machines };
+  return { id, devices };
 }
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { Sealing } from '../src/platform/backup/seal.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { closedFolder, type Program, repository, start } from './programs.ts';
 import { callersAt, dataOf, startTestServer } from './server.ts';
@@ -83,11 +83,11 @@ async function query<R extends pg.QueryResultRow>(database: string | undefined, 
 test('a running installation is saved and comes back somewhere else, row by row and byte by byte', async () => {
   const video = await makeMp4(7);
   const file = await addFile(server, admin, video, { name: 'clip.mp4', orientation: 'vertical', kind: 2 });
-  const machine = await pairedMachine(server, admin);
+  const device = await pairedDevice(server, admin);
   await admin.calls.users.create({
     body: { username: 'Zoe1', phone: '+49 30 1234567', password: 'password2', role: 'member' },
   });
-  dataOf(await admin.calls.devices.patch({ params: { id: machine.device.id }, body: { name: '"Café" \\ 門前' } }));
+  dataOf(await admin.calls.devices.patch({ params: { id: device.device.id }, body: { name: '"Café" \\ 門前' } }));
   const before = await everything(server.connection);
 
   await mkdir(path.dirname(keyFile));
@@ -115,7 +115,7 @@ test('a running installation is saved and comes back somewhere else, row by row 
   const again = dataOf(await calls.files.get({ params: { id: file.id } }));
   const media = await fetch(new URL(again.url ?? '', url));
   expect(Buffer.from(await media.arrayBuffer()).equals(video)).toBe(true);
-  expect((await callersAt(url).as(machine.secret).player.manifest()).code).toBe(200);
+  expect((await callersAt(url).as(device.secret).player.manifest()).code).toBe(200);
 });
 
 test('a back-up is never mixed into what is there', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { readMetric } from './metrics.ts';
 import { startTestServer } from './server.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => {
 const connections = (): Promise<number> => readMetric(server.url, /ams_connections/);
 
 test('a device keeps its newest socket; those before are closed although they never answer', async () => {
-  const device = await pairedMachine(server, admin);
+  const device = await pairedDevice(server, admin);
   const opened = [];
   for (let n = 0; n < 30; n += 1) {
     const channel = await device.open();

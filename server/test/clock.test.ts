@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makePool } from '../src/platform/database.ts';
 import { addJob, Jobs } from '../src/platform/jobs.ts';
 import { startServer } from '../src/server.ts';
-import { makeMachine, pairedMachine } from './machine.ts';
+import { makeDevice, pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { ADMIN, callersAt, dataOf, startTestServer } from './server.ts';
 import { tusAt } from './tus.ts';
@@ -32,7 +32,7 @@ const jump = (hours: number): Promise<unknown> =>
   end $$`.execute(server.deps.db);
 
 test('a device that nobody holds goes offline at once when the clock went back after a crash', async () => {
-  const { device } = await pairedMachine(server, admin);
+  const { device } = await pairedDevice(server, admin);
   const crashed = '01920000-0000-7000-8000-00000000c0de';
   await sql`insert into server_processes (id, beat_at) values (${crashed}, now() + interval '70 minutes')`.execute(
     server.deps.db,
@@ -101,10 +101,10 @@ test.each([
   ['ahead', 1],
   ['back', -1],
 ])(
-  'the clock jumps an hour %s: people stay signed in, machines come back, work goes on',
+  'the clock jumps an hour %s: people stay signed in, devices come back, work goes on',
   async (_, hours) => {
-    const [here, there] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
-    const channels = [await here.open(), await makeMachine(beside, there.mac, there.secret).open()];
+    const [here, there] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
+    const channels = [await here.open(), await makeDevice(beside, there.mac, there.secret).open()];
     for (const channel of channels) await channel.next();
     const upload = tusAt(server.url, admin);
     const bytes = await makeMp4(20 + hours);

@@ -2,7 +2,7 @@ import { type Envelope, localMac } from '@ams/contract';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeMachine } from './machine.ts';
+import { makeDevice } from './device.ts';
 import { makeMp4, upload } from './media.ts';
 import { type Bystanders, gatherBystanders, Scene, smallPicture } from './scene.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from './server.ts';
@@ -48,9 +48,9 @@ const WORK: Record<string, (scene: Scene, session: Session) => Promise<Pick<Enve
     return calls.ads.release({ params: { id: (await scene.ad()).id }, body: { devices: { ids } } });
   },
   'pairing': async (_scene, { calls }) => {
-    const machine = makeMachine(server);
-    const { code } = await machine.enrol();
-    return calls.devices.pair({ body: { mac: machine.mac, code } });
+    const device = makeDevice(server);
+    const { code } = await device.enrol();
+    return calls.devices.pair({ body: { mac: device.mac, code } });
   },
   'adding a device': (_scene, { calls }) => calls.devices.create({ body: { mac: localMac(randomBytes(6)) } }),
   'adding a user': (_scene, { calls }) =>

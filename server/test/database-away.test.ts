@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.ts';
 import { addJob, Jobs } from '../src/platform/jobs.ts';
 import { makeDb, makePool } from '../src/platform/database.ts';
 import { startServer } from '../src/server.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { readMetric } from './metrics.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { startRelay } from './relay.ts';
@@ -48,8 +48,8 @@ const isReady = (): Promise<void> =>
   vi.waitFor(async () => expect((await fetch(`${server.url}/ready`)).status).toBe(200));
 
 test('while the database is away calls say so, channels stay; then all goes on without a restart', async () => {
-  const machine = await pairedMachine(server, admin);
-  const channel = await machine.open();
+  const player = await pairedDevice(server, admin);
+  const channel = await player.open();
   await channel.next();
   const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
 
@@ -69,7 +69,7 @@ test('while the database is away calls say so, channels stay; then all goes on w
     fetch(`${server.url}/api/devices`, { headers }),
     fetch(`${server.url}/api/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) }),
     fetch(`${server.url}/ready`),
-    fetch(`${server.url}/api/player/manifest`, { headers: { authorization: `Bearer ${machine.secret}` } }),
+    fetch(`${server.url}/api/player/manifest`, { headers: { authorization: `Bearer ${player.secret}` } }),
   ]);
   for (const reply of refused) expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
@@ -91,10 +91,10 @@ test('while the database is away calls say so, channels stay; then all goes on w
     { interval: 200 },
   );
   await vi.waitFor(async () => {
-    const device = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
+    const device = dataOf(await admin.calls.devices.get({ params: { id: player.device.id } }));
     expect(device.online).toBe(true);
   });
-  // Jobs: another file is processed. Events: the machine is told of its release.
+  // Jobs: another file is processed. Events: the device is told of its release.
   const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
   const regions = {
     full: [
@@ -105,8 +105,8 @@ test('while the database is away calls say so, channels stay; then all goes on w
   const ad = dataOf(
     await admin.calls.ads.create({ body: { name: 'Later', orientation: 'vertical', split: 'full', regions } }),
   );
-  dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [machine.device.id] } } }));
-  const { version } = await machine.manifest();
+  dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [player.device.id] } } }));
+  const { version } = await player.manifest();
   await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }));
 
   // A computer that loses its power breaks no connection: those that stood are dead, and nobody is told.

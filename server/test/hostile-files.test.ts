@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { hostileFiles } from './hostile-files/corpus.ts';
 import { type Outcome, post } from './hostile-files/post.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { startTestServer } from './server.ts';
 
 /** The worst of the corpus; all of it: `npm run faults -- hostile`. */
@@ -32,7 +32,7 @@ const WORST = [
 
 const AT_ONCE = 4;
 const PATIENCE_MS = 120_000;
-/** Parsed in this process, the worst files stop it for half a minute or for ever; a busy machine does for a moment. */
+/** Parsed in this process, the worst files stop it for half a minute or for ever; a busy computer does for a moment. */
 const STALL_MAX_MS = 5000;
 const MEMORY_MAX_MB = 1500;
 
@@ -41,8 +41,8 @@ const memoryMb = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/
 test('the worst files of the corpus come to an end and stop nobody', { timeout: 300_000 }, async () => {
   const server = await startTestServer();
   const admin = await server.login();
-  const machine = await pairedMachine(server, admin);
-  const attacker = { url: server.url, token: admin.token, secret: machine.secret };
+  const device = await pairedDevice(server, admin);
+  const attacker = { url: server.url, token: admin.token, secret: device.secret };
   const chosen = hostileFiles().filter(({ name }) => WORST.includes(name));
   expect(chosen).toHaveLength(WORST.length);
   // Making them is not what is measured.

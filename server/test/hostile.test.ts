@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
-import { pairedMachine } from './machine.ts';
+import { pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { dataOf, startTestServer } from './server.ts';
 import { metadataOf, tusAt } from './tus.ts';
@@ -15,7 +15,7 @@ const admin = await server.login();
 const cursorOf = (...keyset: string[]) => Buffer.from(JSON.stringify(keyset)).toString('base64url');
 
 test.each(['a\0b', '\ud800'])('text that no row can hold (%j) is bad input', async (nasty) => {
-  const { device } = await pairedMachine(server, admin);
+  const { device } = await pairedDevice(server, admin);
   const named = await admin.calls.devices.patch({ params: { id: device.id }, body: { name: nasty } });
   expect(named).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'name', message: 'Not valid' }] } });
   const searched = await fetch(`${server.url}/api/devices?q=a%00b`, {
@@ -41,9 +41,9 @@ test('a piece of an upload that does not say where it belongs is bad input', asy
   expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ error: 'INVALID', code: 400 })]);
 });
 
-test('a machine that says what no row can hold loses its channel', async () => {
-  const machine = await pairedMachine(server, admin);
-  const channel = await machine.open();
+test('a device that says what no row can hold loses its channel', async () => {
+  const device = await pairedDevice(server, admin);
+  const channel = await device.open();
   await channel.next();
   const { promise, resolve } = Promise.withResolvers<number>();
   channel.socket.on('close', resolve);
@@ -60,7 +60,7 @@ test('the year 0000 is no date', async () => {
   expect(await admin.calls.reports.plays({ query: { from: '0000-01-01', to: '0000-01-02' } })).toMatchObject({
     code: 400,
   });
-  const { device } = await pairedMachine(server, admin);
+  const { device } = await pairedDevice(server, admin);
   const expire = { params: { id: device.id }, body: { expiresAt: '0000-01-01' } };
   expect(await admin.calls.devices.patch(expire)).toMatchObject({ code: 400 });
 });
@@ -71,9 +71,9 @@ test.each(['{}', '0', '2026-02-30'])('a report from %s is bad input', async (fro
   });
 });
 
-test('a machine that names a release of others learns nothing of it', async () => {
+test('a device that names a release of others learns nothing of it', async () => {
   const [victim, thief] = [await server.addUser('member'), await server.addUser('member')];
-  const theirs = await pairedMachine(server, victim);
+  const theirs = await pairedDevice(server, victim);
   const video = await addFile(server, victim, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const body = {
     name: 'secret ad',
@@ -84,10 +84,10 @@ test('a machine that names a release of others learns nothing of it', async () =
   const ad = dataOf(await victim.calls.ads.create({ body }));
   const devices = { ids: [theirs.device.id] };
   const release = dataOf(await victim.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
-  const mine = await pairedMachine(server, thief);
+  const mine = await pairedDevice(server, thief);
   const download = { state: 'done' as const, doneBytes: 0, totalBytes: 0 };
-  for (const machine of [mine, theirs]) {
-    dataOf(await machine.calls.player.status({ body: { download, playing: { main: { releaseId: release.id } } } }));
+  for (const device of [mine, theirs]) {
+    dataOf(await device.calls.player.status({ body: { download, playing: { main: { releaseId: release.id } } } }));
   }
   const seen = async (who: typeof thief, id: string) =>
     dataOf(await who.calls.devices.get({ params: { id } })).playing.main?.ad;
@@ -102,7 +102,7 @@ test('an address with an endless parameter leads to nothing', async () => {
 });
 
 test('the channel asked for without a WebSocket is not found', async () => {
-  const { secret } = await pairedMachine(server, admin);
+  const { secret } = await pairedDevice(server, admin);
   const reply = await fetch(`${server.url}/api/player/socket`, { headers: { authorization: `Bearer ${secret}` } });
   expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND' });
 });

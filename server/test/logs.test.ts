@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { addFile } from './media.ts';
-import { makeMachine, pairedMachine } from './machine.ts';
+import { makeDevice, pairedDevice } from './device.ts';
 import { dataOf, startTestServer } from './server.ts';
 
 const ENROLMENT_KEY = 'enrolment-key-of-this-test';
@@ -41,10 +41,10 @@ test('no token, password, code or signature is ever logged', async () => {
   const invitation = items[0]?.code ?? '';
   await server.as().session.checkRegisterCode({ body: { code: invitation } });
 
-  const fresh = makeMachine(server);
+  const fresh = makeDevice(server);
   await fresh.calls.player.enrol({ body: { mac: fresh.mac, enrolmentKey: ENROLMENT_KEY } });
-  const machine = await pairedMachine(server, member);
-  const channel = await machine.open();
+  const device = await pairedDevice(server, member);
+  const channel = await device.open();
   await channel.next();
   await channel.close();
 
@@ -63,7 +63,7 @@ test('no token, password, code or signature is ever logged', async () => {
 
   await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'answered').length).toBeGreaterThan(10));
   const secrets = { password, changed, challenge, invitation, signature, ENROLMENT_KEY, wrong: 'a wrong password' };
-  const all = { ...secrets, admin: admin.token, member: member.token, machine: machine.secret, fresh: fresh.secret };
+  const all = { ...secrets, admin: admin.token, member: member.token, device: device.secret, fresh: fresh.secret };
   const totp = { totp: setup?.secret ?? '', webhook: alerts.secret };
   for (const [name, secret] of Object.entries({ ...all, ...totp })) {
     expect([name, secret.length > 5]).toEqual([name, true]);

@@ -42,7 +42,7 @@ function siteFor(port: number, upstreams: number[], blobs: string, logs: string)
 }
 
 /**
- * Runs Debian's nginx before servers on this machine, one request to each in turn.
+ * Runs Debian's nginx before servers on this computer, one request to each in turn.
  * @param blobs where it finds the files that it sends itself
  */
 export const startNginx = (upstreams: number[], blobs = '/nowhere', port?: number): Promise<Nginx> =>

@@ -1,11 +1,11 @@
 import type { Ad, Release } from '@ams/contract';
 import sharp from 'sharp';
 import { hashToken, type Viewer } from '../src/platform/auth.ts';
-import { pairedMachine, type TestMachine } from './machine.ts';
+import { pairedDevice, type TestDevice } from './device.ts';
 import { addFile } from './media.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
-export type SceneDevice = Awaited<ReturnType<typeof pairedMachine>>;
+export type SceneDevice = Awaited<ReturnType<typeof pairedDevice>>;
 
 /** The people that every scene of a server shares: the root account, and a customer of another dealer. */
 export interface Bystanders {
@@ -47,13 +47,13 @@ export class Scene {
 
   /** Two paired devices of the customer. */
   devices(): Promise<SceneDevice[]> {
-    this.#devices ??= Promise.all([1, 2].map(() => pairedMachine(this.#server, this.customer)));
+    this.#devices ??= Promise.all([1, 2].map(() => pairedDevice(this.#server, this.customer)));
     return this.#devices;
   }
 
   /** A device of the actor's own, which is not among `devices`. */
   ownDevice(): Promise<SceneDevice> {
-    return pairedMachine(this.#server, this.actor);
+    return pairedDevice(this.#server, this.actor);
   }
 
   async deviceIds(): Promise<string[]> {
@@ -80,11 +80,11 @@ export class Scene {
   }
 }
 
-export const holds = async (device: TestMachine, releaseId: string): Promise<boolean> =>
+export const holds = async (device: TestDevice, releaseId: string): Promise<boolean> =>
   (await device.manifest()).screens.main.some((programme) => programme.releaseId === releaseId);
 
 /** A device says how its download ended. */
-export async function report(device: TestMachine, state: 'done' | 'failed'): Promise<void> {
+export async function report(device: TestDevice, state: 'done' | 'failed'): Promise<void> {
   const { version } = await device.manifest();
   const download = { state, doneBytes: 1, totalBytes: 1 };
   dataOf(await device.calls.player.status({ body: { manifestVersion: version, download } }));

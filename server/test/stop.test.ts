@@ -6,7 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../src/server.ts';
-import { makeMachine, pairedMachine } from './machine.ts';
+import { makeDevice, pairedDevice } from './device.ts';
 import { callersAt, startTestServer, type TestServer } from './server.ts';
 
 const server = await startTestServer({ AMS_TRUST_PROXY: 'loopback' });
@@ -72,18 +72,18 @@ test('a process that stops takes no new connection, finishes what was begun, and
   await stopped;
 });
 
-test('pages and machines are told to go elsewhere, one machine after the other', async () => {
+test('pages and devices are told to go elsewhere, one device after the other', async () => {
   const other = await startOther();
   const live = await fetch(`${other.url}/api/live`, { headers: { authorization: `Bearer ${admin.token}` } });
   const text = live.text();
-  const machines = await Promise.all([1, 2, 3].map(() => pairedMachine(server, admin)));
+  const devices = await Promise.all([1, 2, 3].map(() => pairedDevice(server, admin)));
   const closings: Promise<{ code: number }>[] = [];
-  for (const machine of machines) {
-    const channel = await makeMachine(other, machine.mac, machine.secret).open();
+  for (const device of devices) {
+    const channel = await makeDevice(other, device.mac, device.secret).open();
     closings.push(once(channel.socket, 'close').then(([code]) => ({ code })));
   }
   const stopped = other.stop();
   expect(await text).toMatch(/^: welcome\n\n/);
-  expect(await Promise.all(closings)).toEqual(machines.map(() => ({ code: 1012 })));
+  expect(await Promise.all(closings)).toEqual(devices.map(() => ({ code: 1012 })));
   await stopped;
 });

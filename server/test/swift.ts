@@ -9,7 +9,7 @@ const KEY = 'ams:ams';
 const SECRET = 'secret-of-tests';
 const BUCKET = 'media';
 
-/** A real S3 service on this machine: OpenStack Swift, as Debian ships it. */
+/** A real S3 service on this computer: OpenStack Swift, as Debian ships it. */
 export interface Swift {
   endpoint: string;
   /** Settings of a server that keeps its files there. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import sharp, { type Sharp } from 'sharp';
 import { prepareZXingModule, writeBarcode, type WriterOptions } from 'zxing-wasm/writer';
 
-/** Codes as machines show them on their screens and labels, drawn for tests. */
+/** Codes as devices show them on their screens and labels, drawn for tests. */
 
 export const WHITE = '#ffffff';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who may call: anybody, any signed-in user, a leading user, a paired machine. */
+/** Who may call: anybody, any signed-in user, a leading user, a paired device. */
 export type Access = 'open' | 'user' | 'leading' | 'device';
 
 /** A reply that is not the JSON envelope: a file, a picture, a stream of events, a socket. */
@@ -26,7 +26,7 @@ export interface Route {
   reads?: true;
   /** Frees space, or has to be possible for that: it is done on a full disk too, as every DELETE is. */
   onFullDisk?: true;
-  /** Calls a minute from one address, or by one machine where machines call (a sixth of them at once); more are 429. */
+  /** Calls a minute from one address, or by one device where devices call (a sixth of them at once); more are 429. */
   perMinute?: number;
   /** The largest body; 1 MB when left out. More is answered 413. */
   maxBytes?: number;

@@ -128,14 +128,14 @@ const files = {
   shape: 'The shape of this file does not fit its place on the screen',
 };
 
-/** Why a machine could not fetch what it should play. */
+/** Why a device could not fetch what it should play. */
 const downloads = {
-  diskFull: 'The machine’s disk is full',
+  diskFull: 'The device’s disk is full',
   checksum: 'The file arrived damaged',
-  unreachable: 'The machine cannot reach the file',
-  cannotPlay: 'The machine cannot play the file',
-  storage: 'The machine’s storage refuses to work',
-  appFailed: 'The machine could not install its new app',
+  unreachable: 'The device cannot reach the file',
+  cannotPlay: 'The device cannot play the file',
+  storage: 'The device’s storage refuses to work',
+  appFailed: 'The device could not install its new app',
 };
 
 /** Why a row of a spreadsheet did not go in. */
@@ -151,7 +151,7 @@ const imports = {
   datePast: 'This date is in the past',
 };
 
-/** Headings and words of the spreadsheets of machines; an import knows the headings in every language. */
+/** Headings and words of the spreadsheets of devices; an import knows the headings in every language. */
 const sheets = {
   mac: 'mac',
   name: 'name',
@@ -171,10 +171,10 @@ const sheets = {
   never: 'never',
   help: 'How to fill it in',
   helpMac: 'mac: needed. Any usual writing: 02:1a:2b:3c:4d:5e, 02-1A-2B-3C-4D-5E or 021a2b3c4d5e',
-  helpName: 'name: optional. Where the machine stands, for instance; at most 60 characters',
-  helpOwner: 'owner: optional. A username; without it the machine is yours',
+  helpName: 'name: optional. Where the device stands, for instance; at most 60 characters',
+  helpOwner: 'owner: optional. A username; without it the device is yours',
   helpExpires: 'expires: optional. The last day, such as 2027-01-31, or “never”; without it the trial period counts',
-  helpRows: 'One machine a row, at most {max} rows. Keep the first row; the order of the columns does not matter',
+  helpRows: 'One device a row, at most {max} rows. Keep the first row; the order of the columns does not matter',
 };
 
 /** Headings of exported reports. */
@@ -194,7 +194,7 @@ const reports = {
   foreign: '(another user’s)',
 };
 
-/** Messages about machines, by e-mail. */
+/** Messages about devices, by e-mail. */
 const alerts = {
   offlineSubject: 'Devices offline: {count}',
   offlineBody: 'These devices have been offline for more than {minutes} minutes:',

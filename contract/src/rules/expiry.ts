@@ -10,7 +10,7 @@ export function isExpired(expiresOn: string | null, timeZone: string, now: numbe
 }
 
 /**
- * Whether a machine plays no ads at `now` (milliseconds since 1970): the server said so, or the last day it
+ * Whether a device plays no ads at `now` (milliseconds since 1970): the server said so, or the last day it
  * named is over since, network or not. Only a newer manifest brings the ads back.
  */
 export const isDark = (

@@ -1,4 +1,4 @@
-/** A machine came (online) or went, at an instant in milliseconds since 1970. */
+/** A device came (online) or went, at an instant in milliseconds since 1970. */
 export interface PresenceChange {
   at: number;
   online: boolean;
@@ -39,7 +39,7 @@ export function presenceStretches(changes: readonly PresenceChange[], from: numb
   return stretches;
 }
 
-/** The part of the known time in which a machine was online, 0 to 1; null when nothing is known. */
+/** The part of the known time in which a device was online, 0 to 1; null when nothing is known. */
 export function uptimeOf(stretches: readonly Stretch[]): number | null {
   const lengthOf = (state: PresenceState): number =>
     stretches.filter((each) => each.state === state).reduce((sum, { from, to }) => sum + to - from, 0);

@@ -81,7 +81,7 @@ export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: n
 const isLasting = (programme: Scheduled): boolean => !programme.schedule && programme.playMode !== 'once';
 
 /**
- * The programmes that can ever play from now on, so that machines do not fetch what they never show:
+ * The programmes that can ever play from now on, so that devices do not fetch what they never show:
  * those that a lasting programme replaces for good, by coming later or by being urgent, are dropped.
  */
 export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {

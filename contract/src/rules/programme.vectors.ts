@@ -3,8 +3,8 @@ import type { Programme } from '../player.ts';
 type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
 
 /**
- * What plays when, as examples that everybody who answers that question must agree with: the machine, and
- * whoever shows an operator beforehand what a machine will play.
+ * What plays when, as examples that everybody who answers that question must agree with: the device, and
+ * whoever shows an operator beforehand what a device will play.
  */
 export interface ProgrammeVector {
   title: string;

@@ -42,7 +42,7 @@ test('it goes on only when the share is done; the last step completes it', () =>
   );
 });
 
-test('a machine more that is done never holds it up', () => {
+test('a device more that is done never holds it up', () => {
   fc.assert(
     fc.property(plan, counts, (begun, seen) => {
       fc.pre(seen.done + seen.failed < seen.total);
@@ -52,7 +52,7 @@ test('a machine more that is done never holds it up', () => {
   );
 });
 
-test('when all machines are done every step has its turn, once', () => {
+test('when all devices are done every step has its turn, once', () => {
   fc.assert(
     fc.property(plan, counts, (begun, { total }) => {
       let stage = 0;
@@ -67,7 +67,7 @@ test('when all machines are done every step has its turn, once', () => {
   );
 });
 
-test('the steps share out all machines, the first at least one', () => {
+test('the steps share out all devices, the first at least one', () => {
   const shares = fc
     .uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 9 })
     .map((some) => [...some.toSorted((a, b) => a - b), 100].map((percent) => ({ percent })));

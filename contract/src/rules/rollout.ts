@@ -1,6 +1,6 @@
 import type { RolloutState } from '../releases.ts';
 
-/** How the machines of one step stand: those neither done nor failed are on their way. */
+/** How the devices of one step stand: those neither done nor failed are on their way. */
 export interface StageCounts {
   total: number;
   done: number;
@@ -12,9 +12,9 @@ export interface RolloutPlan {
   /** Place of the step under way, from 0, of `stages` steps. */
   stage: number;
   stages: number;
-  /** Percent of a step's machines that are done before the next begins. */
+  /** Percent of a step's devices that are done before the next begins. */
   goOnAt: number;
-  /** Percent of a step's machines that may fail; one more stops the release. */
+  /** Percent of a step's devices that may fail; one more stops the release. */
   stopAbove: number;
 }
 
@@ -22,8 +22,8 @@ export interface RolloutPlan {
 export type RolloutMove = 'wait' | 'begin' | 'stop' | 'complete';
 
 /**
- * What a release in steps does next, by the machines of the step under way. Too many failures come
- * first; a step without machines (there are more steps than machines) is done at once.
+ * What a release in steps does next, by the devices of the step under way. Too many failures come
+ * first; a step without devices (there are more steps than devices) is done at once.
  */
 export function rolloutMove(plan: RolloutPlan, { total, done, failed }: StageCounts): RolloutMove {
   if (plan.state !== 'running') return 'wait';
@@ -32,7 +32,7 @@ export function rolloutMove(plan: RolloutPlan, { total, done, failed }: StageCou
   return plan.stage + 1 < plan.stages ? 'begin' : 'complete';
 }
 
-/** How many of `total` machines each step adds; a step reaches its share rounded up. */
+/** How many of `total` devices each step adds; a step reaches its share rounded up. */
 export function stageSizes(stages: readonly { percent: number }[], total: number): number[] {
   const reached = stages.map(({ percent }) => Math.ceil((percent * total) / 100));
   return reached.map((count, index) => count - (reached[index - 1] ?? 0));

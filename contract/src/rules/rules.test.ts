@@ -63,7 +63,7 @@ test('a device is expired from the first instant after its day in its own time z
   );
 });
 
-test('without a network a machine is dark from the midnight of its own zone on, with its licence and never before', () => {
+test('without a network a device is dark from the midnight of its own zone on, with its licence and never before', () => {
   fc.assert(
     fc.property(date, zone, (expiresAt, timeZone) => {
       const midnight = expiryInstant(expiresAt, timeZone);

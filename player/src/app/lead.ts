@@ -3,14 +3,14 @@ import { reload } from '../platform/reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
-import { type Machine, makeMachine } from '../sync/machine.ts';
+import { type Device, makeDevice } from '../sync/device.ts';
 import { makeWaker } from '../sync/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
 
 export const VERSION = '0.2.0';
 
-/** A machine that stopped (a browser that is shutting its database, say) is started again after this. */
+/** A device that stopped (a browser that is shutting its database, say) is started again after this. */
 const RETRY_MS = 15_000;
 
 function socketUrl(): string {
@@ -20,13 +20,13 @@ function socketUrl(): string {
 }
 
 /** From here on this window speaks with the server, for the others too. */
-export function runMachine(self: PlayerWindow): Machine {
+export function runDevice(self: PlayerWindow): Device {
   const { identity, clock, log, media, database, display, windows, playing, api, host } = self;
   const forever = new AbortController().signal;
   let appFailed = false;
   const looking = makeWaker(clock);
 
-  const machine = makeMachine(
+  const device = makeDevice(
     {
       mac: identity.mac,
       enrolmentKey: self.parameters.get('key') ?? undefined,
@@ -67,10 +67,10 @@ export function runMachine(self: PlayerWindow): Machine {
     },
   );
 
-  addEventListener('online', () => machine.online());
-  machine.run(forever).catch((error: unknown) => {
-    log('error', `the machine stopped: ${String(error)}`);
-    setTimeout(() => void reload(log, 'the machine stopped'), RETRY_MS);
+  addEventListener('online', () => device.online());
+  device.run(forever).catch((error: unknown) => {
+    log('error', `the device stopped: ${String(error)}`);
+    setTimeout(() => void reload(log, 'the device stopped'), RETRY_MS);
   });
   void keepAppNew(
     {
@@ -83,10 +83,10 @@ export function runMachine(self: PlayerWindow): Machine {
       saveTries: (tries) => writeValue(database, 'installTries', tries),
       onGivenUp() {
         appFailed = true;
-        machine.changed();
+        device.changed();
       },
     },
     forever,
   );
-  return machine;
+  return device;
 }

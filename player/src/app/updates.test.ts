@@ -21,7 +21,7 @@ const app = (id: string, over: Partial<OfferedApp> = {}): OfferedApp => ({
   ...over,
 });
 
-function machine(
+function device(
   offers: () => OfferedApp | null,
   isQuiet = () => false,
   looking: Pick<Waker, 'sleep'> = makeWaker(hastyClock(Infinity)),
@@ -51,7 +51,7 @@ function machine(
 
 test('after three failed tries it stops and says so, and a newer version is tried again', async () => {
   let offer = app('first');
-  const { install, onGivenUp, kept, end } = machine(() => offer);
+  const { install, onGivenUp, kept, end } = device(() => offer);
   install.mockResolvedValue('no space left');
   await vi.waitFor(() => expect(onGivenUp.mock.calls.length).toBeGreaterThan(2));
   expect(install).toHaveBeenCalledTimes(3);
@@ -65,7 +65,7 @@ test('after three failed tries it stops and says so, and a newer version is trie
 test('what is not forced waits for the quiet hour', async () => {
   let quiet = false;
   const looks = vi.fn(() => app('calm', { forced: false }));
-  const { install, end } = machine(looks, () => quiet);
+  const { install, end } = device(looks, () => quiet);
   await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(2));
   expect(install).not.toHaveBeenCalled();
   quiet = true;
@@ -78,7 +78,7 @@ test('a forced version is installed as soon as the server tells of a new manifes
   const waiting = { sleep: (_ms: number, signal: AbortSignal) => once(signal) };
   const looking = makeWaker(waiting);
   const looks = vi.fn(() => offer);
-  const { install, end } = machine(looks, () => false, looking);
+  const { install, end } = device(looks, () => false, looking);
   await vi.waitFor(() => expect(looks).toHaveBeenCalled());
   offer = app('forced');
   looking.wake();

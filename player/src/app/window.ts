@@ -13,7 +13,7 @@ import { readValue, writeValue } from '../store/database.ts';
 import { identify } from '../store/identity.ts';
 import { type MediaAccess, openMediaStore, storedFile } from '../store/media.ts';
 import { makePlayerApi } from '../sync/api.ts';
-import type { Machine } from '../sync/machine.ts';
+import type { Device } from '../sync/device.ts';
 import type { Live, PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
 import { type Now, type Windows, joinWindows } from './windows.ts';
@@ -28,7 +28,7 @@ export interface Start {
   lines: () => readonly LogLine[];
 }
 
-/** One window of the machine, and what it shares with the machine behind it. */
+/** One window of the device, and what it shares with the device behind it. */
 export interface PlayerWindow extends Start {
   api: PlayerApi;
   identity: Identity;
@@ -46,10 +46,10 @@ export interface PlayerWindow extends Start {
   setLive(live: Live): void;
   sendScreenshot(): void;
   /** Set in the window that syncs. */
-  machine: Machine | undefined;
+  device: Device | undefined;
 }
 
-/** Content from this machine's storage. */
+/** Content from this device's storage. */
 async function openStored(sha256: string): Promise<Source | undefined> {
   const file = await storedFile(sha256);
   if (!file) return undefined;
@@ -138,7 +138,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
 
   const showing = (which: Screen, now: Now | null) => {
     playing[which] = now;
-    self.machine?.changed();
+    self.device?.changed();
   };
   const other = screen === 'main' ? 'secondary' : 'main';
   const follow = followScreen(other, (now) => showing(other, now));
@@ -150,7 +150,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       if (next) setLive(next);
     },
     onNow: (from, now) => from === other && follow(now),
-    onSuspect: (sha256) => self.machine?.suspect(sha256),
+    onSuspect: (sha256) => self.device?.suspect(sha256),
     onRestart: () => void reload(log, 'restart'),
     onScreenshot: sendScreenshot,
   });
@@ -167,7 +167,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     finished,
     keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
     onSuspect(sha256) {
-      if (self.machine) self.machine.suspect(sha256);
+      if (self.device) self.device.suspect(sha256);
       else windows.send({ type: 'suspect', sha256 });
     },
     onNow(now) {
@@ -180,6 +180,6 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   if (live) setLive(live);
   if (paired) display.setPhase({ kind: 'paired' });
   const parts = { api, identity, host, texts, locale, media, display, windows, playing, setLive, sendScreenshot };
-  const self: PlayerWindow = { ...start, ...parts, live: () => live, machine: undefined };
+  const self: PlayerWindow = { ...start, ...parts, live: () => live, device: undefined };
   return self;
 }

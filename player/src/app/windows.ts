@@ -6,7 +6,7 @@ export interface Now {
   sha256: string;
 }
 
-/** What a machine is doing, apart from what it plays. */
+/** What a device is doing, apart from what it plays. */
 export type Phase = { kind: 'starting' } | { kind: 'enrolling'; enrolling: Enrolling } | { kind: 'paired' };
 
 type WindowMessage =
@@ -38,7 +38,7 @@ export interface WindowEvents {
   onScreenshot(): void;
 }
 
-/** Joins the windows of this machine's browser, one of which syncs for all; in an insecure context each does for itself. */
+/** Joins the windows of this device's browser, one of which syncs for all; in an insecure context each does for itself. */
 export function joinWindows(events: WindowEvents): Windows {
   const bus = new BroadcastChannel('ams-player');
   /** Known to the window that syncs. */

@@ -1,4 +1,4 @@
-/** What the machine says of itself; the other languages have the same keys. `{name}` is filled in. */
+/** What the device says of itself; the other languages have the same keys. `{name}` is filled in. */
 const texts = {
   product: 'Advertising Management System',
   pairTitle: 'Connect this screen',

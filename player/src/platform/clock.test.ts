@@ -4,7 +4,7 @@ import { makeClock } from './clock.ts';
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;
 
-function machine(wall: number, kept?: { now: number; behindMs: number }) {
+function device(wall: number, kept?: { now: number; behindMs: number }) {
   const time = { wall, monotonic: 500 };
   const clock = makeClock({ wall: () => time.wall, monotonic: () => time.monotonic, kept });
   const pass = (ms: number) => {
@@ -15,31 +15,31 @@ function machine(wall: number, kept?: { now: number; behindMs: number }) {
 }
 
 test("the server's time counts, less half the way, and goes on by itself", () => {
-  const { clock, pass } = machine(NOON - HOUR);
+  const { clock, pass } = device(NOON - HOUR);
   clock.correct(NOON, 200, 0);
   pass(1000);
   expect(clock.now()).toBe(NOON + 1100);
 });
 
 test('the own clock may be set meanwhile without anybody seeing it', () => {
-  const { clock, time } = machine(NOON);
+  const { clock, time } = device(NOON);
   time.wall += 9 * HOUR;
   expect(clock.now()).toBe(NOON);
 });
 
 test('a difference within the tolerance changes nothing', () => {
-  const { clock } = machine(NOON);
+  const { clock } = device(NOON);
   clock.correct(NOON + 1500, 0, 2000);
   expect(clock.now()).toBe(NOON);
 });
 
 test('after a restart without a network the clock is as right as it was', () => {
-  const before = machine(NOON - HOUR);
+  const before = device(NOON - HOUR);
   before.clock.correct(NOON, 0, 0);
-  expect(machine(NOON + HOUR, before.clock.keep()).clock.now()).toBe(NOON + 2 * HOUR);
+  expect(device(NOON + HOUR, before.clock.keep()).clock.now()).toBe(NOON + 2 * HOUR);
 });
 
-test('a machine that wakes up in 1970 goes on from where it was', () => {
-  const before = machine(NOON);
-  expect(machine(0, before.clock.keep()).clock.now()).toBe(NOON);
+test('a device that wakes up in 1970 goes on from where it was', () => {
+  const before = device(NOON);
+  expect(device(0, before.clock.keep()).clock.now()).toBe(NOON);
 });

@@ -14,12 +14,12 @@ export interface Clock {
 export interface KeptTime {
   /** The right time when it was kept, milliseconds since 1970. */
   now: number;
-  /** How far the machine's own clock was behind it. */
+  /** How far the device's own clock was behind it. */
   behindMs: number;
 }
 
 export interface ClockOptions {
-  /** The machine's own clock, milliseconds since 1970; it may be wrong. */
+  /** The device's own clock, milliseconds since 1970; it may be wrong. */
   wall: () => number;
   /** Milliseconds that only ever grow, whatever happens to the wall clock. */
   monotonic: () => number;
@@ -27,8 +27,8 @@ export interface ClockOptions {
 }
 
 /**
- * The server's time, carried on by the monotonic clock. Until the server is heard, the machine's own
- * clock counts, as wrong as it was before; and where it has lost the time (a machine without a battery
+ * The server's time, carried on by the monotonic clock. Until the server is heard, the device's own
+ * clock counts, as wrong as it was before; and where it has lost the time (a device without a battery
  * wakes up in 1970), time goes on from where it was last known.
  */
 export function makeClock({ wall, monotonic, kept }: ClockOptions): Clock & { keep(): KeptTime } {

@@ -5,7 +5,7 @@ import { type OfferedApp, parseMac } from '@ams/contract';
  * functions of texts and numbers, as Android's `addJavascriptInterface` needs; each may be missing.
  */
 interface HostObject {
-  /** The machine's true MAC. */
+  /** The device's true MAC. */
   mac?(): string;
   /** Package name and version code of the app. */
   package?(): string;
@@ -17,7 +17,7 @@ interface HostObject {
   installApp?(url: string, sha256: string): void;
   /** The same; `signer` is the SHA-256 of the certificate that the APK must have. Takes the place of `installApp`. */
   installSignedApp?(url: string, sha256: string, signer: string): void;
-  /** Starts the app or the machine anew. */
+  /** Starts the app or the device anew. */
   restart?(): void;
 }
 

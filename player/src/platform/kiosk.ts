@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 export function keepAwake(): void {
   const request = () => {
     if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
-    // Refused on an empty battery or by policy; then the machine's own settings decide.
+    // Refused on an empty battery or by policy; then the device's own settings decide.
     void navigator.wakeLock.request('screen').catch(() => undefined);
   };
   document.addEventListener('visibilitychange', request);

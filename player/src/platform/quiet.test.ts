@@ -4,7 +4,7 @@ import { isReloadTime } from './quiet.ts';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-test('over a week a machine reloads once a night, in the quiet hour of its own zone, each MAC at its own minute', () => {
+test('over a week a device reloads once a night, in the quiet hour of its own zone, each MAC at its own minute', () => {
   const begin = Date.parse('2026-11-21T12:00:00Z');
   for (const [mac, minute] of [
     ['02:00:00:00:00:00', 0],
@@ -22,7 +22,7 @@ test('over a week a machine reloads once a night, in the quiet hour of its own z
   }
 });
 
-test('a machine that was switched on in the quiet hour does not reload at once', () => {
+test('a device that was switched on in the quiet hour does not reload at once', () => {
   const on = Date.parse('2026-11-21T03:01:00Z');
   expect(isReloadTime(on + MINUTE, 'UTC', '02:00:00:00:00:00', on)).toBe(false);
 });

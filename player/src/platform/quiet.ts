@@ -1,13 +1,13 @@
 import { localTime } from '@ams/contract';
 
-/** The hour (local time of the machine) in which nobody watches: it reloads then, and installs what can wait. */
+/** The hour (local time of the device) in which nobody watches: it reloads then, and installs what can wait. */
 const QUIET_HOUR = 3;
 const RUN_AT_LEAST_MS = 2 * 3_600_000;
 
 export const isQuiet = (now: number, timeZone: string): boolean =>
   Math.floor(localTime(now, timeZone).minutes / 60) === QUIET_HOUR;
 
-/** The machine's own minute of the quiet hour, so that a street of screens does not blink at once. */
+/** The device's own minute of the quiet hour, so that a street of screens does not blink at once. */
 const ownMinute = (mac: string): number => Number.parseInt(mac.slice(-2), 16) % 60;
 
 /**

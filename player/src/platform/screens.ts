@@ -20,7 +20,7 @@ const detailsOf = (): DetailsOf | undefined =>
 /** Whether the desktop goes on beyond this screen. */
 const isExtended = (): boolean => 'isExtended' in window.screen && window.screen.isExtended === true;
 
-/** This machine's screens as the browser tells them. */
+/** This device's screens as the browser tells them. */
 export function screensOf(): { name: 'main' | 'secondary'; width?: number; height?: number }[] {
   const main = { name: 'main' as const, width: window.screen.width, height: window.screen.height };
   return isExtended() ? [main, { name: 'secondary' }] : [main];

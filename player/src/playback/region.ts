@@ -104,7 +104,7 @@ async function clipFor(
 /** How long clips of this region lately took from `start` to their first frame, milliseconds: pictures are quicker. */
 type Pace = Record<Media, number>;
 
-/** A start that took longer was an exception: the machine was busy. */
+/** A start that took longer was an exception: the device was busy. */
 const LEAD_MAX_MS = 250;
 
 /** How early what follows has to be asked for. What another programme begins with is not known here. */

@@ -94,7 +94,7 @@ export function showHint(text: string | undefined): void {
   hint.hidden = text === undefined;
 }
 
-/** What a page says that cannot even keep who the machine is. */
+/** What a page says that cannot even keep who the device is. */
 export const showRefused = (texts: Texts): void => showHint(fillAddress(texts.refused));
 
 /** Draws the page around the stage. `data-state` on the root element says which view it is. */
@@ -124,7 +124,7 @@ export function makeView(options: ViewOptions) {
         write($('[data-fill="standbyNote"]'), note);
       }
     },
-    /** Sets the clocks to an instant (milliseconds since 1970) in the machine's time zone. */
+    /** Sets the clocks to an instant (milliseconds since 1970) in the device's time zone. */
     tick(now: number, timeZone: string): void {
       const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: 'numeric', minute: '2-digit' });
       const time = clock.format(now);

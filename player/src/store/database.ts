@@ -7,7 +7,7 @@ import { upgradeLive } from './earlier.ts';
 
 export interface Identity {
   mac: string;
-  /** 32 random bytes in hex: the machine's own secret. */
+  /** 32 random bytes in hex: the device's own secret. */
   secret: string;
 }
 
@@ -36,7 +36,7 @@ interface Schema extends DBSchema {
 
 type Connection = IDBPDatabase<Schema>;
 
-/** The machine's database. The browser may close it at any time, or clear it: it opens again, with what is known. */
+/** The device's database. The browser may close it at any time, or clear it: it opens again, with what is known. */
 export interface Database {
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** What was read or written in this window: written again when the browser has cleared the database. */
@@ -120,7 +120,7 @@ export async function writeValue<K extends keyof Values>(database: Database, key
   await database.use((connection) => connection.put('state', value, key));
 }
 
-/** Forgets everything but who this machine is now, and what others should count. */
+/** Forgets everything but who this device is now, and what others should count. */
 export async function beginAnew(database: Database, identity: Identity): Promise<void> {
   const rotation = await readValue(database, 'rotation');
   const rotationSecondary = await readValue(database, 'rotationSecondary');

@@ -33,7 +33,7 @@ function rejectedIn({ reasons = [] }: PlaysTaken): string | undefined {
   return counts.size > 0 ? [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ') : undefined;
 }
 
-/** The calls of a machine over HTTP, with its own secret as bearer (API.md, "Player"). */
+/** The calls of a device over HTTP, with its own secret as bearer (API.md, "Player"). */
 export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): PlayerApi {
   const authorization = `Bearer ${secret}`;
 

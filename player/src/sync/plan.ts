@@ -13,7 +13,7 @@ export interface Plan {
   shortBytes: number;
 }
 
-/** Room left to the machine beside the files (manifest, play log, the browser's own). */
+/** Room left to the device beside the files (manifest, play log, the browser's own). */
 export const RESERVE_BYTES = 16 * 2 ** 20;
 
 interface Known {

@@ -1,6 +1,6 @@
 import type { Manifest, OfferedApp, Play, Screen, StatusMessage } from '@ams/contract';
 
-/** One file in the machine's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
+/** One file in the device's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
   sha256: string;
   bytes: number;
@@ -55,7 +55,7 @@ export interface Live {
   etag: string | null;
 }
 
-/** What a machine must not forget over a restart, the files apart. */
+/** What a device must not forget over a restart, the files apart. */
 export interface StateStore {
   live(): Promise<Live | undefined>;
   saveLive(live: Live): Promise<void>;
@@ -105,7 +105,7 @@ export interface EnrolRequest {
   player: { version: string; kind: string };
 }
 
-/** The server as a machine sees it. Nothing here rejects but `media` and `app`, which do when the network fails. */
+/** The server as a device sees it. Nothing here rejects but `media` and `app`, which do when the network fails. */
 export interface PlayerApi {
   enrol(request: EnrolRequest): Promise<EnrolReply>;
   manifest(etag: string | null): Promise<ManifestReply>;
@@ -113,7 +113,7 @@ export interface PlayerApi {
   media(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
   plays(batch: PlayBatch): Promise<SendReply>;
   status(message: StatusMessage): Promise<SendReply>;
-  /** The version of its app that a machine should install; rejects without an answer. */
+  /** The version of its app that a device should install; rejects without an answer. */
   app(installed: { package: string; code: number }): Promise<OfferedApp | null>;
   /** Sends a JPEG of what a screen shows. */
   screenshot(screen: Screen, picture: Blob): Promise<SendReply>;

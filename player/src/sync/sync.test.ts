@@ -202,7 +202,7 @@ test('an expired manifest counts at once, whatever is missing', async () => {
   expect(lives[0]?.manifest.expired).toBe(true);
 });
 
-test('a machine that the server no longer knows stops', async () => {
+test('a device that the server no longer knows stops', async () => {
   server.paired = false;
   begin();
   expect(await running).toBe('unpaired');
@@ -283,7 +283,7 @@ test('a disk that is full although it seemed to have room gives what nothing nee
   await plays(1);
 });
 
-test('many machines that are told at once ask at moments of their own', async () => {
+test('many devices that are told at once ask at moments of their own', async () => {
   server.programmes = [programme(server.addFile(randomBytes(10)))];
   begin();
   await plays(1);

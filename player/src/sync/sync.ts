@@ -28,7 +28,7 @@ export interface SyncEvents {
 }
 
 export interface Sync {
-  /** Runs until the signal aborts or the server no longer knows the machine. */
+  /** Runs until the signal aborts or the server no longer knows the device. */
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
   /** The server has a manifest of this version, or nobody knows (undefined): ask, at a moment within `withinMs`. */
   wake(version?: string, withinMs?: number): void;
@@ -44,11 +44,11 @@ export interface Sync {
 }
 
 const POLL_MS = 180_000;
-/** A machine that has something to play takes its time with its first question: many start at the same hour. */
+/** A device that has something to play takes its time with its first question: many start at the same hour. */
 const START_SPREAD_MS = 3000;
 
 /**
- * Keeps the machine's files as the server wants them. The manifest that plays (`live`) changes only
+ * Keeps the device's files as the server wants them. The manifest that plays (`live`) changes only
  * when every file of the new one is on disk and checked; the old one plays until then.
  */
 export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
@@ -103,7 +103,7 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
 
   async function fillUntilWhole(goal: Live, signal: AbortSignal): Promise<void> {
     if (!store) return makeLive(goal);
-    // An expired machine shows nothing, so there is nothing to wait for.
+    // An expired device shows nothing, so there is nothing to wait for.
     if (goal.manifest.expired) return makeLive(goal);
     const keep = () => new Set(live?.manifest.files.map((file) => file.sha256));
     const pass = makeFill(goal, { ...ports, store, throttle, waker: filler, keep, report }, tags);

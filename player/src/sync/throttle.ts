@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** The line of one machine: what its downloads take together. */
+/** The line of one device: what its downloads take together. */
 export interface Throttle {
   /** Resolves when `bytes` more may have passed at `bytesPerSecond` (null: at once), or when the signal aborts. */
   pass(bytes: number, bytesPerSecond: number | null, signal: AbortSignal): Promise<void>;

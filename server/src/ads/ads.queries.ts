@@ -116,7 +116,7 @@ export interface ChosenFile {
   kind: KindNumber;
   media: Media;
   state: string;
-  /** What machines play. */
+  /** What devices play. */
   sha256: string;
   bytes: number;
   mime: string;

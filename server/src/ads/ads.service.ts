@@ -160,7 +160,7 @@ export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> 
     await audit(trx, actor, { action: 'ads.delete', targetId: id, target: ad.name });
   });
 
-/** Freezes an ad and sends it to machines, all or none; its files stay until that is done. */
+/** Freezes an ad and sends it to devices, all or none; its files stay until that is done. */
 export const releaseAd = (
   deps: Deps,
   viewer: Viewer,

@@ -13,7 +13,7 @@ import type { Frozen } from '../releases/releases.service.ts';
 import { type ChosenFile, findFiles } from './ads.queries.ts';
 
 /**
- * The copy of an ad that machines get: files by their content, so that later edits, renames and
+ * The copy of an ad that devices get: files by their content, so that later edits, renames and
  * conversions change nothing about what is released. Files are in the order they are needed first:
  * the first of every region, then the second …
  */

@@ -171,7 +171,7 @@ async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: 
   return setting && message && message.total > 0 ? { setting, message } : undefined;
 }
 
-/** graphile-worker crontab: machines are looked at every minute. */
+/** graphile-worker crontab: devices are looked at every minute. */
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */

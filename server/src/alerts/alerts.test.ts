@@ -7,7 +7,7 @@ import { AlertMessage, type AlertsBody, EMAIL_CODE } from '@ams/contract';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeMachine, pairedMachine } from '../../test/machine.ts';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { watch } from './watch.ts';
 
@@ -59,9 +59,9 @@ beforeEach(async () => {
   answers = 200;
 });
 
-/** A machine that was last seen so long ago. */
-async function silentMachine(owner: Session, minutes: number): Promise<{ id: string; mac: string }> {
-  const { device } = await pairedMachine(server, owner);
+/** A device that was last seen so long ago. */
+async function silentDevice(owner: Session, minutes: number): Promise<{ id: string; mac: string }> {
+  const { device } = await pairedDevice(server, owner);
   await sql`update devices set last_seen_at = now() - make_interval(mins => ${minutes}) where id = ${device.id}`.execute(
     server.deps.db,
   );
@@ -82,13 +82,13 @@ async function setEmail(calls: Session['calls'], body: AlertsBody): Promise<void
 const arrived = (count: number, list: unknown[]) =>
   vi.waitFor(() => expect(list).toHaveLength(count), { interval: 50 });
 
-describe('machines that are offline', () => {
+describe('devices that are offline', () => {
   test('are told in one e-mail, in the language of who set it, once each', async () => {
     const calls = server.as(dealer.token, { 'accept-language': 'de' });
     await setEmail(calls, { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 });
-    const first = await silentMachine(member, 20);
-    const second = await silentMachine(dealer, 60);
-    await silentMachine(member, 5);
+    const first = await silentDevice(member, 20);
+    const second = await silentDevice(dealer, 60);
+    await silentDevice(member, 5);
     await watch(server.deps.db);
     await arrived(1, letters);
     expect(letters[0]).toContain('Subject: =?UTF-8?Q?Ger=C3=A4te_offline=3A_2?=');
@@ -97,7 +97,7 @@ describe('machines that are offline', () => {
     expect(letters[0]).toContain('https://ads.example.com/mac?');
 
     await watch(server.deps.db);
-    await silentMachine(member, 16);
+    await silentDevice(member, 16);
     await watch(server.deps.db);
     await arrived(2, letters);
     expect(letters[1]).not.toContain(first.mac.toUpperCase());
@@ -105,8 +105,8 @@ describe('machines that are offline', () => {
 
   test('are told again when they came back and went again; not those of other people', async () => {
     dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
-    const { id } = await silentMachine(member, 60);
-    await silentMachine(dealer, 60);
+    const { id } = await silentDevice(member, 60);
+    await silentDevice(dealer, 60);
     await watch(server.deps.db);
     await arrived(1, posts);
     for (const lease of [server.deps.processId, null]) {
@@ -121,7 +121,7 @@ describe('machines that are offline', () => {
     const { secret } = dataOf(
       await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }),
     );
-    const { id } = await silentMachine(member, 30);
+    const { id } = await silentDevice(member, 30);
     await watch(server.deps.db);
     await arrived(1, posts);
     const [{ headers, body } = { headers: {}, body: '' }] = posts;
@@ -133,9 +133,9 @@ describe('machines that are offline', () => {
   });
 });
 
-test('machines that expire soon are told of once, and again after they were extended and run out again', async () => {
+test('devices that expire soon are told of once, and again after they were extended and run out again', async () => {
   dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
-  const { device } = await pairedMachine(server, member);
+  const { device } = await pairedDevice(server, member);
   const expire = async (days: number) => {
     const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
     dataOf(await dealer.calls.devices.patch({ params: { id: device.id }, body: { expiresAt } }));
@@ -164,7 +164,7 @@ describe('an e-mail address', () => {
     expect(letters).toHaveLength(1);
     const [letter = ''] = letters;
     expect(letter).toContain(`https://ads.example.com/alerts?code=3D${codeIn(letter)}`.slice(0, 30));
-    await silentMachine(dealer, 60);
+    await silentDevice(dealer, 60);
     await watch(server.deps.db);
     dataOf(await dealer.calls.alerts.test());
     const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
@@ -250,9 +250,9 @@ test('a webhook does not reach into the network unless the installation allows i
   expect(posts).toEqual([]);
 });
 
-test('an unpaired machine was never online: nobody is told', async () => {
+test('an unpaired device was never online: nobody is told', async () => {
   dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 2 } }));
-  dataOf(await dealer.calls.devices.create({ body: { mac: makeMachine(server).mac } }));
+  dataOf(await dealer.calls.devices.create({ body: { mac: makeDevice(server).mac } }));
   await watch(server.deps.db);
   const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
   expect(rows).toEqual([]);

@@ -8,7 +8,7 @@ import { messagesFor } from '../platform/messages.ts';
 import { inScope, type Scoped } from '../platform/scope.ts';
 import type { Due } from './watch.ts';
 
-/** A message about those of the machines that the reader has in scope, longest silent or first to expire at the top. */
+/** A message about those of the devices that the reader has in scope, longest silent or first to expire at the top. */
 export async function messageAbout(db: Db, reader: Scoped, { occasion, deviceIds }: Due): Promise<AlertMessage> {
   const { rows } = await sql<AlertMessage['devices'][number] & { total: number }>`
     select count(*) over () as total, d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",

@@ -8,7 +8,7 @@ import type { Db } from '../platform/database.ts';
 import { addJob } from '../platform/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
 
-/** What is asked of a machine `d` for an occasion, with the settings `a` of whoever is told. */
+/** What is asked of a device `d` for an occasion, with the settings `a` of whoever is told. */
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired
@@ -25,7 +25,7 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   },
 };
 
-/** Somebody is to be told about these machines one way. */
+/** Somebody is to be told about these devices one way. */
 export const Due = z.object({
   userId: z.uuid(),
   occasion: z.enum(['offline', 'expiring', 'replaced']),
@@ -35,8 +35,8 @@ export const Due = z.object({
 export type Due = z.output<typeof Due>;
 
 /**
- * Looks for machines that somebody is to be told about and was not yet: one message each person and occasion,
- * however many machines it is about. Its jobs are there when the note that they were told is.
+ * Looks for devices that somebody is to be told about and was not yet: one message each person and occasion,
+ * however many devices it is about. Its jobs are there when the note that they were told is.
  */
 export async function watch(db: Db): Promise<void> {
   for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {

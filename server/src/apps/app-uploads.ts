@@ -124,7 +124,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   });
 }
 
-/** Uploads of machine software; a new version is published by hand. */
+/** Uploads of device software; a new version is published by hand. */
 export function appUploads(deps: Deps): UploadKind {
   const { maxAppBytes } = deps.config.upload;
   return {

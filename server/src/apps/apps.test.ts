@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addApp, APKS, makeApk, makeUnsignedApk, makeZip, readSettingsApk } from '../../test/apk.ts';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { type AppWishes, failureOf, upload } from '../../test/media.ts';
 import { signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -361,10 +361,10 @@ test('lists go page by page, newest first', async () => {
   expect([rest.items.map(({ code }) => code), rest.next]).toEqual([[1], null]);
 });
 
-describe('a machine', () => {
+describe('a device', () => {
   const Answer = z.object({ data: OfferedApp.nullish() });
-  const ask = async (query: string, machine?: { secret: string }) => {
-    const { secret } = machine ?? (await pairedMachine(server, member));
+  const ask = async (query: string, device?: { secret: string }) => {
+    const { secret } = device ?? (await pairedDevice(server, member));
     const reply = await fetch(`${server.url}/api/player/app?${query}`, {
       headers: { authorization: `Bearer ${secret}` },
     });
@@ -396,7 +396,7 @@ describe('a machine', () => {
     const disable = (disabled: boolean) =>
       root.calls.users.patch({ params: { id: boss.user.id }, body: { disabled, ...(disabled && { remark: 'x' }) } });
     await disable(true);
-    expect((await ask(query, await pairedMachine(server, root))).body.data).toMatchObject({ code: 5 });
+    expect((await ask(query, await pairedDevice(server, root))).body.data).toMatchObject({ code: 5 });
     await disable(false);
     boss = await server.login(boss.user.username);
     member = await server.login(member.user.username);
@@ -408,40 +408,40 @@ describe('a machine', () => {
     await addApp(server, below, await makeApk(5, '', 'second'));
     await addApp(server, root, await makeApk(9));
     const query = `package=${SETTINGS}&code=1`;
-    expect((await ask(query, await pairedMachine(server, below))).body.data).toMatchObject({ code: 5 });
+    expect((await ask(query, await pairedDevice(server, below))).body.data).toMatchObject({ code: 5 });
     expect((await ask(query)).body.data).toMatchObject({ code: 9 });
   });
 
   test('that is connected learns of a forced version at once, with the hash of its certificate', async () => {
-    const machine = await pairedMachine(server, member);
-    const stranger = await pairedMachine(server, await server.addUser('member'));
-    expect((await ask(`package=${SETTINGS}&code=5`, machine)).body.data).toBeNull();
-    const before = await machine.manifest();
+    const device = await pairedDevice(server, member);
+    const stranger = await pairedDevice(server, await server.addUser('member'));
+    expect((await ask(`package=${SETTINGS}&code=5`, device)).body.data).toBeNull();
+    const before = await device.manifest();
     expect(before.app).toBeNull();
-    const channel = await machine.open();
+    const channel = await device.open();
     expect(await channel.next()).toMatchObject({ type: 'manifest', version: before.version });
     const app = await addApp(server, boss, await makeApk(6), { forced: 'true' });
     const told = await channel.next();
-    const after = await machine.manifest();
+    const after = await device.manifest();
     expect(told).toMatchObject({ type: 'manifest', version: after.version });
     expect(after.app).toMatchObject({ id: app.id, forced: true, code: 6, signer: signerOf('first') });
     expect((await fetch(server.url + after.app?.url)).status).toBe(200);
     expect((await stranger.manifest()).app).toBeNull();
-    await ask(`package=${SETTINGS}&code=6`, machine);
-    expect((await machine.manifest()).app).toBeNull();
+    await ask(`package=${SETTINGS}&code=6`, device);
+    expect((await device.manifest()).app).toBeNull();
     await channel.close();
   });
 
   test('that has not said which app it runs is told of the newest player', async () => {
-    const machine = await pairedMachine(server, member);
+    const device = await pairedDevice(server, member);
     await addApp(server, boss, await makeApk(6), { istype: '3' });
-    expect((await machine.manifest()).app).toBeNull();
+    expect((await device.manifest()).app).toBeNull();
     const { id } = await addApp(server, boss, await makeApk(7));
-    expect((await machine.manifest()).app).toMatchObject({ id });
+    expect((await device.manifest()).app).toMatchObject({ id });
     // Its player would refuse a manifest with an app.
     await server.deps.db.updateTable('devices').set({ player_version: '0.1.0' }).execute();
     await boss.calls.apps.patch({ params: { id }, body: { name: 'New' } });
-    await expect.poll(async () => (await machine.manifest()).app).toBeNull();
+    await expect.poll(async () => (await device.manifest()).app).toBeNull();
   });
 
   test('is offered an app of before once its signer was read', async () => {

@@ -14,7 +14,7 @@ import type { Db } from '../platform/database.ts';
 import { inScope } from '../platform/scope.ts';
 import type { Operator } from './change.service.ts';
 
-/** A batch that has machines left, held by this transaction alone. */
+/** A batch that has devices left, held by this transaction alone. */
 export interface HeldBatch {
   id: string;
   task: BatchOrder;
@@ -24,12 +24,12 @@ export interface HeldBatch {
   operator: Operator;
 }
 
-/** Writes a batch down with its machines as they are now. `machines`: a query of (place, device_id, mac, name). */
+/** Writes a batch down with its devices as they are now. `devices`: a query of (place, device_id, mac, name). */
 async function insertBatch(
   trx: Db,
   operatorId: string,
   task: BatchOrder,
-  machines: RawBuilder<unknown>,
+  devices: RawBuilder<unknown>,
 ): Promise<string> {
   const id = uuidv7();
   await sql`
@@ -38,7 +38,7 @@ async function insertBatch(
   await sql`
     with chosen as (
       insert into batch_devices (batch_id, place, device_id, mac, name)
-      select ${id}::uuid, m.place, m.device_id, m.mac, m.name from (${machines}) m returning 1
+      select ${id}::uuid, m.place, m.device_id, m.mac, m.name from (${devices}) m returning 1
     )
     update batches set total = (select count(*) from chosen) where id = ${id}`.execute(trx);
   return id;
@@ -55,7 +55,7 @@ export const insertNamed = (trx: Db, viewer: Viewer, task: BatchOrder, ids: stri
       left join devices d on d.id = n.id and ${inScope(viewer, sql`d.owner_id`)}`,
   );
 
-/** All machines in scope that a condition on `devices_now d` shows, newest first as the list has them. */
+/** All devices in scope that a condition on `devices_now d` shows, newest first as the list has them. */
 export const insertMatching = (
   trx: Db,
   viewer: Viewer,
@@ -80,15 +80,15 @@ export async function holdBatch(trx: Db, id: string): Promise<HeldBatch | undefi
   return row && { ...row, operator: { id: row.operator_id, role: row.role } };
 }
 
-/** The machines whose turn is next. */
-export async function nextMachines(trx: Db, { id, reached }: HeldBatch, count: number): Promise<string[]> {
+/** The devices whose turn is next. */
+export async function nextDevices(trx: Db, { id, reached }: HeldBatch, count: number): Promise<string[]> {
   const { rows } = await sql<{ device_id: string }>`
     select device_id from batch_devices where batch_id = ${id} and place > ${reached} and place <= ${reached + count}
     order by place`.execute(trx);
   return rows.map((row) => row.device_id);
 }
 
-/** Notes a step: so many machines had their turn, and these stayed as they were. */
+/** Notes a step: so many devices had their turn, and these stayed as they were. */
 export async function noteStep(
   trx: Db,
   { id, reached, total }: HeldBatch,
@@ -103,7 +103,7 @@ export async function noteStep(
       finished_at = case when ${reached + count >= total}::boolean then now() end where id = ${id}`.execute(trx);
 }
 
-/** A batch with the machines that it left as they were; of somebody in scope. */
+/** A batch with the devices that it left as they were; of somebody in scope. */
 export async function findBatch(
   db: Db,
   viewer: Viewer,

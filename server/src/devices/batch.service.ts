@@ -19,14 +19,14 @@ import {
   holdBatch,
   insertMatching,
   insertNamed,
-  nextMachines,
+  nextDevices,
   noteStep,
 } from './batch.queries.ts';
 import { changeDevices, clearDevices, type Operator, removeDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
 
-/** So many machines change in one transaction: long enough to be quick, short enough to hold nobody up. */
-const MACHINES_A_STEP = 1000;
+/** So many devices change in one transaction: long enough to be quick, short enough to hold nobody up. */
+const DEVICES_A_STEP = 1000;
 /** A batch that takes longer than this goes on as a job, behind the back of the call that began it. */
 const ANSWER_WITHIN_MS = 2500;
 /** A job makes room for others after this long and stands in line again. */
@@ -41,7 +41,7 @@ const jobKey = (id: string): string => `devices_batch ${id}`;
 export const queueBatch = (db: Db, id: string): Promise<void> =>
   addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
-/** Does what is asked to the chosen machines, or begins to: what takes long goes on as a job. */
+/** Does what is asked to the chosen devices, or begins to: what takes long goes on as a job. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
   const { ids, filter, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
@@ -80,7 +80,7 @@ async function workOn(deps: Batching, id: string, until: number, stopping?: Abor
 
 type Outcome = Parameters<typeof noteStep>[3];
 
-/** One step in one transaction: a machine has its turn once, whoever dies. False when nothing is left for us. */
+/** One step in one transaction: a device has its turn once, whoever dies. False when nothing is left for us. */
 async function step(deps: Batching, id: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -105,7 +105,7 @@ const takeTurns = (
   db.transaction().execute(async (trx) => {
     const batch = await holdBatch(trx, id);
     if (!batch) return false;
-    const ids = await nextMachines(trx, batch, MACHINES_A_STEP);
+    const ids = await nextDevices(trx, batch, DEVICES_A_STEP);
     const failed = await doIt(trx, batch, ids);
     await noteStep(trx, batch, ids.length, failed);
     const finished = batch.reached + ids.length >= batch.total;
@@ -113,7 +113,7 @@ const takeTurns = (
     return !finished;
   });
 
-/** Does what was ordered, as far as the operator may order it now; machines that are not in scope stay as they were. */
+/** Does what was ordered, as far as the operator may order it now; devices that are not in scope stay as they were. */
 async function act(trx: Db, { task, operator: ordered }: HeldBatch, ids: string[]): Promise<Outcome> {
   const operator = await requireActor(trx, ordered.id, {
     ...(LEADING_ACTIONS.has(task.action) && { role: 'leading' }),
@@ -138,7 +138,7 @@ async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchO
   }
 }
 
-/** One line a batch, however many machines it changed. */
+/** One line a batch, however many devices it changed. */
 async function noteInAudit(trx: Db, { task, operator }: HeldBatch, count: number): Promise<void> {
   if (count === 0) return;
   const details = {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { addFile, makeMp4 } from '../../test/media.ts';
-import { pairedMachine, type TestChannel } from '../../test/machine.ts';
+import { pairedDevice, type TestChannel } from '../../test/device.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
 
@@ -15,7 +15,7 @@ const nextMac = (() => {
   return () => `0a${(last += 1).toString(16).padStart(10, '0')}`;
 })();
 
-/** Machines of this owner, never paired. */
+/** Devices of this owner, never paired. */
 const addDevices = async (owner: Session, boss: Session, count: number): Promise<string[]> => {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -27,7 +27,7 @@ const addDevices = async (owner: Session, boss: Session, count: number): Promise
 
 const deviceOf = async (session: Session, id: string) => dataOf(await session.calls.devices.get({ params: { id } }));
 
-/** Waits for a message; that its manifest may have changed, a machine hears more often than it must. */
+/** Waits for a message; that its manifest may have changed, a device hears more often than it must. */
 async function hears(channel: TestChannel, type: ServerMessage['type']): Promise<void> {
   let heard = await channel.next();
   while (heard.type === 'manifest') heard = await channel.next();
@@ -94,7 +94,7 @@ test('the new owner must be in scope; wrong orders say what is wrong', async () 
 
 test('members restart and clear their own; owner, expiry and deletion are for leading users', async () => {
   const member = await server.addUser('member');
-  const { device } = await pairedMachine(server, member);
+  const { device } = await pairedDevice(server, member);
   const start = (body: object) => member.calls.batches.start({ body: { ids: [device.id], ...body } as never });
   for (const order of [
     { action: 'reassign', ownerId: member.user.id },
@@ -107,20 +107,20 @@ test('members restart and clear their own; owner, expiry and deletion are for le
   expect(dataOf(await start({ action: 'clear' }))).toEqual({ done: 1, failed: [] });
 });
 
-test('expiry is reckoned in each time zone; machines that it puts out or brings back are told', async () => {
+test('expiry is reckoned in each time zone; devices that it puts out or brings back are told', async () => {
   const boss = await server.addUser('leading');
-  const machine = await pairedMachine(server, boss);
+  const device = await pairedDevice(server, boss);
   const [utc] = await addDevices(boss, boss, 1);
   const expire = async (date: string) =>
     dataOf(await boss.calls.batches.start({ body: { filter: {}, action: 'expire', date } }));
-  const channel = await machine.open();
+  const channel = await device.open();
   await channel.next();
   expect(await expire('2020-02-29')).toEqual({ done: 2, failed: [] });
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
-  expect(await machine.manifest()).toMatchObject({ expired: true });
+  expect(await device.manifest()).toMatchObject({ expired: true });
   expect(dataOf(await boss.calls.home.summary()).devices.expired).toBe(2);
   const instants = await sql<{ at: Date }>`
-    select expires_at as at from devices where id in (${machine.device.id}, ${utc}) order by expires_at`.execute(db);
+    select expires_at as at from devices where id in (${device.device.id}, ${utc}) order by expires_at`.execute(db);
   // Shanghai is eight hours ahead.
   expect(instants.rows.map(({ at }) => at.toISOString())).toEqual([
     '2020-02-29T16:00:00.000Z',
@@ -128,16 +128,16 @@ test('expiry is reckoned in each time zone; machines that it puts out or brings 
   ]);
   expect(await expire('2099-12-31')).toEqual({ done: 2, failed: [] });
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
-  expect(await machine.manifest()).toMatchObject({ expired: false });
+  expect(await device.manifest()).toMatchObject({ expired: false });
   expect(dataOf(await boss.calls.home.summary()).devices).toMatchObject({ expired: 0, expiring: 0 });
   await channel.close();
 });
 
-test('a machine that is offline obeys when it is back, once', async () => {
+test('a device that is offline obeys when it is back, once', async () => {
   const boss = await server.addUser('leading');
-  const machine = await pairedMachine(server, boss);
-  const ids = [machine.device.id];
-  const online = await machine.open();
+  const device = await pairedDevice(server, boss);
+  const ids = [device.device.id];
+  const online = await device.open();
   await online.next();
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   await hears(online, 'restart');
@@ -145,19 +145,19 @@ test('a machine that is offline obeys when it is back, once', async () => {
 
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
-  const back = await machine.open();
+  const back = await device.open();
   await hears(back, 'restart');
   await back.close();
-  const again = await machine.open();
+  const again = await device.open();
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
   await hears(again, 'clear');
   await again.close();
 });
 
-test('deleted machines show their pairing page; live pages hear only of their own', async () => {
+test('deleted devices show their pairing page; live pages hear only of their own', async () => {
   const boss = await server.addUser('leading');
   const member = await server.addUser('member', boss);
-  const machine = await pairedMachine(server, boss);
+  const device = await pairedDevice(server, boss);
   const [other] = await addDevices(member, boss, 1);
   const live = await fetch(`${server.url}/api/live`, { headers: { authorization: `Bearer ${member.token}` } });
   const heard: string[] = [];
@@ -166,20 +166,20 @@ test('deleted machines show their pairing page; live pages hear only of their ow
   };
   read().catch(() => undefined);
   await vi.waitFor(() => expect(heard.join('')).toContain('welcome'));
-  const channel = await machine.open();
+  const channel = await device.open();
   const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
   const body = { filter: {}, action: 'delete' as const };
   expect(dataOf(await boss.calls.batches.start({ body }))).toEqual({ done: 2, failed: [] });
   expect(await closed).toBe(4001);
-  expect(await machine.enrol()).toMatchObject({ state: 'pairing' });
+  expect(await device.enrol()).toMatchObject({ state: 'pairing' });
   await vi.waitFor(() => expect(heard.join('')).toContain(String(other)), { interval: 20 });
-  expect(heard.join('')).not.toContain(machine.device.id);
+  expect(heard.join('')).not.toContain(device.device.id);
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(0);
 });
 
-test('clearing takes back what plays on these machines alone; what plays nowhere any more is withdrawn', async () => {
+test('clearing takes back what plays on these devices alone; what plays nowhere any more is withdrawn', async () => {
   const boss = await server.addUser('leading');
-  const [first, second] = [await pairedMachine(server, boss), await pairedMachine(server, boss)];
+  const [first, second] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
   const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
     await boss.calls.ads.create({
@@ -238,7 +238,7 @@ test('clearing takes back what plays on these machines alone; what plays nowhere
 
 const DEVICES = 50_000;
 
-test('many thousand machines go on as a job, over a server that dies too, each of them once', async () => {
+test('many thousand devices go on as a job, over a server that dies too, each of them once', async () => {
   const boss = await server.addUser('leading');
   await sql`
       insert into devices (id, mac, name, owner_id)
@@ -268,7 +268,7 @@ test('many thousand machines go on as a job, over a server that dies too, each o
   expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
 });
 
-test('a batch whose server was killed goes on; machines that went away meanwhile are named in the result', async () => {
+test('a batch whose server was killed goes on; devices that went away meanwhile are named in the result', async () => {
   const boss = await server.addUser('leading');
   const stranger = await server.addUser('leading');
   const ids = await addDevices(boss, boss, 3);

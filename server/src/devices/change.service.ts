@@ -7,7 +7,7 @@ import { withdrawFrom } from '../releases/releases.service.ts';
 import {
   expiryColumns,
   tellExpired,
-  tellMachines,
+  tellDevices,
   tellOperators,
   type Touched,
   touchDevices,
@@ -19,7 +19,7 @@ import { handOverDevices } from './hand-over.service.ts';
 /** Who does it: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** What may be changed of machines. All of it stands in the manifest: the owner as the merchant to contact. */
+/** What may be changed of devices. All of it stands in the manifest: the owner as the merchant to contact. */
 export interface DeviceChange {
   name?: string | undefined;
   ownerId?: string | undefined;
@@ -34,13 +34,13 @@ interface Locked extends Touched {
   time_zone: string;
 }
 
-/** The condition that a machine `d` is one of these and in scope. */
+/** The condition that a device `d` is one of these and in scope. */
 const chosen = (operator: Operator, ids: string[]) =>
   sql<boolean>`(d.id = any(${ids}::uuid[]) and ${inScope(operator, sql`d.owner_id`)})`;
 
 const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.id);
 
-/** The machines among `ids` that are in scope, locked in order: two that change the same wait for each other. */
+/** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
     select d.id, d.owner_id, d.mac, d.name, d.expires_on, d.time_zone from devices d where ${chosen(operator, ids)}
@@ -48,12 +48,12 @@ async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[
   return rows;
 }
 
-/** Expiry columns for machines of many time zones: each date and zone is reckoned once. */
-function expiries(machines: Locked[], { expiresAt, timeZone }: DeviceChange) {
+/** Expiry columns for devices of many time zones: each date and zone is reckoned once. */
+function expiries(devices: Locked[], { expiresAt, timeZone }: DeviceChange) {
   const known = new Map<string, ReturnType<typeof expiryColumns>>();
-  return machines.map((machine) => {
-    const day = expiresAt === undefined ? machine.expires_on : expiresAt;
-    const zone = timeZone ?? machine.time_zone;
+  return devices.map((device) => {
+    const day = expiresAt === undefined ? device.expires_on : expiresAt;
+    const zone = timeZone ?? device.time_zone;
     const key = `${day} ${zone}`;
     const columns = known.get(key) ?? expiryColumns(day, zone);
     known.set(key, columns);
@@ -61,7 +61,7 @@ function expiries(machines: Locked[], { expiresAt, timeZone }: DeviceChange) {
   });
 }
 
-/** Changes the machines among `ids` that are in scope and answers their ids. The new owner is in scope already. */
+/** Changes the devices among `ids` that are in scope and answers their ids. The new owner is in scope already. */
 export async function changeDevices(
   trx: Db,
   operator: Operator,
@@ -81,11 +81,11 @@ export async function changeDevices(
       ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
     where d.id = v.id`.execute(trx);
   await tellExpired(trx, found);
-  await tellMachines(trx, before);
+  await tellDevices(trx, before);
   return found;
 }
 
-/** Deletes the machines among `ids` that are in scope; their channels close and they show their pairing page again. */
+/** Deletes the devices among `ids` that are in scope; their channels close and they show their pairing page again. */
 export async function removeDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const gone = await lock(trx, operator, ids);
   await rememberMacs(trx, idsOf(gone));
@@ -95,16 +95,16 @@ export async function removeDevices(trx: Db, operator: Operator, ids: string[]):
   return gone;
 }
 
-/** Takes back all that plays on the machines among `ids` that are in scope and has them drop their files. */
+/** Takes back all that plays on the devices among `ids` that are in scope and has them drop their files. */
 export async function clearDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
-  // Releases before machines, as who withdraws a release does: neither waits for the other in a circle.
+  // Releases before devices, as who withdraws a release does: neither waits for the other in a circle.
   await withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
   const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
   await command(trx, operator.id, touched, 'clear');
   return touched;
 }
 
-/** Has the machines among `ids` that are in scope start anew. */
+/** Has the devices among `ids` that are in scope start anew. */
 export async function restartDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
   const found = idsOf(await lock(trx, operator, ids));
   await command(trx, operator.id, found, 'restart');

@@ -6,7 +6,7 @@ import { publish } from '../platform/events.ts';
 import type { DeviceCommand } from './devices.tables.ts';
 
 /**
- * Has machines do something, at once where they are connected and otherwise when they are back. Machines that were
+ * Has devices do something, at once where they are connected and otherwise when they are back. Devices that were
  * never paired have nothing to do.
  */
 export async function command(trx: Db, operatorId: string, ids: string[], name: DeviceCommand): Promise<void> {
@@ -19,8 +19,8 @@ export async function command(trx: Db, operatorId: string, ids: string[], name: 
 }
 
 /**
- * What these connected machines have to do, each machine's in its place, handed out once. A command of somebody who
- * is disabled by now, or does not have the machine in scope any more, is dropped.
+ * What these connected devices have to do, each device's in its place, handed out once. A command of somebody who
+ * is disabled by now, or does not have the device in scope any more, is dropped.
  */
 export async function takeCommands(db: Db, connected: readonly string[]): Promise<DeviceCommand[][]> {
   const { rows } = await sql<{ device_id: string; command: DeviceCommand }>`

@@ -1,6 +1,6 @@
 import { DOWNLOAD_FAILURES } from '@ams/contract';
 import { expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { takeStatus } from '../player/status.service.ts';
@@ -9,8 +9,8 @@ const server = await startTestServer();
 const admin = await server.login();
 
 async function setUp() {
-  const machine = await pairedMachine(server, admin);
-  const { id } = machine.device;
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
   const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
     await admin.calls.ads.create({
@@ -23,7 +23,7 @@ async function setUp() {
     }),
   );
   return {
-    machine,
+    device,
     id,
     ad,
     release: async () =>
@@ -35,21 +35,21 @@ async function setUp() {
         manifestVersion,
         download: { state, doneBytes: 30, totalBytes: 100, reason },
       }),
-    /** By the machine's own page, after checking that the list says the same. */
+    /** By the device's own page, after checking that the list says the same. */
     download: async () => {
       const { download } = dataOf(await admin.calls.devices.get({ params: { id } }));
-      const listed = dataOf(await admin.calls.devices.list({ query: { q: machine.mac } })).items[0]?.download;
+      const listed = dataOf(await admin.calls.devices.list({ query: { q: device.mac } })).items[0]?.download;
       expect(listed).toEqual(download);
-      const filtered = await admin.calls.devices.list({ query: { q: machine.mac, download: download.state } });
+      const filtered = await admin.calls.devices.list({ query: { q: device.mac, download: download.state } });
       expect(dataOf(filtered).items).toHaveLength(1);
       return download;
     },
   };
 }
 
-test('whatever changes what a machine should hold turns it to waiting at once; only its own word of that version ends it', async () => {
-  const { machine, id, ad, release, report, download } = await setUp();
-  let old = (await machine.manifest()).version;
+test('whatever changes what a device should hold turns it to waiting at once; only its own word of that version ends it', async () => {
+  const { device, id, ad, release, report, download } = await setUp();
+  let old = (await device.manifest()).version;
   await report(old, 'done');
   expect((await download()).state).toBe('done');
   let sent = await release();
@@ -70,7 +70,7 @@ test('whatever changes what a machine should hold turns it to waiting at once; o
     // What it held before, what nobody ever made, and nothing at all are not what it should hold.
     for (const lie of [old, 'made-up', '']) await report(lie, 'done');
     expect((await download()).state).toBe('waiting');
-    const { version } = await machine.manifest();
+    const { version } = await device.manifest();
     await report(old === version ? 'made-up' : old, 'done');
     expect((await download()).state).toBe('waiting');
     await report(version, 'downloading');
@@ -81,10 +81,10 @@ test('whatever changes what a machine should hold turns it to waiting at once; o
   }
 });
 
-test.each([...DOWNLOAD_FAILURES])('a machine that fails (%s) says so in list, detail and release', async (reason) => {
-  const { machine, release, report, download } = await setUp();
+test.each([...DOWNLOAD_FAILURES])('a device that fails (%s) says so in list, detail and release', async (reason) => {
+  const { device, release, report, download } = await setUp();
   const sent = await release();
-  const { version } = await machine.manifest();
+  const { version } = await device.manifest();
   await report(version, 'failed', reason);
   expect(await download()).toMatchObject({ state: 'waiting', reason });
   expect(dataOf(await admin.calls.releases.get({ params: { id: sent.id } })).counts).toMatchObject({ failed: 1 });

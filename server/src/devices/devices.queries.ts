@@ -10,7 +10,7 @@ import type { Signer } from '../platform/signing.ts';
 import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 
-/** What the machine says one of its screens shows, with the ad it belongs to. */
+/** What the device says one of its screens shows, with the ad it belongs to. */
 const nowPlaying = (screen: Screen) => sql<{
   releaseId: string | null;
   sha256: string | null;
@@ -20,7 +20,7 @@ const nowPlaying = (screen: Screen) => sql<{
     'releaseId', d.playing -> ${screen} -> 'releaseId',
     'sha256', d.playing -> ${screen} -> 'sha256',
     'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
-      -- A machine may say what it likes: it is told of what was released to it.
+      -- A device may say what it likes: it is told of what was released to it.
       join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
       where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
   ) end`;
@@ -40,7 +40,7 @@ const selectDevices = (db: Db) =>
     ])
     .select(userRef<UserRef>(sql`d.owner_id`).as('owner'))
     .select(userRef<UserRef | null>(sql`d.operator_id`).as('operator'))
-    // While the channel lives, the machine was seen just now: no write is needed to know it.
+    // While the channel lives, the device was seen just now: no write is needed to know it.
     .select(
       iso(sql`case when d.online then now() else d.last_seen_at end`)
         .$castTo<string | null>()
@@ -106,7 +106,7 @@ export async function findDevice(db: Db, viewer: Viewer, signer: Signer, id: str
   return row && toDevice(row, signer);
 }
 
-/** Machines in scope that the filter shows, newest first. */
+/** Devices in scope that the filter shows, newest first. */
 export async function listDevices(
   db: Db,
   viewer: Viewer,

@@ -52,11 +52,11 @@ export interface Touched {
   owner_id: string;
 }
 
-/** Tells operators that look at these machines; nobody hears of machines that are not in its scope. */
+/** Tells operators that look at these devices; nobody hears of devices that are not in its scope. */
 export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 
-/** Tells the machines to ask for their manifest and operators to look again. */
-export async function tellMachines(db: Db, touched: Touched[]): Promise<void> {
+/** Tells the devices to ask for their manifest and operators to look again. */
+export async function tellDevices(db: Db, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return;
   const ids = [...new Set(touched.map((device) => device.id))];
   await publish(db, { topic: 'manifest', ids, of: ids.length });
@@ -64,24 +64,24 @@ export async function tellMachines(db: Db, touched: Touched[]): Promise<void> {
 }
 
 /**
- * What these machines should hold has changed: their content is waiting from now on, until they report
+ * What these devices should hold has changed: their content is waiting from now on, until they report
  * the new version themselves. `chosen` is a condition on `d` (devices).
  */
 export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     update devices d set revision = revision + 1, operator_id = coalesce(${operatorId ?? null}::uuid, operator_id)
     where ${chosen} returning d.id, d.owner_id`.execute(db);
-  await tellMachines(db, rows);
+  await tellDevices(db, rows);
   return rows;
 }
 
 /**
- * Who these users' machines name as their merchant has changed, or its phone: the machines look again. What they
+ * Who these users' devices name as their merchant has changed, or its phone: the devices look again. What they
  * should hold stays the same, so no content waits for it.
  */
 export async function tellMerchant(db: Db, owners: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Touched>`select id, owner_id from devices where owner_id in (${owners})`.execute(db);
-  await tellMachines(db, rows);
+  await tellDevices(db, rows);
 }
 
 /** What these users' devices are offered as apps has changed: the devices look again. No content waits for it. */
@@ -96,13 +96,13 @@ export async function noteInstalledApp(db: Db, id: string, { package: name, code
     update devices set app_package = ${name}, app_code = ${code}
     where id = ${id} and (app_package, app_code) is distinct from (${name}::text, ${code}::bigint)
     returning id, owner_id`.execute(db);
-  if (rows.length > 0) await tellMachines(db, rows);
+  if (rows.length > 0) await tellDevices(db, rows);
   const device = await db.selectFrom('devices').select('owner_id').where('id', '=', id).executeTakeFirst();
   if (!device) throw new AppError('UNAUTHENTICATED');
   return device.owner_id;
 }
 
-/** Machines that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
+/** Devices that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
 export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`
     update devices set revision = revision + 1, expired_told = coalesce(expires_at <= now(), false)
@@ -110,14 +110,14 @@ export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
       and ${ids ? sql`id = any(${ids}::uuid[])` : sql`true`}
     returning id, owner_id`
     .execute(db)
-    .then(({ rows }) => tellMachines(db, rows));
+    .then(({ rows }) => tellDevices(db, rows));
 
-/** The columns of an expiry date: the day, and the first instant after it in the machine's time zone. */
+/** The columns of an expiry date: the day, and the first instant after it in the device's time zone. */
 export const expiryColumns = (expiresOn: string | null, timeZone: string) => ({
   expires_on: expiresOn,
   expires_at: expiresOn === null ? null : new Date(expiryInstant(expiresOn, timeZone)),
 });
 
-/** The expiry date of a machine that is new today. */
+/** The expiry date of a device that is new today. */
 export const trialEnd = ({ trialDays }: Pick<Config, 'trialDays'>, timeZone: string): string =>
   addDays(localTime(Date.now(), timeZone).date, trialDays);

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
 
-/** What a machine last said of its download. */
+/** What a device last said of its download. */
 export interface ReportedDownload {
   state: 'waiting' | 'downloading' | 'done' | 'failed';
   doneBytes: number;
@@ -11,7 +11,7 @@ export interface ReportedDownload {
   reason?: string | null | undefined;
 }
 
-/** What a machine last said it shows on one screen. */
+/** What a device last said it shows on one screen. */
 export interface ReportedPlaying {
   releaseId?: string | null | undefined;
   sha256?: string | null | undefined;
@@ -20,7 +20,7 @@ export interface ReportedPlaying {
 /** Paired for the first time by an operator or by the enrolment key, or in place of another device with its MAC. */
 export type PairingKind = 'new' | 'key' | 'replaced';
 
-/** What an operator may tell a machine to do; one that is offline does it when it is back. */
+/** What an operator may tell a device to do; one that is offline does it when it is back. */
 export type DeviceCommand = 'restart' | 'clear';
 
 declare module '../platform/database.ts' {
@@ -58,7 +58,7 @@ declare module '../platform/database.ts' {
       silent: Generated<boolean>;
       created_at: Generated<Date>;
     };
-    /** The machines with their truths at this moment (a view). */
+    /** The devices with their truths at this moment (a view). */
     devices_now: Tables['devices'] & { online: boolean; done: boolean; expired: boolean; expiring: boolean };
     pairings: {
       mac: string;
@@ -90,7 +90,7 @@ declare module '../platform/database.ts' {
       paired_at: Date | null;
       deleted_at: Generated<Date>;
     };
-    /** When a machine came or went. */
+    /** When a device came or went. */
     presence_changes: { device_id: string; at: Date; online: boolean };
     screenshots: { device_id: string; screen: Screen; taken_at: Generated<Date>; picture: Buffer };
     batches: {

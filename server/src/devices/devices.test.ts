@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { makeMachine, pairedMachine } from '../../test/machine.ts';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer({ AMS_TRIAL_DAYS: '10', AMS_ENROLMENT_KEY: 'the key of this installation' });
@@ -9,12 +9,12 @@ const admin = await server.login();
 
 const deviceOf = async (id: string, session = admin) => dataOf(await session.calls.devices.get({ params: { id } }));
 
-test('a machine shows one code until it is paired; the QR code holds the address, MAC and code', async () => {
-  const machine = makeMachine(server, 'AA-BB-CC-00-00-01');
-  const first = await machine.enrol();
+test('a device shows one code until it is paired; the QR code holds the address, MAC and code', async () => {
+  const player = makeDevice(server, 'AA-BB-CC-00-00-01');
+  const first = await player.enrol();
   expect(first.code).toMatch(/^\d{6}$/);
   expect(first.qr).toBe(`${server.url}/scancode?mac=aa%3Abb%3Acc%3A00%3A00%3A01&code=${first.code}`);
-  expect(await machine.enrol()).toMatchObject({ state: 'pairing', code: first.code });
+  expect(await player.enrol()).toMatchObject({ state: 'pairing', code: first.code });
 
   const device = dataOf(
     await admin.calls.devices.pair({ body: { mac: 'aabb.cc00.0001', code: first.code, name: 'Lobby' } }),
@@ -30,31 +30,31 @@ test('a machine shows one code until it is paired; the QR code holds the address
     playerVersion: '1.2.3',
     expired: false,
   });
-  expect(await machine.enrol()).toMatchObject({ state: 'paired' });
-  expect(await machine.manifest()).toMatchObject({ files: [], screens: { main: [], secondary: [] } });
+  expect(await player.enrol()).toMatchObject({ state: 'paired' });
+  expect(await player.manifest()).toMatchObject({ files: [], screens: { main: [], secondary: [] } });
 });
 
 test('a secret that was never paired, or none, opens nothing', async () => {
-  const stranger = makeMachine(server);
+  const stranger = makeDevice(server);
   expect(await stranger.calls.player.manifest()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
   expect(await server.as().player.manifest()).toMatchObject({ code: 401 });
-  // A person's session is no machine, and the other way round.
+  // A person's session is no device, and the other way round.
   expect(await admin.calls.player.manifest()).toMatchObject({ code: 401 });
-  const machine = await pairedMachine(server, admin);
-  expect(await machine.calls.devices.list()).toMatchObject({ code: 401 });
+  const player = await pairedDevice(server, admin);
+  expect(await player.calls.devices.list()).toMatchObject({ code: 401 });
   await expect(stranger.open()).rejects.toThrow('401');
 });
 
-test('two operators pair one machine at the same moment: one wins, the other learns whose it is only in scope', async () => {
+test('two operators pair one device at the same moment: one wins, the other learns whose it is only in scope', async () => {
   const owner = await server.addUser('member');
   const stranger = await server.addUser('member');
   const pairAtOnce = async (...sessions: Session[]) => {
-    const machine = makeMachine(server);
-    const { code } = await machine.enrol();
+    const player = makeDevice(server);
+    const { code } = await player.enrol();
     const replies = await Promise.all(
-      sessions.map((session) => session.calls.devices.pair({ body: { mac: machine.mac, code } })),
+      sessions.map((session) => session.calls.devices.pair({ body: { mac: player.mac, code } })),
     );
-    return { replies, winner: replies.findIndex((reply) => reply.code === 200), machine, code };
+    return { replies, winner: replies.findIndex((reply) => reply.code === 200), player, code };
   };
   const strangers = await pairAtOnce(owner, stranger);
   expect(strangers.replies[1 - strangers.winner]).toMatchObject({ code: 409, error: 'DEVICE_OWNED' });
@@ -63,20 +63,20 @@ test('two operators pair one machine at the same moment: one wins, the other lea
   // The same person twice, say after a lost answer: it is the one pairing.
   const again = await pairAtOnce(owner, owner);
   expect(again.replies.map((reply) => reply.code)).toEqual([200, 200]);
-  // Who comes later with the right code and may see the machine is told whose it is.
-  const late = { body: { mac: again.machine.mac, code: again.code } };
+  // Who comes later with the right code and may see the device is told whose it is.
+  const late = { body: { mac: again.player.mac, code: again.code } };
   expect(await admin.calls.devices.pair(late)).toMatchObject({
     code: 409,
     error: 'DEVICE_PAIRED',
     details: { owner: owner.user.username },
   });
-  expect(await stranger.calls.devices.pair({ body: { mac: again.machine.mac, code: '000000' } })).toMatchObject({
+  expect(await stranger.calls.devices.pair({ body: { mac: again.player.mac, code: '000000' } })).toMatchObject({
     code: 422,
   });
 });
 
-test('the code of another machine pairs nothing', async () => {
-  const [one, two] = [makeMachine(server), makeMachine(server)];
+test('the code of another device pairs nothing', async () => {
+  const [one, two] = [makeDevice(server), makeDevice(server)];
   const { code } = await one.enrol();
   await two.enrol();
   expect(await admin.calls.devices.pair({ body: { mac: two.mac, code } })).toMatchObject({
@@ -86,66 +86,64 @@ test('the code of another machine pairs nothing', async () => {
   expect(await one.calls.player.manifest()).toMatchObject({ code: 401 });
 });
 
-test('a machine that lies about its MAC learns nothing and takes nothing', async () => {
+test('a device that lies about its MAC learns nothing and takes nothing', async () => {
   const owner = await server.addUser('member');
-  const machine = await pairedMachine(server, owner);
-  const channel = await machine.open();
+  const player = await pairedDevice(server, owner);
+  const channel = await player.open();
   await channel.next();
-  const liar = makeMachine(server, machine.mac);
+  const liar = makeDevice(server, player.mac);
   const { state, code } = await liar.enrol();
   expect(state).toBe('pairing');
   expect(await liar.calls.player.manifest()).toMatchObject({ code: 401 });
   expect(await liar.calls.player.status({ body: { download: { state: 'done' } } })).toMatchObject({ code: 401 });
   await expect(liar.open()).rejects.toThrow('401');
-  // Not even the installation's key pushes out a machine that is there.
+  // Not even the installation's key pushes out a device that is there.
   const key = 'the key of this installation';
-  expect(dataOf(await liar.calls.player.enrol({ body: { mac: machine.mac, enrolmentKey: key } })).state).toBe(
-    'pairing',
-  );
+  expect(dataOf(await liar.calls.player.enrol({ body: { mac: player.mac, enrolmentKey: key } })).state).toBe('pairing');
   const stranger = await server.addUser('member');
-  expect(await stranger.calls.devices.pair({ body: { mac: machine.mac, code } })).toMatchObject({ code: 409 });
-  expect(await deviceOf(machine.device.id)).toMatchObject({ online: true, owner: { username: owner.user.username } });
-  expect((await machine.manifest()).device.id).toBe(machine.device.id);
+  expect(await stranger.calls.devices.pair({ body: { mac: player.mac, code } })).toMatchObject({ code: 409 });
+  expect(await deviceOf(player.device.id)).toMatchObject({ online: true, owner: { username: owner.user.username } });
+  expect((await player.manifest()).device.id).toBe(player.device.id);
   await channel.close();
 });
 
-test('a known machine keeps its owner; outside the scope it belongs to another user', async () => {
+test('a known device keeps its owner; outside the scope it belongs to another user', async () => {
   const owner = await server.addUser('member');
-  const machine = await pairedMachine(server, owner);
-  const again = makeMachine(server, machine.mac);
+  const player = await pairedDevice(server, owner);
+  const again = makeDevice(server, player.mac);
   const { code } = await again.enrol();
   const stranger = await server.addUser('member');
-  expect(await stranger.calls.devices.pair({ body: { mac: machine.mac, code } })).toMatchObject({
+  expect(await stranger.calls.devices.pair({ body: { mac: player.mac, code } })).toMatchObject({
     code: 409,
     error: 'DEVICE_OWNED',
     message: 'This device belongs to another user',
   });
   // Refusing did not spoil the code for those who may.
-  const device = dataOf(await admin.calls.devices.pair({ body: { mac: machine.mac, code } }));
-  expect(device).toMatchObject({ id: machine.device.id, owner: { username: owner.user.username } });
-  expect(await machine.calls.player.manifest()).toMatchObject({ code: 401 });
-  expect((await again.manifest()).device.id).toBe(machine.device.id);
+  const device = dataOf(await admin.calls.devices.pair({ body: { mac: player.mac, code } }));
+  expect(device).toMatchObject({ id: player.device.id, owner: { username: owner.user.username } });
+  expect(await player.calls.player.manifest()).toMatchObject({ code: 401 });
+  expect((await again.manifest()).device.id).toBe(player.device.id);
 });
 
 test('online is what its own channel says: from opening to closing, with a grace for flapping networks', async () => {
-  const machine = await pairedMachine(server, admin);
-  expect(await deviceOf(machine.device.id)).toMatchObject({ online: false, lastSeenAt: null });
-  const channel = await machine.open();
-  expect(await channel.next()).toEqual({ type: 'manifest', version: (await machine.manifest()).version });
-  expect((await deviceOf(machine.device.id)).online).toBe(true);
+  const player = await pairedDevice(server, admin);
+  expect(await deviceOf(player.device.id)).toMatchObject({ online: false, lastSeenAt: null });
+  const channel = await player.open();
+  expect(await channel.next()).toEqual({ type: 'manifest', version: (await player.manifest()).version });
+  expect((await deviceOf(player.device.id)).online).toBe(true);
 
   await channel.close();
-  const back = await machine.open();
+  const back = await player.open();
   await back.next();
-  expect((await deviceOf(machine.device.id)).online).toBe(true);
+  expect((await deviceOf(player.device.id)).online).toBe(true);
 
   await back.close();
-  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false), { interval: 200 });
-  expect(Date.parse((await deviceOf(machine.device.id)).lastSeenAt ?? '')).toBeGreaterThan(Date.now() - 20_000);
+  await vi.waitFor(async () => expect((await deviceOf(player.device.id)).online).toBe(false), { interval: 200 });
+  expect(Date.parse((await deviceOf(player.device.id)).lastSeenAt ?? '')).toBeGreaterThan(Date.now() - 20_000);
 });
 
-test('a server process that dies takes its machines offline', async () => {
-  const machine = await pairedMachine(server, admin);
+test('a server process that dies takes its devices offline', async () => {
+  const player = await pairedDevice(server, admin);
   await server.deps.db
     .insertInto('server_processes')
     .values({ id: '00000000-0000-7000-8000-000000000001', beat_at: new Date(Date.now() - 14_000) })
@@ -153,26 +151,26 @@ test('a server process that dies takes its machines offline', async () => {
   await server.deps.db
     .updateTable('devices')
     .set({ lease: '00000000-0000-7000-8000-000000000001' })
-    .where('id', '=', machine.device.id)
+    .where('id', '=', player.device.id)
     .execute();
-  expect((await deviceOf(machine.device.id)).online).toBe(true);
-  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).online).toBe(false));
+  expect((await deviceOf(player.device.id)).online).toBe(true);
+  await vi.waitFor(async () => expect((await deviceOf(player.device.id)).online).toBe(false));
 });
 
 test('a hundred heartbeats write nothing', async () => {
-  const machine = await pairedMachine(server, admin);
-  const channel = await machine.open();
+  const player = await pairedDevice(server, admin);
+  const channel = await player.open();
   const { version = '' } = { version: undefined, ...(await channel.next()) };
   const status = {
     manifestVersion: version,
     download: { state: 'done' as const, doneBytes: 0, totalBytes: 0 },
   };
   channel.status(status);
-  await vi.waitFor(async () => expect((await deviceOf(machine.device.id)).download.state).toBe('done'));
+  await vi.waitFor(async () => expect((await deviceOf(player.device.id)).download.state).toBe('done'));
   // Every write of a row gives it another xmin.
   const rowVersion = async () => {
     const { rows } = await sql<{ xmin: string }>`
-      select xmin::text from devices where id = ${machine.device.id}`.execute(server.deps.db);
+      select xmin::text from devices where id = ${player.device.id}`.execute(server.deps.db);
     return rows[0]?.xmin;
   };
   const before = await rowVersion();
@@ -186,90 +184,90 @@ test('a hundred heartbeats write nothing', async () => {
 });
 
 test('only the report of the present version makes it done', async () => {
-  const machine = await pairedMachine(server, admin);
+  const player = await pairedDevice(server, admin);
   const report = (manifestVersion: string, state: 'done' | 'failed', reason?: string) =>
-    machine.calls.player.status({
+    player.calls.player.status({
       body: { manifestVersion, download: { state, doneBytes: 5, totalBytes: 10, reason } },
     });
   dataOf(await report('some-other-version', 'done'));
-  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
-  const { version } = await machine.manifest();
+  expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
+  const { version } = await player.manifest();
   dataOf(await report(version, 'failed', 'diskFull'));
-  expect((await deviceOf(machine.device.id)).download).toMatchObject({
+  expect((await deviceOf(player.device.id)).download).toMatchObject({
     state: 'waiting',
     reason: 'diskFull',
     doneBytes: 5,
   });
   dataOf(await report(version, 'done'));
-  expect((await deviceOf(machine.device.id)).download.state).toBe('done');
+  expect((await deviceOf(player.device.id)).download.state).toBe('done');
   // The name stands in the manifest: what it should hold has changed.
-  dataOf(await admin.calls.devices.patch({ params: { id: machine.device.id }, body: { name: 'Renamed' } }));
-  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
+  dataOf(await admin.calls.devices.patch({ params: { id: player.device.id }, body: { name: 'Renamed' } }));
+  expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
   // Nobody can say "done" for a version that was never made.
   dataOf(await report(version, 'done'));
-  expect((await deviceOf(machine.device.id)).download.state).toBe('waiting');
+  expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
 });
 
 test('nothing that is not a status stays connected', async () => {
-  const machine = await pairedMachine(server, admin);
+  const player = await pairedDevice(server, admin);
   for (const bad of [
     'not json',
     '{"type":"status"}',
     '{"type":"hello"}',
     JSON.stringify({ type: 'status', download: { state: 'done', doneBytes: -1 } }),
   ]) {
-    const channel = await machine.open();
+    const channel = await player.open();
     const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
     channel.socket.send(bad);
     expect(await closed).toBe(4002);
   }
-  const channel = await machine.open();
+  const channel = await player.open();
   const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
   channel.socket.send('x'.repeat(2 ** 20));
   expect(await closed).toBe(1009);
 });
 
-test('expiry ends with the day at the device; the machine is told, and told again when it is extended', async () => {
-  const machine = await pairedMachine(server, admin);
-  const id = machine.device.id;
-  expect((await machine.manifest()).expired).toBe(false);
+test('expiry ends with the day at the device; the device is told, and told again when it is extended', async () => {
+  const player = await pairedDevice(server, admin);
+  const id = player.device.id;
+  expect((await player.manifest()).expired).toBe(false);
   const expire = (expiresAt: string) => admin.calls.devices.patch({ params: { id }, body: { expiresAt } });
-  const before = (await machine.manifest()).version;
+  const before = (await player.manifest()).version;
   expect(dataOf(await expire('2020-02-29'))).toMatchObject({ expired: true, expiresAt: '2020-02-29' });
-  const dark = await machine.manifest();
+  const dark = await player.manifest();
   expect(dark).toMatchObject({ expired: true, expiresAt: '2020-02-29', merchant: { username: 'admin' } });
   expect(dark.version).not.toBe(before);
   expect(dataOf(await expire('2099-01-01T00:00:00Z')).expired).toBe(false);
-  // A machine that goes offline now knows until when it may play.
-  const back = await machine.manifest();
+  // A device that goes offline now knows until when it may play.
+  const back = await player.manifest();
   expect(back).toMatchObject({ expired: false, expiresAt: '2099-01-01', bandwidth: null });
   expect(dataOf(await expire('2099-06-30')).expired).toBe(false);
-  expect((await machine.manifest()).version).not.toBe(back.version);
+  expect((await player.manifest()).version).not.toBe(back.version);
   expect(await expire('not a date')).toMatchObject({ code: 400, error: 'INVALID' });
 });
 
 test('members rename their own; owner, expiry and time zone are for leading users', async () => {
   const member = await server.addUser('member');
-  const machine = await pairedMachine(server, member);
-  const patch = (body: object) => member.calls.devices.patch({ params: { id: machine.device.id }, body });
+  const player = await pairedDevice(server, member);
+  const patch = (body: object) => member.calls.devices.patch({ params: { id: player.device.id }, body });
   expect(dataOf(await patch({ name: 'Mine' })).name).toBe('Mine');
   expect(await patch({ expiresAt: '2099-01-01' })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
   expect(await patch({ timeZone: 'UTC' })).toMatchObject({ code: 403 });
   const stranger = await server.addUser('leading');
-  expect(await stranger.calls.devices.get({ params: { id: machine.device.id } })).toMatchObject({ code: 404 });
-  expect(await stranger.calls.devices.patch({ params: { id: machine.device.id }, body: { name: 'x' } })).toMatchObject({
+  expect(await stranger.calls.devices.get({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.devices.patch({ params: { id: player.device.id }, body: { name: 'x' } })).toMatchObject({
     code: 404,
   });
-  expect(await stranger.calls.devices.remove({ params: { id: machine.device.id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.devices.remove({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
 });
 
-test('the audit tells what a machine was before and what it is now', async () => {
+test('the audit tells what a device was before and what it is now', async () => {
   const boss = await server.addUser('leading');
   const heir = await server.addUser('member', boss);
-  const machine = await pairedMachine(server, boss);
-  const { name, timeZone, expiresAt } = machine.device;
+  const player = await pairedDevice(server, boss);
+  const { name, timeZone, expiresAt } = player.device;
   const body = { name: 'Hall', ownerId: heir.user.id };
-  dataOf(await boss.calls.devices.patch({ params: { id: machine.device.id }, body }));
+  dataOf(await boss.calls.devices.patch({ params: { id: player.device.id }, body }));
   expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
     action: 'devices.change',
     details: {
@@ -278,10 +276,10 @@ test('the audit tells what a machine was before and what it is now', async () =>
       before: { name, owner: boss.user.username, timeZone, expiresAt },
     },
   });
-  dataOf(await boss.calls.devices.remove({ params: { id: machine.device.id } }));
+  dataOf(await boss.calls.devices.remove({ params: { id: player.device.id } }));
   expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
     action: 'devices.delete',
-    target: machine.device.mac,
+    target: player.device.mac,
     details: { name: 'Hall' },
   });
 });
@@ -319,7 +317,7 @@ test('the list finds by MAC in any writing, name and owner, filters, and pages b
   });
 });
 
-test('a dealer of few, a dealer of hundreds and the first account see the same pages of the same machines', async () => {
+test('a dealer of few, a dealer of hundreds and the first account see the same pages of the same devices', async () => {
   const few = await server.addUser('leading');
   const owners = await Promise.all([1, 2, 3, 4, 5].map(() => server.addUser('member', few)));
   for (let n = 1; n <= 7; n += 1) {
@@ -373,11 +371,11 @@ test('a search finds pieces of any length and script, among few as among many, u
   expect(await names('many 777')).toEqual(['Many 777']);
 });
 
-test('a deleted machine loses its channel and its place', async () => {
-  const machine = await pairedMachine(server, admin);
-  const channel = await machine.open();
+test('a deleted device loses its channel and its place', async () => {
+  const player = await pairedDevice(server, admin);
+  const channel = await player.open();
   const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
-  dataOf(await admin.calls.devices.remove({ params: { id: machine.device.id } }));
+  dataOf(await admin.calls.devices.remove({ params: { id: player.device.id } }));
   expect(await closed).toBe(4001);
-  expect(await machine.enrol()).toMatchObject({ state: 'pairing' });
+  expect(await player.enrol()).toMatchObject({ state: 'pairing' });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { expiryColumns, tellExpired } from './devices.service.ts';
 
@@ -13,7 +13,7 @@ const { db } = server.deps;
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-test('list, home page and a machine’s own page say of every machine what the rule says, in all time zones', async () => {
+test('list, home page and a device’s own page say of every device what the rule says, in all time zones', async () => {
   const boss = await server.addUser('leading');
   const today = localTime(Date.now(), 'UTC').date;
   // Most near the edges: today, and the day on which the warning begins.
@@ -22,13 +22,13 @@ test('list, home page and a machine’s own page say of every machine what the r
     fc.integer({ min: EXPIRY_WARNING_DAYS - 3, max: EXPIRY_WARNING_DAYS + 2 }),
     fc.integer({ min: -3650, max: 3650 }),
   );
-  const machines = fc
+  const devices = fc
     .sample(fc.tuple(day, fc.constantFrom(...ZONES)), 600)
     .map(([days, timeZone]) => ({ id: uuidv7(), expiresOn: addDays(today, days), timeZone }));
   await db
     .insertInto('devices')
     .values(
-      machines.map(({ id, expiresOn, timeZone }, n) => ({
+      devices.map(({ id, expiresOn, timeZone }, n) => ({
         id,
         mac: `0e:00:00:01:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`,
         name: '',
@@ -43,27 +43,27 @@ test('list, home page and a machine’s own page say of every machine what the r
     dataOf(await boss.calls.devices.list({ query: { expiry, limit: 1, total: 'true' } })).total;
   const told = { expired: await count('expired'), expiring: await count('expiring'), valid: await count('valid') };
   const now = Date.now();
-  const states = machines.map(({ expiresOn, timeZone }) => expiryState(expiresOn, timeZone, now, EXPIRY_WARNING_DAYS));
+  const states = devices.map(({ expiresOn, timeZone }) => expiryState(expiresOn, timeZone, now, EXPIRY_WARNING_DAYS));
   const ruled = (state: Expiry) => states.filter((each) => each === state).length;
   expect(told).toEqual({ expired: ruled('expired'), expiring: ruled('expiring'), valid: ruled('valid') });
   expect(dataOf(await boss.calls.home.summary()).devices).toMatchObject({
     expired: told.expired,
     expiring: told.expiring,
   });
-  for (const [index, { id }] of machines.slice(0, 20).entries()) {
+  for (const [index, { id }] of devices.slice(0, 20).entries()) {
     const { expired } = dataOf(await boss.calls.devices.get({ params: { id } }));
     expect(expired).toBe(states[index] === 'expired');
   }
 });
 
-test('the machine goes dark when its last day is over and returns when it is extended, by itself', async () => {
-  const machine = await pairedMachine(server, admin);
-  const { id } = machine.device;
-  const channel = await machine.open();
+test('the device goes dark when its last day is over and returns when it is extended, by itself', async () => {
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
+  const channel = await device.open();
   await channel.next();
   const report = async () => {
-    const { version } = await machine.manifest();
-    dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
+    const { version } = await device.manifest();
+    dataOf(await device.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
   };
   const state = async () => dataOf(await admin.calls.devices.get({ params: { id } })).download.state;
   await report();
@@ -74,7 +74,7 @@ test('the machine goes dark when its last day is over and returns when it is ext
   await sql`update devices set expires_at = now() where id = ${id}`.execute(db);
   await tellExpired(db);
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
-  expect(await machine.manifest()).toMatchObject({ expired: true });
+  expect(await device.manifest()).toMatchObject({ expired: true });
   // What it should hold has changed: only its own word makes it done.
   expect(await state()).toBe('waiting');
   await report();
@@ -86,7 +86,7 @@ test('the machine goes dark when its last day is over and returns when it is ext
   await sql`update devices set expires_at = now() + interval '1 hour' where id = ${id}`.execute(db);
   await tellExpired(db);
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
-  expect(await machine.manifest()).toMatchObject({ expired: false });
+  expect(await device.manifest()).toMatchObject({ expired: false });
   expect(await state()).toBe('waiting');
   await channel.close();
 });

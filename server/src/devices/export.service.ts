@@ -17,7 +17,7 @@ type Words = Messages['sheets'];
 /** A time as spreadsheets show it, in UTC. */
 const minute = (at: Date | null): string | null => at && at.toISOString().slice(0, 16).replace('T', ' ');
 
-/** Machines that a filter shows, or those of these ids. */
+/** Devices that a filter shows, or those of these ids. */
 export type Chosen = { filter: DeviceFilter } | { ids: string[] };
 
 const chosenBy = (viewer: Viewer, chosen: Chosen) =>
@@ -64,7 +64,7 @@ const cellsOf = (row: Row, words: Words): Cell[] => [
   minute(row.created_at),
 ];
 
-/** The chosen machines in scope as an .xls file, as many a sheet as an import takes. */
+/** The chosen devices in scope as an .xls file, as many a sheet as an import takes. */
 export async function exportDevices(
   { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
   viewer: Viewer,

@@ -2,7 +2,7 @@ import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import { lockReleasesOn, withdrawForeign } from '../releases/releases.service.ts';
-import { tellMachines, type Touched, touchDevices } from './devices.service.ts';
+import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
 
 /**
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of
@@ -28,5 +28,5 @@ export async function handOverDevices(
   // What it last said names a release that the new owner has nothing to do with.
   await sql`update devices set playing = null, playing_at = null where id = any(${relieved}::uuid[])`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${relieved}::uuid[])`);
-  await tellMachines(trx, [...before, ...ids.map((id) => ({ id, owner_id: ownerId }))]);
+  await tellDevices(trx, [...before, ...ids.map((id) => ({ id, owner_id: ownerId }))]);
 }

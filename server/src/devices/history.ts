@@ -14,7 +14,7 @@ import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import { inScope } from '../platform/scope.ts';
 
-/** The last days of a machine by its own calendar, as far as anything is known of them. */
+/** The last days of a device by its own calendar, as far as anything is known of them. */
 export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = Date.now()): Promise<DeviceHistory> {
   const device = await db
     .selectFrom('devices as d')
@@ -40,7 +40,7 @@ export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = 
 }
 
 /**
- * What changed since `from` and the last change before, in order. Of a machine that comes and goes all the time the
+ * What changed since `from` and the last change before, in order. Of a device that comes and goes all the time the
  * last change of each minute is enough. One whose process died and is not buried yet went with its last beat.
  */
 async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number; online: boolean }[]> {
@@ -59,7 +59,7 @@ async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number
   return rows;
 }
 
-/** Forgets changes that nobody looks back to, but for the last, which says how a machine's week began. */
+/** Forgets changes that nobody looks back to, but for the last, which says how a device's week began. */
 export const forgetPresence = (db: Db): Promise<unknown> =>
   sql`
     delete from presence_changes c using presence_changes later

@@ -22,7 +22,7 @@ const CHUNK = 1000;
 const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
 
 /**
- * Adds the machines of a spreadsheet and says of every other row why it did not go in. Rows count for
+ * Adds the devices of a spreadsheet and says of every other row why it did not go in. Rows count for
  * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
  */
 export async function importDevices(
@@ -77,7 +77,7 @@ async function readTable(
   return table;
 }
 
-/** Adds what is new of these machines in one statement; answers the others. */
+/** Adds what is new of these devices in one statement; answers the others. */
 async function addChunk(
   { config }: Pick<Deps, 'config'>,
   trx: Db,

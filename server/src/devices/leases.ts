@@ -10,7 +10,7 @@ export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
     insert into server_processes (id, beat_at) values (${processId}, now())
     on conflict (id) do update set beat_at = now()`.execute(db);
 
-/** How many machines this process holds. */
+/** How many devices this process holds. */
 export const countLeases = (db: Db, processId: string): Promise<number> =>
   sql<{ n: number }>`select count(*) as n from devices where lease = ${processId}`
     .execute(db)
@@ -25,8 +25,8 @@ interface Taking {
 }
 
 /**
- * Takes machines over and answers the ids of those that this process did not hold already. Whoever was away for longer
- * than the grace has come back; a change of hands between living processes is no change to the machine.
+ * Takes devices over and answers the ids of those that this process did not hold already. Whoever was away for longer
+ * than the grace has come back; a change of hands between living processes is no change to the device.
  */
 export async function takeLeases(db: Db, ids: readonly string[], taking: Taking): Promise<Set<string>> {
   return new Set(await freeFirst(ids, (some, waiting) => takeSome(db, some, waiting, taking)));
@@ -69,13 +69,13 @@ async function takeSome(
   return tell(db, rows);
 }
 
-/** A machine that this process held, and when it last gave a sign of life, by `performance.now()`. */
+/** A device that this process held, and when it last gave a sign of life, by `performance.now()`. */
 export interface Left {
   id: string;
   heardAt: number;
 }
 
-/** Gives back the leases of machines that left; those that another process holds by now stay there. */
+/** Gives back the leases of devices that left; those that another process holds by now stay there. */
 export async function giveBack(db: Db, processId: string, left: readonly Left[]): Promise<void> {
   const heardAt = new Map(left.map((each) => [each.id, each.heardAt]));
   await freeFirst([...heardAt.keys()], (ids, waiting) => {
@@ -140,7 +140,7 @@ const secondsSince = (at = performance.now()): number => Math.max(0, performance
 /** The instant, by the database's clock, that was `performance.now()` = `at` here. */
 export const ago = (at: number): RawBuilder<Date> => sql<Date>`now() - make_interval(secs => ${secondsSince(at)})`;
 
-/** Notes that the machines in `gone` left, never before they came. */
+/** Notes that the devices in `gone` left, never before they came. */
 const NOTED = sql`noted as (
   insert into presence_changes (device_id, at, online)
   select gone.id, greatest(coalesce(gone.at, now() - interval '1 second'), (

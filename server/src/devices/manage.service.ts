@@ -45,7 +45,7 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
   return id;
 }
 
-/** Notes what was done to a machine, by its MAC and what it was called. */
+/** Notes what was done to a device, by its MAC and what it was called. */
 const auditDevice = (
   trx: Db,
   viewer: Viewer,
@@ -53,7 +53,7 @@ const auditDevice = (
   { id, mac, name }: Pick<Device, 'id' | 'mac' | 'name'>,
 ): Promise<void> => audit(trx, viewer, { action, targetId: id, target: mac, details: { name } });
 
-/** Adds a machine by its MAC, to be paired later. */
+/** Adds a device by its MAC, to be paired later. */
 export async function addDevice(
   deps: Managing,
   viewer: Viewer,
@@ -79,7 +79,7 @@ export async function addDevice(
   }
 }
 
-/** What a machine was before a change, for the audit. */
+/** What a device was before a change, for the audit. */
 const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
   name,
   owner: owner.username,
@@ -103,7 +103,7 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
   });
 }
 
-/** Deletes a machine; its channel closes and it shows its pairing page again. */
+/** Deletes a device; its channel closes and it shows its pairing page again. */
 export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const [gone] = await removeDevices(trx, viewer, [id]);
@@ -112,7 +112,7 @@ export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): 
   });
 }
 
-/** Takes back all that plays on a machine and has it drop its files. */
+/** Takes back all that plays on a device and has it drop its files. */
 export async function clearDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
   const device = await getDevice(deps, viewer, id);
   await deps.db.transaction().execute(async (trx) => {

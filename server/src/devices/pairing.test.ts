@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addDays, localMac, localTime } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeMachine, pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { makeDevice, pairedDevice, type TestDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const KEY = 'the key of this installation';
@@ -15,7 +15,7 @@ const admin = await server.login();
 const { db } = server.deps;
 
 const newMac = (): string => localMac(randomBytes(6));
-const byKey = async (device: TestMachine) =>
+const byKey = async (device: TestDevice) =>
   dataOf(await device.calls.player.enrol({ body: { mac: device.mac, enrolmentKey: KEY } }));
 const wrongFor = (code: string): string => (code === '000000' ? '111111' : '000000');
 /** Calls that come from this address. */
@@ -23,9 +23,9 @@ const from = (address: string, token: string) => server.as(token, { 'x-forwarded
 const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items[0];
 
 /** A device that a leading user added; its MAC alone is known. */
-async function added(mac = newMac(), ownerId?: string): Promise<TestMachine & { id: string }> {
+async function added(mac = newMac(), ownerId?: string): Promise<TestDevice & { id: string }> {
   const { id } = dataOf(await admin.calls.devices.create({ body: { mac, ...(ownerId && { ownerId }) } }));
-  return { ...makeMachine(server, mac), id };
+  return { ...makeDevice(server, mac), id };
 }
 
 test('the enrolment key pairs only what a leading user added and nobody paired before', async () => {
@@ -41,27 +41,27 @@ test('the enrolment key pairs only what a leading user added and nobody paired b
     targetId: device.id,
     details: { kind: 'key', address: '127.0.0.1' },
   });
-  expect(await byKey(makeMachine(server, newMac()))).toMatchObject({ state: 'pairing' });
+  expect(await byKey(makeDevice(server, newMac()))).toMatchObject({ state: 'pairing' });
   // Another device under the same MAC, while the first is offline.
-  const thief = makeMachine(server, device.mac);
+  const thief = makeDevice(server, device.mac);
   expect(await byKey(thief)).toMatchObject({ state: 'pairing' });
   expect(await thief.calls.player.manifest()).toMatchObject({ code: 401 });
   expect((await device.manifest()).device.id).toBe(device.id);
   // A leading user who deletes it and adds it again gives the MAC away anew.
   dataOf(await admin.calls.devices.remove({ params: { id: device.id } }));
-  expect(await byKey(makeMachine(server, device.mac))).toMatchObject({ state: 'pairing' });
+  expect(await byKey(makeDevice(server, device.mac))).toMatchObject({ state: 'pairing' });
   await added(device.mac);
-  expect(await byKey(makeMachine(server, device.mac))).toEqual({ state: 'paired' });
+  expect(await byKey(makeDevice(server, device.mac))).toEqual({ state: 'paired' });
 });
 
 test('of two that come with the key at once, one is paired', async () => {
   const { mac } = await added();
-  const states = await Promise.all(Array.from({ length: 5 }, () => byKey(makeMachine(server, mac))));
+  const states = await Promise.all(Array.from({ length: 5 }, () => byKey(makeDevice(server, mac))));
   expect(states.filter(({ state }) => state === 'paired')).toHaveLength(1);
 });
 
 test('the code alone pairs; with a MAC it must be the MAC of the device that shows it', async () => {
-  const device = makeMachine(server);
+  const device = makeDevice(server);
   const { code } = await device.enrol();
   const pair = (body: { code: string; mac?: string }) => admin.calls.devices.pair({ body });
   expect(await pair({ code, mac: newMac() })).toMatchObject({ code: 422, error: 'BAD_PAIRING_CODE' });
@@ -75,7 +75,7 @@ test('the code alone pairs; with a MAC it must be the MAC of the device that sho
 });
 
 test('no two devices show the same code', async () => {
-  const codes = await Promise.all(Array.from({ length: 100 }, async () => (await makeMachine(server).enrol()).code));
+  const codes = await Promise.all(Array.from({ length: 100 }, async () => (await makeDevice(server).enrol()).code));
   expect(new Set(codes).size).toBe(100);
   await expect(sql`update pairings set code = ${codes[0]} where code = ${codes[1]}`.execute(db)).rejects.toThrow(
     'pairings_code',
@@ -87,7 +87,7 @@ test('a stranger who pairs a fake device under a MAC does not receive the real o
   const stranger = await server.addUser('member');
   const victim = await server.addUser('member');
   const mac = newMac();
-  const [fake, real] = [makeMachine(server, mac), makeMachine(server, mac)];
+  const [fake, real] = [makeDevice(server, mac), makeDevice(server, mac)];
   const shown = await real.enrol();
   const { device } = await pairedAs(stranger, fake);
   // The real one stays as it was: unpaired, with its own code.
@@ -103,7 +103,7 @@ test('a stranger who pairs a fake device under a MAC does not receive the real o
   expect((await fake.manifest()).device.id).toBe(device.id);
 });
 
-async function pairedAs(who: Session, device: TestMachine) {
+async function pairedAs(who: Session, device: TestDevice) {
   const { code } = await device.enrol();
   return { code, device: dataOf(await who.calls.devices.pair({ body: { code } })) };
 }
@@ -114,9 +114,9 @@ test('pairing anew is seen before, noted after, and announced to the owner', asy
   const webhook = 'http://127.0.0.1:9/';
   const alerts = { email: null, webhook, offlineMinutes: null, expiringDays: null };
   dataOf(await owner.calls.alerts.put({ body: alerts }));
-  const first = await pairedMachine(server, owner);
+  const first = await pairedDevice(server, owner);
   expect(first.device.replaced).toBeNull();
-  const second = makeMachine(server, first.mac);
+  const second = makeDevice(server, first.mac);
   const { code } = await second.enrol();
   expect(dataOf(await boss.calls.devices.previewPair({ body: { code } }))).toMatchObject({
     mac: first.mac,
@@ -134,7 +134,7 @@ test('pairing anew is seen before, noted after, and announced to the owner', asy
 });
 
 test('the preview of a new device says that nothing is known of it', async () => {
-  const device = makeMachine(server);
+  const device = makeDevice(server);
   const { code } = await device.enrol();
   expect(dataOf(await admin.calls.devices.previewPair({ body: { code } }))).toEqual({
     mac: device.mac,
@@ -145,7 +145,7 @@ test('the preview of a new device says that nothing is known of it', async () =>
 
 test('wrong codes count against their sender, by account and by address, and never spoil the code', async () => {
   const owner = await server.addUser('member');
-  const device = makeMachine(server);
+  const device = makeDevice(server);
   const { code } = await device.enrol();
   const tried = { body: { mac: device.mac, code: wrongFor(code) } };
   const guess = async (who: Session, address: string) => {
@@ -170,7 +170,7 @@ test('two who pair two devices under one MAC at once: it is one device, and nobo
   const [one, two] = [await server.addUser('member'), await server.addUser('member')];
   for (let round = 0; round < 5; round += 1) {
     const mac = newMac();
-    const [a, b] = [makeMachine(server, mac), makeMachine(server, mac)];
+    const [a, b] = [makeDevice(server, mac), makeDevice(server, mac)];
     const codes = [await a.enrol(), await b.enrol()];
     const replies = await Promise.all(
       [one, two].map((who, n) => who.calls.devices.pair({ body: { code: codes[n]?.code ?? '' } })),
@@ -181,7 +181,7 @@ test('two who pair two devices under one MAC at once: it is one device, and nobo
 
 test('one network has so many unpaired devices waiting, a MAC fewer; paired ones do not count', async () => {
   await sql`delete from pairings`.execute(db);
-  const known = await pairedMachine(server, admin);
+  const known = await pairedDevice(server, admin);
   const ask = (address: string, mac = newMac()) =>
     from(address, randomBytes(16).toString('hex')).player.enrol({ body: { mac } });
   const count = async () => (await sql<{ n: number }>`select count(*) as n from pairings`.execute(db)).rows[0]?.n ?? 0;
@@ -207,7 +207,7 @@ test('one network has so many unpaired devices waiting, a MAC fewer; paired ones
 }, 60_000);
 
 test('a code from a future that the clock was taken back from is over', async () => {
-  const device = makeMachine(server);
+  const device = makeDevice(server);
   const { code } = await device.enrol();
   await sql`update pairings set expires_at = expires_at + interval '70 minutes' where code = ${code}`.execute(db);
   expect(await admin.calls.devices.pair({ body: { code } })).toMatchObject({ error: 'BAD_PAIRING_CODE' });
@@ -217,13 +217,13 @@ test('a code from a future that the clock was taken back from is over', async ()
 
 test('deleting and pairing again renews no trial, whoever does it', async () => {
   const owner = await server.addUser('member');
-  const device = await pairedMachine(server, owner);
+  const device = await pairedDevice(server, owner);
   const trial = addDays(localTime(Date.now(), device.device.timeZone).date, 14);
   expect(device.device.expiresAt).toBe(trial);
   dataOf(await admin.calls.devices.patch({ params: { id: device.device.id }, body: { expiresAt: '2026-01-31' } }));
   dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
   const other = await server.addUser('member');
-  const again = await pairedAs(other, makeMachine(server, device.mac));
+  const again = await pairedAs(other, makeDevice(server, device.mac));
   expect(again.device).toMatchObject({ expiresAt: '2026-01-31', expired: true, replaced: null });
   // In a batch, and added by the dealer.
   dataOf(await admin.calls.batches.start({ body: { ids: [again.device.id], action: 'delete' } }));
@@ -233,9 +233,9 @@ test('deleting and pairing again renews no trial, whoever does it', async () => 
 
 test('the preview says that a deleted MAC was paired before', async () => {
   const owner = await server.addUser('member');
-  const device = await pairedMachine(server, owner);
+  const device = await pairedDevice(server, owner);
   dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
-  const { code } = await makeMachine(server, device.mac).enrol();
+  const { code } = await makeDevice(server, device.mac).enrol();
   const other = await server.addUser('member');
   expect(dataOf(await other.calls.devices.previewPair({ body: { code } }))).toEqual({
     mac: device.mac,

@@ -9,24 +9,24 @@ import { type Touched, tellOperators } from './devices.service.ts';
 import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases } from './leases.ts';
 
 const BEAT_MS = 5000;
-/** Many machines come, or go, at once: their leases take two connections of all, not each one. */
+/** Many devices come, or go, at once: their leases take two connections of all, not each one. */
 const BATCHES = { atOnce: 2, size: 500 };
 /** A beat that nobody answered for so long went to a database that is silent, not slow: it writes one row. */
 const SILENCE_MS = 2 * BEAT_MS;
 
-/** How fast a machine is missed, in milliseconds. */
+/** How fast a device is missed, in milliseconds. */
 export interface Pace {
   /** A ping so often; after two that nobody answered the channel is closed. */
   pingMs: number;
-  /** A machine that comes back within this time was never away. */
+  /** A device that comes back within this time was never away. */
   graceMs: number;
-  /** A machine whose channel lives but which says nothing for so long is no longer believed to show what it said. */
+  /** A device whose channel lives but which says nothing for so long is no longer believed to show what it said. */
   silentMs: number;
 }
 
 const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: PLAYING_STALE_SECONDS * 1000 };
 
-/** What this process knows of a machine for as long as it holds its lease. Times by `performance.now()`. */
+/** What this process knows of a device for as long as it holds its lease. Times by `performance.now()`. */
 export interface Tenure {
   /** Resolves when the lease is written and the rest here can be relied on. */
   ready: Promise<void>;
@@ -47,9 +47,9 @@ export interface Tenure {
 const AS_NEW = { said: '', silent: true };
 
 /**
- * Which machines are online: those whose channel a living server process holds. The process beats for
- * all of them with one row, so a machine's heartbeat writes nothing; a process that dies takes its
- * machines' leases with it.
+ * Which devices are online: those whose channel a living server process holds. The process beats for
+ * all of them with one row, so a device's heartbeat writes nothing; a process that dies takes its
+ * devices' leases with it.
  */
 export class Presence {
   readonly pace: Pace;
@@ -59,9 +59,9 @@ export class Presence {
   readonly #log: FastifyBaseLogger;
   readonly #onSilence: () => void;
   readonly #tenures = new Map<string, Tenure>();
-  /** Leases that are being given back: a machine that returns meanwhile waits for that. */
+  /** Leases that are being given back: a device that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
-  /** Takes a machine over; whether it was not held here already. Who has left meanwhile may be elsewhere by now. */
+  /** Takes a device over; whether it was not held here already. Who has left meanwhile may be elsewhere by now. */
   readonly #take = inBatches(async (ids: readonly string[]) => {
     const here = ids.filter((id) => this.#isHere(id));
     const taken = await takeLeases(this.#db, here, { processId: this.#processId, graceMs: this.pace.graceMs });
@@ -71,13 +71,13 @@ export class Presence {
     await giveBack(this.#db, this.#processId, left);
     return left.map(() => undefined);
   }, BATCHES);
-  /** Machines whose lease could not be given back, with when they were last heard. */
+  /** Devices whose lease could not be given back, with when they were last heard. */
   readonly #owed = new Map<string, number>();
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param pulse a connection for the beat alone: lists that keep all others busy make no machine look offline
+   * @param pulse a connection for the beat alone: lists that keep all others busy make no device look offline
    * @param onSilence called when the database neither answers nor breaks its connections
    */
   constructor(
@@ -104,7 +104,7 @@ export class Presence {
   }
 
   /**
-   * Beats a last time and leaves the leases: machines that come back elsewhere in time were never away. Who does not
+   * Beats a last time and leaves the leases: devices that come back elsewhere in time were never away. Who does not
    * is missed as with a process that died.
    */
   async stop(): Promise<void> {
@@ -114,7 +114,7 @@ export class Presence {
     await this.#beatOnce();
   }
 
-  /** The machine's channel is open here. */
+  /** The device's channel is open here. */
   connected(deviceId: string): Tenure {
     const held = this.#tenures.get(deviceId);
     clearTimeout(held?.leaving);
@@ -169,7 +169,7 @@ export class Presence {
     this.#leaving.set(deviceId, released);
   }
 
-  /** Tries again what failed. A machine that is back here keeps its lease. */
+  /** Tries again what failed. A device that is back here keeps its lease. */
   #settleDebts(): void {
     for (const [deviceId, heardAt] of this.#owed) {
       this.#owed.delete(deviceId);
@@ -177,7 +177,7 @@ export class Presence {
     }
   }
 
-  /** The next word of these machines (of all when left out) counts, also when it is their last one again. */
+  /** The next word of these devices (of all when left out) counts, also when it is their last one again. */
   forgetWords(deviceIds: Iterable<string> = this.#tenures.keys()): void {
     for (const id of deviceIds) {
       const tenure = this.#tenures.get(id);
@@ -185,7 +185,7 @@ export class Presence {
     }
   }
 
-  /** Marks a machine that has said nothing for too long, once. */
+  /** Marks a device that has said nothing for too long, once. */
   async checkSilence(deviceId: string): Promise<void> {
     const tenure = this.#tenures.get(deviceId);
     if (!tenure || tenure.silent || performance.now() - tenure.saidAt < this.pace.silentMs) return;
@@ -196,7 +196,7 @@ export class Presence {
     await tellOperators(this.#db, rows);
   }
 
-  /** One sign of life for all machines held here, and the burial of processes that gave none. */
+  /** One sign of life for all devices held here, and the burial of processes that gave none. */
   async beat(): Promise<void> {
     await this.#beatOnce();
     this.#settleDebts();
@@ -207,10 +207,10 @@ export class Presence {
 
   /**
    * Leases can go while the channels stay: with this process when it was taken for dead, or with another one that took
-   * a machine last and died. What has gone to a living process stays there.
+   * a device last and died. What has gone to a living process stays there.
    */
   async #takeBack(): Promise<void> {
-    // Machines that leave have theirs, too, and must not hide the lack of another's.
+    // Devices that leave have theirs, too, and must not hide the lack of another's.
     const due = this.#tenures.size + this.#leaving.size + this.#owed.size;
     if (due === 0 || (await countLeases(this.#pulse, this.#processId)) >= due) return;
     const here = [...this.#tenures.keys()].filter((id) => this.#isHere(id));
@@ -235,7 +235,7 @@ export class Presence {
   }
 }
 
-/** How many machines living processes hold. */
+/** How many devices living processes hold. */
 export const countOnline = (db: Db): Promise<number> =>
   sql<{ n: number }>`
     select count(*) as n from devices d join living_processes p on p.id = d.lease`

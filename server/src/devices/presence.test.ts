@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { layCable } from '../../test/cable.ts';
-import { makeMachine, pairedMachine, type TestChannel, type TestMachine } from '../../test/machine.ts';
+import { makeDevice, pairedDevice, type TestChannel, type TestDevice } from '../../test/device.ts';
 import { start } from '../../test/programs.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
@@ -26,18 +26,18 @@ const done = { download: { state: 'done' as const, doneBytes: 0, totalBytes: 0 }
 
 interface Watched {
   boss: Session;
-  machine: TestMachine & { device: Device };
+  device: TestDevice & { device: Device };
   id: string;
   /** Online by the detail, after checking that the list and the home page say the same. */
   online(): Promise<boolean>;
   becomes(online: boolean): Promise<void>;
 }
 
-/** A machine that is the only one in its owner's scope, so that the home page's number is its own. */
+/** A device that is the only one in its owner's scope, so that the home page's number is its own. */
 async function watched(): Promise<Watched> {
   const boss = await server.addUser('leading');
-  const machine = await pairedMachine(server, boss);
-  const { id } = machine.device;
+  const device = await pairedDevice(server, boss);
+  const { id } = device.device;
   const online = async (): Promise<boolean> => {
     const detail = dataOf(await boss.calls.devices.get({ params: { id } })).online;
     const listed = dataOf(await boss.calls.devices.list({ query: { online: 'true' } })).items.length === 1;
@@ -47,11 +47,11 @@ async function watched(): Promise<Watched> {
     return detail;
   };
   const becomes = (wanted: boolean): Promise<void> => vi.waitFor(async () => expect(await online()).toBe(wanted));
-  return { boss, machine, id, online, becomes };
+  return { boss, device, id, online, becomes };
 }
 
-async function openAt(machine: TestMachine, url: string): Promise<TestChannel> {
-  const channel = await makeMachine({ url, as: server.as }, machine.mac, machine.secret).open();
+async function openAt(device: TestDevice, url: string): Promise<TestChannel> {
+  const channel = await makeDevice({ url, as: server.as }, device.mac, device.secret).open();
   await channel.next();
   return channel;
 }
@@ -66,7 +66,7 @@ const changesOf = async (id: string): Promise<boolean[]> => {
   return rows.map((row) => row.online);
 };
 
-/** Every statement about a machine that the servers of this process send while the test runs. */
+/** Every statement about a device that the servers of this process send while the test runs. */
 function statements(deviceId: string): string[] {
   const seen: string[] = [];
   const query = pg.Client.prototype.query;
@@ -79,23 +79,23 @@ function statements(deviceId: string): string[] {
   return seen;
 }
 
-test('a pulled cable, which closes nothing, takes the machine offline', async () => {
-  const { machine, becomes, boss, id } = await watched();
+test('a pulled cable, which closes nothing, takes the device offline', async () => {
+  const { device, becomes, boss, id } = await watched();
   const cable = await layCable(server.url);
   onTestFinished(cable.close);
-  await openAt(machine, cable.url);
+  await openAt(device, cable.url);
   await becomes(true);
   cable.pull();
   const pulledAt = Date.now();
   await becomes(false);
-  // The last sign of life was before the cable was pulled, however long it took to miss the machine.
+  // The last sign of life was before the cable was pulled, however long it took to miss the device.
   const { lastSeenAt } = dataOf(await boss.calls.devices.get({ params: { id } }));
   expect(Date.parse(lastSeenAt ?? '')).toBeLessThanOrEqual(pulledAt + PACE.pingMs);
   expect(await changesOf(id)).toEqual([true, false]);
 });
 
-test('a server process that is killed takes its machines offline, and they return on another', async () => {
-  const { machine, becomes, id } = await watched();
+test('a server process that is killed takes its devices offline, and they return on another', async () => {
+  const { device, becomes, id } = await watched();
   const { host, user, database } = server.connection;
   const port = 20_000 + (process.pid % 20_000);
   const program = start(process.execPath, ['server/src/main.ts'], {
@@ -109,7 +109,7 @@ test('a server process that is killed takes its machines offline, and they retur
   });
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await program.says(new RegExp(`:${port}`));
-  const channel = await openAt(machine, `http://127.0.0.1:${port}`);
+  const channel = await openAt(device, `http://127.0.0.1:${port}`);
   await becomes(true);
   const closed = once(channel.socket, 'close');
   program.child.kill('SIGKILL');
@@ -119,20 +119,20 @@ test('a server process that is killed takes its machines offline, and they retur
     update server_processes set beat_at = beat_at - interval '10 seconds'
     where id not in (${server.deps.processId}, ${second.deps.processId})`.execute(server.deps.db);
   await becomes(false);
-  await openAt(machine, server.url);
+  await openAt(device, server.url);
   await becomes(true);
   expect(await changesOf(id)).toEqual([true, false, true]);
 });
 
-test('machines of a process that stops stay online when they come to another one in time', async () => {
-  const { machine, becomes, online, id } = await watched();
+test('devices of a process that stops stay online when they come to another one in time', async () => {
+  const { device, becomes, online, id } = await watched();
   const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
   await third.listen({ port: 0, host: '127.0.0.1' });
-  await openAt(machine, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
+  await openAt(device, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
   await becomes(true);
   await third.stop();
   expect(await online()).toBe(true);
-  await openAt(machine, server.url);
+  await openAt(device, server.url);
   // Its beats are as old by now as when it had been away for long.
   await sql`update server_processes set beat_at = beat_at - interval '20 seconds' where id = ${third.deps.processId}`.execute(
     server.deps.db,
@@ -142,11 +142,11 @@ test('machines of a process that stops stay online when they come to another one
   expect(await changesOf(id)).toEqual([true]);
 });
 
-test('machines of a process that stopped are missed when they do not come back', async () => {
-  const { machine, becomes, id } = await watched();
+test('devices of a process that stopped are missed when they do not come back', async () => {
+  const { device, becomes, id } = await watched();
   const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), PACE);
   await third.listen({ port: 0, host: '127.0.0.1' });
-  const channel = await openAt(machine, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
+  const channel = await openAt(device, `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
   await becomes(true);
   const closed = once(channel.socket, 'close');
   await third.stop();
@@ -158,9 +158,9 @@ test('machines of a process that stopped are missed when they do not come back',
   await expect.poll(() => changesOf(id)).toEqual([true, false]);
 });
 
-test('a machine whose lease went with another process is taken back by the one that has its channel', async () => {
-  const { machine, becomes, online, id } = await watched();
-  await openAt(machine, server.url);
+test('a device whose lease went with another process is taken back by the one that has its channel', async () => {
+  const { device, becomes, online, id } = await watched();
+  await openAt(device, server.url);
   await becomes(true);
   // A process that was slow to take it before it stopped.
   const late = '01920000-0000-7000-8000-00000000dead';
@@ -172,12 +172,12 @@ test('a machine whose lease went with another process is taken back by the one t
   await becomes(true);
 });
 
-test('two processes: a machine that changes over stays online, also when it comes back within the grace', async () => {
-  const { machine, online, becomes, id } = await watched();
-  const first = await openAt(machine, server.url);
-  const other = await openAt(machine, there.url);
+test('two processes: a device that changes over stays online, also when it comes back within the grace', async () => {
+  const { device, online, becomes, id } = await watched();
+  const first = await openAt(device, server.url);
+  const other = await openAt(device, there.url);
   await first.close();
-  const back = await openAt(machine, server.url);
+  const back = await openAt(device, server.url);
   await other.close();
   // Both processes have let the grace of what they held run out by now.
   await sleep(3 * PACE.graceMs);
@@ -187,7 +187,7 @@ test('two processes: a machine that changes over stays online, also when it come
   await becomes(false);
 });
 
-test('machines that come at once wait for none whose row somebody works on', async () => {
+test('devices that come at once wait for none whose row somebody works on', async () => {
   const [busy, ...others] = await Promise.all([watched(), watched(), watched(), watched()]);
   const { promise: worked, resolve: finish } = Promise.withResolvers<void>();
   const { promise: locked, resolve: begun } = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ test('machines that come at once wait for none whose row somebody works on', asy
     await worked;
   });
   await locked;
-  const channels = Promise.all([busy, ...others].map(({ machine }) => openAt(machine, server.url)));
+  const channels = Promise.all([busy, ...others].map(({ device }) => openAt(device, server.url)));
   for (const other of others) await other.becomes(true);
   expect(await busy.online()).toBe(false);
   finish();
@@ -207,8 +207,8 @@ test('machines that come at once wait for none whose row somebody works on', asy
 });
 
 test('a hundred heartbeats send not one statement', async () => {
-  const { machine, id } = await watched();
-  const channel = await openAt(machine, server.url);
+  const { device, id } = await watched();
+  const channel = await openAt(device, server.url);
   const seen = statements(id);
   channel.status(done);
   // The last thing that its first word leads to.
@@ -226,8 +226,8 @@ test('a hundred heartbeats send not one statement', async () => {
 });
 
 test('a network that flaps writes nothing as long as it comes back in time', async () => {
-  const { machine, online, id } = await watched();
-  let channel = await openAt(machine, server.url);
+  const { device, online, id } = await watched();
+  let channel = await openAt(device, server.url);
   channel.status(done);
   const versionOf = async () => {
     const { rows } = await sql<{ xmin: string }>`select xmin::text from devices where id = ${id}`.execute(
@@ -239,7 +239,7 @@ test('a network that flaps writes nothing as long as it comes back in time', asy
   const before = await versionOf();
   for (let flap = 0; flap < 20; flap += 1) {
     await channel.close();
-    channel = await openAt(machine, server.url);
+    channel = await openAt(device, server.url);
     channel.status(done);
   }
   await sleep(1100);
@@ -249,9 +249,9 @@ test('a network that flaps writes nothing as long as it comes back in time', asy
   await channel.close();
 });
 
-test('lists that keep every connection busy make no machine look offline', async () => {
-  const { machine, boss, id } = await watched();
-  const channel = await openAt(machine, server.url);
+test('lists that keep every connection busy make no device look offline', async () => {
+  const { device, boss, id } = await watched();
+  const channel = await openAt(device, server.url);
   const key = new pg.Client(server.connection);
   await key.connect();
   await key.query('select pg_advisory_lock(1)');
@@ -271,8 +271,8 @@ test('lists that keep every connection busy make no machine look offline', async
 });
 
 test('a lease that could not be given back, with the database away, is given back later', async () => {
-  const { machine, becomes } = await watched();
-  const channel = await openAt(machine, server.url);
+  const { device, becomes } = await watched();
+  const channel = await openAt(device, server.url);
   await becomes(true);
   const query = pg.Client.prototype.query;
   let failed = 0;
@@ -287,10 +287,10 @@ test('a lease that could not be given back, with the database away, is given bac
   await becomes(false);
 });
 
-test('a machine whose channel lives but which says nothing is no longer believed to show what it said', async () => {
-  const { machine, boss, id, online } = await watched();
+test('a device whose channel lives but which says nothing is no longer believed to show what it said', async () => {
+  const { device, boss, id, online } = await watched();
   const playing = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing;
-  const channel = await openAt(machine, server.url);
+  const channel = await openAt(device, server.url);
   expect((await playing()).live).toBe(false);
   const saidFrom = Date.now();
   channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
@@ -307,8 +307,8 @@ test('a machine whose channel lives but which says nothing is no longer believed
   await channel.close();
 });
 
-test('the history tells a week by the machine’s own days, from one row for each change', async () => {
-  const { machine, boss, id } = await watched();
+test('the history tells a week by the device’s own days, from one row for each change', async () => {
+  const { device, boss, id } = await watched();
   const history = async () => dataOf(await boss.calls.devices.history({ params: { id } }));
   const empty = await history();
   expect(empty).toMatchObject({ uptime: null, timeZone: 'Asia/Shanghai', stretches: [{ state: 'unknown' }] });
@@ -347,5 +347,5 @@ test('the history tells a week by the machine’s own days, from one row for eac
     select ${id}, date_trunc('minute', now()) - interval '3 hours' + make_interval(secs => n), n % 2 = 0
     from generate_series(1, 3600) n`.execute(server.deps.db);
   expect((await history()).stretches.length).toBeLessThan(130);
-  expect(machine.device.id).toBe(id);
+  expect(device.device.id).toBe(id);
 });

@@ -14,7 +14,7 @@ import { getDevice, type Managing } from './manage.service.ts';
 /** Screens have no more: 8K UHD. */
 const SCREENSHOT_PIXELS_MAX = 7680 * 4320;
 
-/** Asks a machine for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
+/** Asks a device for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
 export const askScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const { online } = await getDevice(deps, actor, id, trx);
@@ -45,8 +45,8 @@ const isWholeJpeg = ({ db, sandbox }: Pick<Deps, 'db' | 'sandbox'>, bytes: Buffe
   unlessHarmful(db, sha256Of(bytes), () => sandbox.run('isWholeJpeg', { bytes, pixelsMax: SCREENSHOT_PIXELS_MAX }));
 
 /**
- * Keeps what a machine sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
- * machine was deleted meanwhile.
+ * Keeps what a device sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
+ * device was deleted meanwhile.
  */
 export async function storeScreenshot(
   deps: Pick<Deps, 'db' | 'sandbox'>,
@@ -57,12 +57,12 @@ export async function storeScreenshot(
   if (!Buffer.isBuffer(body) || !(await isWholeJpeg(deps, body)))
     throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
   const { rows } = await sql<Touched>`
-    with machine as materialized (select id, owner_id from devices where id = ${deviceId} for key share),
+    with device as materialized (select id, owner_id from devices where id = ${deviceId} for key share),
       kept as (
         insert into screenshots (device_id, screen, picture, taken_at)
-        select id, ${screen}, ${body}::bytea, now() from machine
+        select id, ${screen}, ${body}::bytea, now() from device
         on conflict (device_id, screen) do update set picture = excluded.picture, taken_at = excluded.taken_at)
-    select id, owner_id from machine`.execute(deps.db);
+    select id, owner_id from device`.execute(deps.db);
   if (rows.length === 0) throw new AppError('NOT_FOUND');
   await tellOperators(deps.db, rows);
 }

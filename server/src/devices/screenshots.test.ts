@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -11,10 +11,10 @@ const makeJpeg = (width = 320, colour = '#2f5bea') =>
     .jpeg()
     .toBuffer();
 
-const send = (machine: TestMachine, body: Buffer, type = 'image/jpeg', screen = 'main') =>
+const send = (device: TestDevice, body: Buffer, type = 'image/jpeg', screen = 'main') =>
   fetch(`${server.url}/api/player/screenshot?screen=${screen}`, {
     method: 'POST',
-    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': type },
+    headers: { 'authorization': `Bearer ${device.secret}`, 'content-type': type },
     body: new Uint8Array(body),
   });
 
@@ -25,18 +25,18 @@ const look = (id: string, session: Session, screen = 'main') =>
 
 const bytesOf = async (reply: Response) => Buffer.from(await reply.arrayBuffer());
 
-test('an operator asks, the machine answers with what it shows, and only its scope sees it', async () => {
+test('an operator asks, the device answers with what it shows, and only its scope sees it', async () => {
   const owner = await server.addUser('member');
-  const machine = await pairedMachine(server, owner);
-  const { id } = machine.device;
-  const channel = await machine.open();
+  const device = await pairedDevice(server, owner);
+  const { id } = device.device;
+  const channel = await device.open();
   await channel.next();
   expect((await look(id, owner)).status).toBe(404);
   dataOf(await owner.calls.devices.askScreenshot({ params: { id } }));
   expect(await channel.next()).toEqual({ type: 'screenshot' });
 
   const picture = await makeJpeg();
-  expect((await send(machine, picture)).status).toBe(200);
+  expect((await send(device, picture)).status).toBe(200);
   const reply = await look(id, admin);
   expect(reply.headers.get('content-type')).toBe('image/jpeg');
   expect(reply.headers.get('cache-control')).toBe('private, no-store');
@@ -51,12 +51,12 @@ test('an operator asks, the machine answers with what it shows, and only its sco
   await channel.close();
 });
 
-test('each screen has one picture, the last; both go with the machine', async () => {
-  const machine = await pairedMachine(server, admin);
-  const { id } = machine.device;
+test('each screen has one picture, the last; both go with the device', async () => {
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
   const [first, last, other] = [await makeJpeg(100), await makeJpeg(200), await makeJpeg(300)];
-  for (const picture of [first, last]) await send(machine, picture);
-  await send(machine, other, 'image/jpeg', 'secondary');
+  for (const picture of [first, last]) await send(device, picture);
+  await send(device, other, 'image/jpeg', 'secondary');
   expect(await bytesOf(await look(id, admin))).toEqual(last);
   expect(await bytesOf(await look(id, admin, 'secondary'))).toEqual(other);
   expect(await kept(id)).toBe(2);
@@ -64,14 +64,14 @@ test('each screen has one picture, the last; both go with the machine', async ()
   expect(await kept(id)).toBe(0);
 });
 
-test('a picture that comes when its machine is deleted is refused', async () => {
-  const machine = await pairedMachine(server, admin);
-  const { id } = machine.device;
+test('a picture that comes when its device is deleted is refused', async () => {
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
   const picture = await makeJpeg();
-  expect((await send(machine, picture)).status).toBe(200);
+  expect((await send(device, picture)).status).toBe(200);
   // As another process does it whose word has not come yet.
   await server.deps.db.deleteFrom('devices').where('id', '=', id).execute();
-  expect((await send(machine, picture)).status).toBe(404);
+  expect((await send(device, picture)).status).toBe(404);
 });
 
 async function kept(id: string): Promise<number> {
@@ -79,20 +79,20 @@ async function kept(id: string): Promise<number> {
   return rows.length;
 }
 
-test('an offline machine cannot be asked, and neither asking nor a picture makes it online', async () => {
-  const machine = await pairedMachine(server, admin);
-  const { id } = machine.device;
+test('an offline device cannot be asked, and neither asking nor a picture makes it online', async () => {
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
   expect(await admin.calls.devices.askScreenshot({ params: { id } })).toMatchObject({
     code: 409,
     error: 'DEVICE_OFFLINE',
   });
-  expect((await send(machine, await makeJpeg())).status).toBe(200);
-  dataOf(await machine.calls.player.status({ body: { download: { state: 'waiting' } } }));
+  expect((await send(device, await makeJpeg())).status).toBe(200);
+  dataOf(await device.calls.player.status({ body: { download: { state: 'waiting' } } }));
   expect(dataOf(await admin.calls.devices.get({ params: { id } })).online).toBe(false);
 });
 
 test('the bytes decide what a picture is, not what they are called', async () => {
-  const machine = await pairedMachine(server, admin);
+  const device = await pairedDevice(server, admin);
   const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
     .png()
     .toBuffer();
@@ -100,11 +100,11 @@ test('the bytes decide what a picture is, not what they are called', async () =>
   const cut = whole.subarray(0, whole.length - 200);
   const script = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from('<script>alert(1)</script>')]);
   for (const bad of [png, cut, script, Buffer.alloc(0), Buffer.from('{}')]) {
-    const reply = await send(machine, bad);
+    const reply = await send(device, bad);
     expect(await reply.json()).toMatchObject({ code: 415, error: 'UNSUPPORTED_FORMAT', details: { t: 'JPEG' } });
   }
-  expect(await (await send(machine, whole, 'image/png')).json()).toMatchObject({ code: 415, details: { t: 'JPEG' } });
-  const large = await send(machine, Buffer.concat([whole, Buffer.alloc(2 ** 20)]));
+  expect(await (await send(device, whole, 'image/png')).json()).toMatchObject({ code: 415, details: { t: 'JPEG' } });
+  const large = await send(device, Buffer.concat([whole, Buffer.alloc(2 ** 20)]));
   expect(await large.json()).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '1 MB' } });
-  expect((await look(machine.device.id, admin)).status).toBe(404);
+  expect((await look(device.device.id, admin)).status).toBe(404);
 });

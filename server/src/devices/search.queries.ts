@@ -19,10 +19,10 @@ const usersCalled = (q: string) => sql`
 const gramsOf = (text: string) => sql`
   grams(${text}, case when char_length(${text}) >= 6 then 6 else least(char_length(${text}), 3) end)`;
 
-/** So many machines at most are looked up by their ids. */
+/** So many devices at most are looked up by their ids. */
 const FEW = 1000;
 
-/** The ids of the machines that a text may find, whoever's they are; undefined when they are many. */
+/** The ids of the devices that a text may find, whoever's they are; undefined when they are many. */
 async function fewFound(db: Db, q: string): Promise<string[] | undefined> {
   const hex = macSearch(q);
   const some = (ids: RawBuilder<unknown>) => sql`(${ids} limit ${sql.lit(FEW + 1)})`;
@@ -40,14 +40,14 @@ async function fewFound(db: Db, q: string): Promise<string[] | undefined> {
   return rows.map(({ id }) => id);
 }
 
-/** So many owners are asked one by one for their newest machines; the machines of more are met soon among all. */
+/** So many owners are asked one by one for their newest devices; the devices of more are met soon among all. */
 const FEW_OWNERS = 500;
 
 /**
- * How the newest machines of a list are met, whose number differs more than PostgreSQL can know.
+ * How the newest devices of a list are met, whose number differs more than PostgreSQL can know.
  * - `known`: the text finds these few.
  * - `index`: an index has them in order, those of everybody or of one owner.
- * - `owners`: the newest of each of a few owners; most machines are others'.
+ * - `owners`: the newest of each of a few owners; most devices are others'.
  * - `scope`: among those of everybody.
  */
 export type Way = { by: 'known'; ids: string[] } | { by: 'index' } | { by: 'owners' } | { by: 'scope' };

@@ -12,7 +12,7 @@ export interface TypedRow {
   expires: string;
 }
 
-/** A machine to add. Without an owner it is the importer's; without a word on expiry the trial period counts. */
+/** A device to add. Without an owner it is the importer's; without a word on expiry the trial period counts. */
 export interface WantedDevice {
   typed: TypedRow;
   mac: string;
@@ -45,7 +45,7 @@ function typedRow({ row, cells }: ReadRow, places: Places): TypedRow {
   };
 }
 
-/** The time zone of a machine that has not said where it is. */
+/** The time zone of a device that has not said where it is. */
 export const UNKNOWN_ZONE = 'UTC';
 
 function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number): WantedDevice | Refused {

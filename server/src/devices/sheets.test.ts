@@ -116,7 +116,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
   dataOf(await admin.calls.devices.create({ body: { mac: foreign, ownerId: stranger.user.id } }));
   const before = dataOf(await boss.calls.home.summary()).devices.total;
   const rows: Cells[] = [
-    ['Machines of the new hall'],
+    ['Devices of the new hall'],
     [],
     ['Owner', 'Remark', 'MAC address', 'Expires', 'Name'],
     ['', 'ours', good.toUpperCase().replaceAll(':', '-'), '', 'Hall 1'],
@@ -290,14 +290,14 @@ test('20,000 rows go in', async () => {
   expect(dataOf(await admin.calls.home.summary()).devices.total).toBeGreaterThanOrEqual(20_000);
 });
 
-test('what is exported and imported again is the same machines', async () => {
+test('what is exported and imported again is the same devices', async () => {
   const owner = await server.addUser('leading', boss);
   const below = await server.addUser('member', owner);
   const name = fc.oneof(
     fc.string({ maxLength: 40, unit: 'grapheme' }),
     fc.constantFrom('=1+1', "'=x", "''@y", '+49', '-', '@', "'", '", ";', 'a\nb', '﹦＝1'),
   );
-  const machine = fc.record({
+  const device = fc.record({
     name: name.map((text) => text.replaceAll('\0', '').trim().slice(0, 60).toWellFormed()),
     ownerId: fc.constantFrom(owner.user.id, below.user.id),
     expiresAt: fc.oneof(
@@ -310,8 +310,8 @@ test('what is exported and imported again is the same machines', async () => {
       .items.map(({ mac, name: called, owner: { id }, expiresAt }) => ({ mac, called, id, expiresAt }))
       .toSorted((a, b) => a.mac.localeCompare(b.mac));
   await fc.assert(
-    fc.asyncProperty(fc.array(machine, { minLength: 1, maxLength: 12 }), async (machines) => {
-      for (const { expiresAt, ...body } of machines) {
+    fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
+      for (const { expiresAt, ...body } of devices) {
         const { id } = dataOf(await owner.calls.devices.create({ body: { mac: newMac(), ...body } }));
         dataOf(await owner.calls.devices.patch({ params: { id }, body: { expiresAt } }));
       }
@@ -320,7 +320,7 @@ test('what is exported and imported again is the same machines', async () => {
       for (const { id } of dataOf(await owner.calls.devices.list({ query: { limit: 100 } })).items) {
         dataOf(await owner.calls.devices.remove({ params: { id } }));
       }
-      expect(dataOf(await send(bytes, owner))).toEqual({ added: machines.length, rejected: [] });
+      expect(dataOf(await send(bytes, owner))).toEqual({ added: devices.length, rejected: [] });
       expect(await list()).toEqual(before);
       for (const { id } of dataOf(await owner.calls.devices.list({ query: { limit: 100 } })).items) {
         dataOf(await owner.calls.devices.remove({ params: { id } }));

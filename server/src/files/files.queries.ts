@@ -160,11 +160,11 @@ export async function deleteFiles(db: Db, ids: string[]): Promise<void> {
 export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
   db.updateTable('files').set({ name }).where('id', '=', id).execute();
 
-/** What machines play instead of the original, where there is such a thing, has the address; else the original. */
+/** What devices play instead of the original, where there is such a thing, has the address; else the original. */
 const isAt = (sha256: string) =>
   sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
 
-/** What stands behind an address: the type of what machines play. */
+/** What stands behind an address: the type of what devices play. */
 export interface Playable {
   mime: string | null;
 }

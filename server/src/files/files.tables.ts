@@ -3,7 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely';
 
 declare module '../platform/database.ts' {
   interface Tables {
-    /** One row per content; `play_*` is what machines get, which differs once it was converted. */
+    /** One row per content; `play_*` is what devices get, which differs once it was converted. */
     blobs: {
       sha256: string;
       bytes: number;

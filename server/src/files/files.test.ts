@@ -6,7 +6,7 @@ import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { findUnparsable } from '../platform/sandbox/unparsable.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
@@ -30,9 +30,9 @@ const makePng = (): Promise<Buffer> =>
 const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): Promise<MediaFile> =>
   addFile(server, who, await makePng(), { ...PICTURE, ...wishes });
 
-/** Shows a file on the owner's machine. */
+/** Shows a file on the owner's device. */
 async function release(owner: Session, file: MediaFile, name: string): Promise<{ id: string; secret: string }> {
-  const { device, secret } = await pairedMachine(server, owner);
+  const { device, secret } = await pairedDevice(server, owner);
   const ad = dataOf(
     await owner.calls.ads.create({
       body: { name, orientation: 'vertical', split: 'full', regions: { full: [{ kind: 'file', fileId: file.id }] } },
@@ -330,7 +330,7 @@ describe('media', () => {
   test('opens by the token of a device that has it by a release, and by no other', async () => {
     const bare = `${server.url}/media/${file.sha256}`;
     const { secret } = await release(member, file, 'Opened');
-    const without = await pairedMachine(server, member);
+    const without = await pairedDevice(server, member);
     const open = (bearer: string) =>
       fetch(bare, { headers: { authorization: `Bearer ${bearer}`, range: 'bytes=0-3' } });
     expect((await open(secret)).status).toBe(206);

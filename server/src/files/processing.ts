@@ -37,7 +37,7 @@ interface Ready {
   width: number;
   height: number;
   durationMs: number | null;
-  /** What machines get instead of the original. */
+  /** What devices get instead of the original. */
   play: Product | undefined;
   /** Undefined where there is none, or the one that was made before stays. */
   poster: Product | undefined;

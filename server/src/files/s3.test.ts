@@ -96,7 +96,7 @@ test('an address is the same all day, opens for a day, and is another one tomorr
   expect(Number(first.searchParams.get('X-Amz-Expires'))).toBe(2 * 86_400);
 });
 
-test('another address for browsers and machines than for the server', async () => {
+test('another address for browsers and devices than for the server', async () => {
   const settings = { ...swift.settings, S3_PUBLIC_ENDPOINT: 'https://files.example.com' };
   const { blobs } = openStorage(readConfig(settings));
   const source = await blobs.source(film.sha256, { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' });

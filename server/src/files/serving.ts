@@ -169,7 +169,7 @@ async function sendPart(
   await send({ start, end });
 }
 
-/** `GET /media/:sha256`: what machines play. */
+/** `GET /media/:sha256`: what devices play. */
 export async function sendMedia(
   deps: Deps,
   known: KnownContents,

@@ -5,7 +5,7 @@ import { type Db, iso } from '../platform/database.ts';
 import { prepared } from '../platform/prepared.ts';
 import { inScope } from '../platform/scope.ts';
 
-/** So many owners are asked one by one which machines expire soonest; more are met on the way through all machines. */
+/** So many owners are asked one by one which devices expire soonest; more are met on the way through all devices. */
 const FEW_OWNERS = 500;
 
 /**
@@ -18,11 +18,11 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSumm
       select subject, part, at, sum(n) as n from tallies where ${countedFor(viewer)} group by subject, part, at
     ),
     people as materialized (${people(viewer)}),
-    machines as materialized (${machines}),
+    devices as materialized (${devices}),
     soon as materialized (${soonestInstants})
     select
       (select to_jsonb(people) from people) as users,
-      (select to_jsonb(machines) from machines) as devices,
+      (select to_jsonb(devices) from devices) as devices,
       (select jsonb_build_object('total', ${sumOf('ads')}, 'released', ${sumOf('released')}) from tally) as ads,
       (select jsonb_build_object('videos', ${sumOf('videos')}, 'images', ${sumOf('images')},
         'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,
@@ -63,7 +63,7 @@ function people(viewer: Viewer): RawBuilder<unknown> {
 const EXPIRES_SOON = sql<boolean>`
   subject = 'expires' and at > now() and at <= now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
-const machines = sql`
+const devices = sql`
   select ${sumOf('devices')} as total,
     coalesce(sum(n) filter (where subject = 'online' and part in (
       select p.id::text from living_processes p)), 0) as online,
@@ -72,16 +72,16 @@ const machines = sql`
     ${sumOf('waiting')} as waiting
   from tally`;
 
-/** Plays of the day that it is now where the machine stands. Other subjects' parts are no time zones. */
+/** Plays of the day that it is now where the device stands. Other subjects' parts are no time zones. */
 const isToday = sql<boolean>`
   case when subject = 'plays' then at = date_trunc('day', now() at time zone part) at time zone 'UTC' end`;
 
-/** Between which instants the machines expire that the home page names. */
+/** Between which instants the devices expire that the home page names. */
 const soonestInstants = sql`
   select min(at) as first, coalesce(min(at) filter (where upto >= ${sql.lit(HOME_EXPIRING_MAX)}), max(at)) as last
   from (select at, sum(n) over (order by at) as upto from tally where ${EXPIRES_SOON} and n > 0) instants`;
 
-/** The machines that expire soonest. */
+/** The devices that expire soonest. */
 function expiring(viewer: Viewer): RawBuilder<unknown> {
   const soonest = (condition: RawBuilder<boolean>) => sql`
     (select d.id, d.mac, d.name, d.expires_on, d.expires_at from devices d
@@ -91,7 +91,7 @@ function expiring(viewer: Viewer): RawBuilder<unknown> {
   const byOwner = sql`
     select e.* from (${owners}) scope cross join lateral ${soonest(sql`d.owner_id = scope.user_id`)} e
     where (select total from people) <= ${sql.lit(FEW_OWNERS)}`;
-  // A scalar subquery is looked up machine by machine, so that reading stops at the last one that is named.
+  // A scalar subquery is looked up device by device, so that reading stops at the last one that is named.
   const inTurn = soonest(sql`
     (select total from people) > ${sql.lit(FEW_OWNERS)} and (
       select true from user_scopes s where s.ancestor_id = ${viewer.id} and s.user_id = d.owner_id)`);
@@ -106,7 +106,7 @@ const onlineHistory = (viewer: Viewer) => sql`
       (select sum(online) from presence_samples where ${countedFor(viewer)} and at = hour), 0) as online
     from generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') hour
     union all
-    select date_trunc('milliseconds', now()), online from machines
+    select date_trunc('milliseconds', now()), online from devices
   ) point)`;
 
 const playHistory = sql`

@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { FileMigrationProvider } from 'kysely/migration';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { samplePresence } from '../devices/presence.service.ts';
 import type { Viewer } from '../platform/auth.ts';
@@ -87,7 +87,7 @@ const expectTruth = (): Promise<void> =>
     });
 
 const ZONES = ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Shanghai'];
-/** Seconds from now at which machines expire, around every border. */
+/** Seconds from now at which devices expire, around every border. */
 const EXPIRIES = [null, -86_400 * 40, -1, 1, 3600, ...[-1, 1].map((side) => EXPIRY_WARNING_DAYS * 86_400 + side)];
 const PLAYED_HOURS_AGO = [0, 5, 13, 26, 24 * 12, 24 * 13, 24 * 14, 24 * 60];
 const SHA = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
@@ -99,7 +99,7 @@ interface World {
   files: string[];
   ads: string[];
   processes: string[];
-  /** A release that all machines have, for their plays. */
+  /** A release that all devices have, for their plays. */
   played: string;
 }
 
@@ -254,7 +254,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** What was refused changes nothing: things for a deleted user, or one of two that lock machines crosswise. */
+/** What was refused changes nothing: things for a deleted user, or one of two that lock devices crosswise. */
 function expectRefusals(results: PromiseSettledResult<unknown>[]): void {
   for (const result of results) {
     if (result.status === 'fulfilled') continue;
@@ -306,7 +306,7 @@ test('two that count the same thing do not wait for each other', async () => {
   await expectTruth();
 });
 
-test('plays that arrive while their machine changes hands go with it', async () => {
+test('plays that arrive while their device changes hands go with it', async () => {
   const world = await makeWorld();
   await OPERATIONS.addDevices(world, { what: 'addDevices', user: 3, choice: 0, picks: [0] });
   const played = await db.transaction().execute(async (trx) => {
@@ -329,7 +329,7 @@ async function waiting(work: Promise<unknown>): Promise<void> {
   while ((await blocked.execute(db)).rows[0]?.n === 0) expect(ended).toBe(false);
 }
 
-test('over the largest scopes the machines that expire soonest are found in turn', async () => {
+test('over the largest scopes the devices that expire soonest are found in turn', async () => {
   const world = await makeWorld();
   const [, dealer = ''] = world.users;
   await sql`insert into users (id, username, username_key, password_hash, role, superior_id)
@@ -400,14 +400,14 @@ async function undo(trx: Db): Promise<void> {
   `.execute(trx);
 }
 
-test('the page agrees with the list of machines, for those above, beside and below', async () => {
+test('the page agrees with the list of devices, for those above, beside and below', async () => {
   await makeWorld();
   const boss = await server.addUser('leading');
   const member = await server.addUser('member', boss);
   const stranger = await server.addUser('member');
-  const machine = await pairedMachine(server, member);
-  await pairedMachine(server, boss);
-  const channel = await machine.open();
+  const device = await pairedDevice(server, member);
+  await pairedDevice(server, boss);
+  const channel = await device.open();
   // It hears of its manifest once it counts as online.
   await channel.next();
   const total = async (who: Session, query: object) =>

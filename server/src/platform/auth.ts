@@ -11,22 +11,22 @@ export interface Viewer extends UserRef {
   tokenHash: Buffer;
 }
 
-/** A paired machine. */
-export interface Machine {
+/** A paired device. */
+export interface Device {
   kind: 'device';
   id: string;
-  /** SHA-256 of the machine's own secret, in hexadecimal digits: many are kept, and a string is half of a buffer. */
+  /** SHA-256 of the device's own secret, in hexadecimal digits: many are kept, and a string is half of a buffer. */
   secretHash: string;
 }
 
 /** How the platform learns who a token belongs to; the session and device features provide it. */
 export interface Identities {
   user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
-  device(token: string): Promise<Machine>;
-  /** The machine of a token, as far as this process knows it without asking. */
-  recallDevice(token: string): Machine | undefined;
-  /** Whether this is still the machine of that secret. */
-  stillPaired(machine: Machine): Promise<boolean>;
+  device(token: string): Promise<Device>;
+  /** The device of a token, as far as this process knows it without asking. */
+  recallDevice(token: string): Device | undefined;
+  /** Whether this is still the device of that secret. */
+  stillPaired(device: Device): Promise<boolean>;
 }
 
 export interface IssuedToken {
@@ -47,7 +47,7 @@ export const bearerIn = (header = ''): string | undefined => /^Bearer +(\S{1,500
 /** The bearer token of a request, or undefined. */
 export const bearerOf = ({ headers }: FastifyRequest): string | undefined => bearerIn(headers.authorization);
 
-/** A machine's token comes as the second WebSocket protocol where headers cannot be set. */
+/** A device's token comes as the second WebSocket protocol where headers cannot be set. */
 const protocolToken = (request: FastifyRequest): string | undefined =>
   request.headers['sec-websocket-protocol']?.split(',')[1]?.trim();
 
@@ -70,7 +70,7 @@ export async function authenticate(
   identities: Identities,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Viewer | Machine> {
+): Promise<Viewer | Device> {
   const token = bearerOf(request) ?? (access === 'device' ? protocolToken(request) : undefined);
   if (!token) throw new AppError('UNAUTHENTICATED');
   if (access === 'device') return identities.device(token);

@@ -30,6 +30,6 @@ export interface Deps {
   stopping: AbortSignal;
   /** Whether there is any on the disk. */
   room: Room;
-  /** This server process, as machines' leases name it. */
+  /** This server process, as devices' leases name it. */
   processId: string;
 }

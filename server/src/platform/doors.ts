@@ -9,11 +9,11 @@ export interface Address {
 
 /**
  * Node takes one connection from a listening socket in each turn of its event loop (`uv__server_io` of libuv): on a
- * busy process tens a second, while thousands of machines come back. Sockets that share the port take one each.
+ * busy process tens a second, while thousands of devices come back. Sockets that share the port take one each.
  */
 const DOORS = process.platform === 'linux' ? 16 : 1;
 /**
- * So many connections wait at a door: thousands of machines that come back at once look like an attack to the 511 of
+ * So many connections wait at a door: thousands of devices that come back at once look like an attack to the 511 of
  * Node's own, and a full queue looks to a proxy like a host that is gone. Linux allows 4,096 by itself.
  */
 const BACKLOG = 4096;

@@ -17,8 +17,8 @@ const ANSWER_MS = 5000;
 /**
  * What one server process tells the others.
  * - `changed`: things that operators may be looking at; `owners` decide who is told.
- * - `manifest`: machines whose programme may have changed, `of` so many that are told at once.
- * - `command`: something a machine shall do now.
+ * - `manifest`: devices whose programme may have changed, `of` so many that are told at once.
+ * - `command`: something a device shall do now.
  * - `upload`: uploads that somebody waits for; who works on them lets go.
  * - `users`: people whose sessions or scope changed.
  */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds; from a manifest that did not change to an export of many machines. */
+/** Seconds; from a manifest that did not change to an export of many devices. */
 const DURATIONS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 /** The route of a request that none matches; addresses that somebody made up must not become labels. */
 const NO_ROUTE = 'none';

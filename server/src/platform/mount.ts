@@ -2,7 +2,7 @@ import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type R
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { Buckets } from './buckets.ts';
-import { authenticate, type Machine, type Viewer } from './auth.ts';
+import { authenticate, type Device, type Viewer } from './auth.ts';
 import type { Deps } from './deps.ts';
 import { invalidField } from './errors.ts';
 import { answerIntent, intentOf } from './idempotency/request.ts';
@@ -13,7 +13,7 @@ import { findUnstorable } from './unstorable.ts';
 type CallerOf<R extends Route> = R['access'] extends 'open'
   ? Record<never, never>
   : R['access'] extends 'device'
-    ? { machine: Machine }
+    ? { device: Device }
     : { viewer: Viewer };
 
 type FileOf<R extends Route> = R extends { file: true } ? { file: SentFile } : Record<never, never>;
@@ -43,7 +43,7 @@ export function mount<T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
     const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
-    const limit = limitMachines(route);
+    const limit = limitDevices(route);
     const options: RouteOptions = {
       method: route.method,
       url: route.url,
@@ -85,7 +85,7 @@ export function mount<T extends RouteTable>(
             query: request.query,
             ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
             ...(request.caller?.kind === 'user' && { viewer: request.caller }),
-            ...(request.caller?.kind === 'device' && { machine: request.caller }),
+            ...(request.caller?.kind === 'device' && { device: request.caller }),
             request,
             reply,
           });
@@ -129,8 +129,8 @@ function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body
   if (path !== undefined) throw invalidField(path, 'invalid');
 }
 
-/** Slows each machine by itself: those behind one address do not use up each other's calls. */
-function limitMachines({ access, perMinute }: Route): (caller: Viewer | Machine) => void {
+/** Slows each device by itself: those behind one address do not use up each other's calls. */
+function limitDevices({ access, perMinute }: Route): (caller: Viewer | Device) => void {
   if (access !== 'device' || perMinute === undefined) return () => undefined;
   const buckets = new Buckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
   return (caller) => {
@@ -161,7 +161,7 @@ function takeFile(app: FastifyInstance, maxBytes: number | undefined, options: R
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Viewer | Machine | null;
+    caller: Viewer | Device | null;
   }
   interface FastifyContextConfig {
     route?: Route;

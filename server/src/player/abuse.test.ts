@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { readMetric } from '../../test/metrics.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { publish } from '../platform/events.ts';
@@ -9,7 +9,7 @@ const server = await startTestServer();
 const admin = await server.login();
 const { db } = server.deps;
 
-// How often each machine's row was written with a word of its own: the work that statuses make.
+// How often each device's row was written with a word of its own: the work that statuses make.
 await sql`create table words (device_id uuid not null)`.execute(db);
 await sql`
   create function count_word() returns trigger language plpgsql as $$
@@ -31,15 +31,15 @@ const progress = (doneBytes: number) => ({
   freeBytes: doneBytes,
 });
 
-const post = (machine: TestMachine, body: string) =>
+const post = (device: TestDevice, body: string) =>
   fetch(`${server.url}/api/player/status`, {
     method: 'POST',
-    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': 'application/json' },
+    headers: { 'authorization': `Bearer ${device.secret}`, 'content-type': 'application/json' },
     body,
   });
 
 test('thousands of messages on one channel cost a few writes and end with the last; the others are heard as ever', async () => {
-  const [greedy, modest] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
+  const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
   const [flood, calm] = [await greedy.open(), await modest.open()];
   await Promise.all([flood.next(), calm.next()]);
   const begun = performance.now();
@@ -58,13 +58,13 @@ test('thousands of messages on one channel cost a few writes and end with the la
   await calm.close();
 });
 
-test('a machine that never reads is cut off before what it is told fills the memory', async () => {
-  const machine = await pairedMachine(server, admin);
-  const { socket } = await machine.open();
+test('a device that never reads is cut off before what it is told fills the memory', async () => {
+  const device = await pairedDevice(server, admin);
+  const { socket } = await device.open();
   socket.pause();
   const isOpen = async (): Promise<boolean> => (await readMetric(server.url, /ams_channels/)) > 0;
   expect(await isOpen()).toBe(true);
-  const ids = Array.from({ length: 100 }, () => machine.device.id);
+  const ids = Array.from({ length: 100 }, () => device.device.id);
   let told = 1000;
   const tell = async (): Promise<void> => {
     const messages = Array.from({ length: 100 }, () => ({ topic: 'manifest' as const, ids, of: (told += 1) }));
@@ -81,8 +81,8 @@ test('a machine that never reads is cut off before what it is told fills the mem
   socket.terminate();
 });
 
-test('over HTTP one machine is told to wait after a burst, and only that one', async () => {
-  const [greedy, modest] = [await pairedMachine(server, admin), await pairedMachine(server, admin)];
+test('over HTTP one device is told to wait after a burst, and only that one', async () => {
+  const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
   const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => post(greedy, JSON.stringify(progress(n)))));
   const taken = replies.filter((reply) => reply.status === 200).length;
   const refused = replies.filter((reply) => reply.status === 429);
@@ -95,19 +95,19 @@ test('over HTTP one machine is told to wait after a burst, and only that one', a
 });
 
 test('a message of a megabyte is refused before it is read, on both ways', async () => {
-  const machine = await pairedMachine(server, admin);
+  const device = await pairedDevice(server, admin);
   const large = JSON.stringify({ ...progress(1), download: { ...progress(1).download, reason: 'x'.repeat(2 ** 20) } });
-  const reply = await post(machine, large);
+  const reply = await post(device, large);
   expect(await reply.json()).toMatchObject({ code: 413, error: 'TOO_LARGE', details: { limit: '16 KB' } });
-  const channel = await machine.open();
+  const channel = await device.open();
   const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
   channel.socket.send(large);
   expect(await closed).toBe(1009);
-  expect(await wordsOf(machine)).toBe(0);
+  expect(await wordsOf(device)).toBe(0);
 });
 
 test('wrong types are refused with the field named, and change nothing', async () => {
-  const machine = await pairedMachine(server, admin);
+  const device = await pairedDevice(server, admin);
   for (const bad of [
     { download: 'done' },
     { download: { state: 'finished' } },
@@ -119,16 +119,16 @@ test('wrong types are refused with the field named, and change nothing', async (
     [],
     null,
   ]) {
-    const reply = await post(machine, JSON.stringify(bad));
+    const reply = await post(device, JSON.stringify(bad));
     expect(reply.status).toBe(400);
   }
-  expect(await wordsOf(machine)).toBe(0);
-  // A machine that names a release it never had is believed no more than any other: the page shows no ad for it.
+  expect(await wordsOf(device)).toBe(0);
+  // A device that names a release it never had is believed no more than any other: the page shows no ad for it.
   dataOf(
-    await machine.calls.player.status({
+    await device.calls.player.status({
       body: { ...progress(1), playing: { main: { releaseId: '01900000-0000-7000-8000-000000000000' } } },
     }),
   );
-  const { playing } = dataOf(await admin.calls.devices.get({ params: { id: machine.device.id } }));
+  const { playing } = dataOf(await admin.calls.devices.get({ params: { id: device.device.id } }));
   expect(playing.main?.ad).toBeNull();
 });

@@ -2,7 +2,7 @@ import '../devices/devices.tables.ts';
 import { hash } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Identities, Machine } from '../platform/auth.ts';
+import type { Identities, Device } from '../platform/auth.ts';
 import { inBatches } from '../platform/batches.ts';
 import type { Db } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
@@ -23,22 +23,22 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
   return hashes.map((secret) => ids.get(secret));
 }
 
-/** How the platform learns which machine a token belongs to. */
-export function machineIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
-  const recent = new Recall<Machine>(events, RECALLED_MAX);
+/** How the platform learns which device a token belongs to. */
+export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
+  const recent = new Recall<Device>(events, RECALLED_MAX);
   events.on('command', ({ command }) => {
     // Deleted, or paired with another secret.
     if (command === 'goodbye') recent.forget();
   });
-  const find = inBatches<string, Machine>(async (hashes) => {
+  const find = inBatches<string, Device>(async (hashes) => {
     const begun = recent.begin();
     const ids = await devicesOf(db, hashes);
     return hashes.map((secretHash, index) => {
       const id = ids[index];
       if (id === undefined) return new AppError('UNAUTHENTICATED');
-      const machine: Machine = { kind: 'device', id, secretHash };
-      recent.keep(begun, secretHash, machine);
-      return machine;
+      const device: Device = { kind: 'device', id, secretHash };
+      recent.keep(begun, secretHash, device);
+      return device;
     });
   }, BATCHES);
   const ownerOf = inBatches((hashes: readonly string[]) => devicesOf(db, hashes), BATCHES);

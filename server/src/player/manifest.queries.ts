@@ -17,8 +17,8 @@ export type BegunRelease = FrozenAd &
     files: NeededFile[];
   };
 
-/** A machine, and its releases unless they are those of a revision that is known already. */
-export interface MachineRow {
+/** A device, and its releases unless they are those of a revision that is known already. */
+export interface DeviceRow {
   id: string;
   mac: string;
   name: string;
@@ -36,7 +36,7 @@ export interface MachineRow {
   withdrawn: string[] | null;
 }
 
-/** Live releases that have begun on a machine `d`, oldest first, each with the files it needs. */
+/** Live releases that have begun on a device `d`, oldest first, each with the files it needs. */
 const releasesOf = sql`
   (select coalesce(jsonb_agg(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id, 'name', r.ad_name,
       'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule, 'onScreen', r.screen,
@@ -47,7 +47,7 @@ const releasesOf = sql`
     where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
       and rd.withdrawn_at is null)`;
 
-/** Enough for a machine that was away for a while: what it does not know of, it replaces once it has the rest. */
+/** Enough for a device that was away for a while: what it does not know of, it replaces once it has the rest. */
 const WITHDRAWN_MAX = 50;
 
 const withdrawnOf = sql`
@@ -64,13 +64,13 @@ const merchantOf = userRef<UserRef | null>(
 const unlessKnown = (value: RawBuilder<unknown>) =>
   sql`case when d.revision is distinct from w.known then ${value} end`;
 
-/** Those of the machines `ids` that there are. `known` are the revisions whose releases need not be read again. */
-export async function readMachines(
+/** Those of the devices `ids` that there are. `known` are the revisions whose releases need not be read again. */
+export async function readDevices(
   db: Db,
   ids: readonly string[],
   known: readonly (number | null)[],
-): Promise<Map<string, MachineRow>> {
-  const { rows } = await sql<MachineRow>`
+): Promise<Map<string, DeviceRow>> {
+  const { rows } = await sql<DeviceRow>`
     select d.id, d.mac, d.name, d.time_zone, d.expired, d.expires_on,
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
@@ -81,7 +81,7 @@ export async function readMachines(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The version of the manifest that was made of a machine at a revision. */
+/** The version of the manifest that was made of a device at a revision. */
 export interface MadeVersion {
   id: string;
   revision: number;
@@ -89,7 +89,7 @@ export interface MadeVersion {
 }
 
 /**
- * Notes which versions belong to the machines' revisions, so that their reports of them count. A machine that holds
+ * Notes which versions belong to the devices' revisions, so that their reports of them count. A device that holds
  * just this version already, because a change was taken back, is done at once.
  */
 export async function rememberVersions(db: Db, made: readonly MadeVersion[]): Promise<void> {

@@ -7,14 +7,14 @@ import type { Deps } from '../platform/deps.ts';
 import { Recall } from '../platform/recall.ts';
 import {
   type BegunRelease,
-  type MachineRow,
+  type DeviceRow,
   type MadeVersion,
   type NeededFile,
-  readMachines,
+  readDevices,
   rememberVersions,
 } from './manifest.queries.ts';
 
-/** What the releases of one revision of a machine make it hold and play. */
+/** What the releases of one revision of a device make it hold and play. */
 type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: NeededFile[] };
 
 interface Kept {
@@ -29,21 +29,21 @@ interface Made extends MadeVersion {
     app: UnsignedOffer | null;
   };
   withdrawn: string[];
-  /** Milliseconds until the machine expires, which makes another version. */
+  /** Milliseconds until the device expires, which makes another version. */
   lifeMs: number;
 }
 
-/** Many machines ask at once after a restart: two connections of all are theirs. */
+/** Many devices ask at once after a restart: two connections of all are theirs. */
 const BATCHES = { atOnce: 2, size: 200 };
 const HOLDINGS_MAX = 2000;
 const VERSIONS_MAX = 50_000;
 
-/** What machines should hold and play. Versions are equal exactly when playback is. */
+/** What devices should hold and play. Versions are equal exactly when playback is. */
 export class Manifests {
   readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
-  /** A machine's revision changes with its releases, so a kept holding is never a stale one. */
+  /** A device's revision changes with its releases, so a kept holding is never a stale one. */
   readonly #holdings = new LRUCache<string, Kept>({ max: HOLDINGS_MAX });
-  /** The machines' current versions. */
+  /** The devices' current versions. */
   readonly #versions: Recall<string>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
@@ -56,17 +56,17 @@ export class Manifests {
     });
   }
 
-  /** The machine's current version, as far as this process knows it without asking. */
+  /** The device's current version, as far as this process knows it without asking. */
   recall(deviceId: string): string | undefined {
     return this.#versions.get(deviceId);
   }
 
-  /** The machine's current version. Throws `UNAUTHENTICATED` when there is no such machine. */
+  /** The device's current version. Throws `UNAUTHENTICATED` when there is no such device. */
   async version(deviceId: string): Promise<string> {
     return (await this.#make(deviceId)).version;
   }
 
-  /** What a machine should hold and play now; undefined when that is the version which it `holds`. */
+  /** What a device should hold and play now; undefined when that is the version which it `holds`. */
   async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
     const { version, content, withdrawn } = await this.#make(deviceId);
     if (version === holds) return undefined;
@@ -86,25 +86,25 @@ export class Manifests {
     const { db } = this.#deps;
     const begun = this.#versions.begin();
     const known = ids.map((id) => this.#holdings.get(id));
-    const machines = await readMachines(
+    const devices = await readDevices(
       db,
       ids,
       known.map((kept) => kept?.revision ?? null),
     );
     const made = new Map<string, Made>();
     for (const [index, id] of ids.entries()) {
-      const machine = machines.get(id);
-      if (machine) made.set(id, makeOne(machine, this.#holdingOf(machine, known[index])));
+      const device = devices.get(id);
+      if (device) made.set(id, makeOne(device, this.#holdingOf(device, known[index])));
     }
     await rememberVersions(
       db,
-      [...made.values()].filter((each) => isNew(each, machines.get(each.id))),
+      [...made.values()].filter((each) => isNew(each, devices.get(each.id))),
     );
     for (const { id, version, lifeMs } of made.values()) this.#versions.keep(begun, id, version, lifeMs);
     return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
   }
 
-  #holdingOf({ id, revision, releases, withdrawn }: MachineRow, known: Kept | undefined): Holding {
+  #holdingOf({ id, revision, releases, withdrawn }: DeviceRow, known: Kept | undefined): Holding {
     if (known?.revision === revision) return known.holding;
     const holding = holdingOf(releases ?? [], withdrawn ?? []);
     this.#holdings.set(id, { revision, holding });
@@ -112,24 +112,24 @@ export class Manifests {
   }
 }
 
-function makeOne(machine: MachineRow, { files, screens, withdrawn }: Holding): Made {
-  const { id, mac, name, revision, merchant } = machine;
+function makeOne(device: DeviceRow, { files, screens, withdrawn }: Holding): Made {
+  const { id, mac, name, revision, merchant } = device;
   const content = {
     device: { id, mac, name },
-    timeZone: machine.time_zone,
-    expired: machine.expired,
-    expiresAt: machine.expires_on,
+    timeZone: device.time_zone,
+    expired: device.expired,
+    expiresAt: device.expires_on,
     merchant: merchant && { username: merchant.username, phone: merchant.phone },
     files,
     screens,
-    app: machine.app,
+    app: device.app,
   };
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  return { id, revision, version, content, withdrawn, lifeMs: machine.expires_in ?? Number.POSITIVE_INFINITY };
+  return { id, revision, version, content, withdrawn, lifeMs: device.expires_in ?? Number.POSITIVE_INFINITY };
 }
 
-const isNew = ({ revision, version }: Made, machine: MachineRow | undefined): boolean =>
-  machine?.manifest_revision !== revision || machine.manifest_version !== version;
+const isNew = ({ revision, version }: Made, device: DeviceRow | undefined): boolean =>
+  device?.manifest_revision !== revision || device.manifest_version !== version;
 
 function holdingOf(releases: BegunRelease[], withdrawn: string[]): Holding {
   const screens = { main: programmesOn('main', releases), secondary: programmesOn('secondary', releases) };

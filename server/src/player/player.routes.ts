@@ -11,7 +11,7 @@ import { versionIn } from './polls.ts';
 import { takeStatus } from './status.service.ts';
 
 /** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
-/** @param turns of what machines report: each report takes a connection to the database by itself */
+/** @param turns of what devices report: each report takes a connection to the database by itself */
 export function playerRoutes(
   deps: Deps,
   manifests: Manifests,
@@ -27,26 +27,26 @@ export function playerRoutes(
   return {
     enrol: ({ body, request }) => enrol(deps, body, request),
 
-    manifest: async ({ machine, request, reply }) => {
+    manifest: async ({ device, request, reply }) => {
       const holds = versionIn(request.headers['if-none-match']);
-      const manifest = await manifests.whole(machine.id, holds);
+      const manifest = await manifests.whole(device.id, holds);
       void reply.header('etag', `"${manifest?.version ?? holds}"`).header('cache-control', 'no-cache');
       if (manifest) return manifest;
       return reply.code(304).send();
     },
 
-    status: async ({ machine, body }) => {
-      await inTurn(() => takeStatus(deps.db, machine.id, body));
+    status: async ({ device, body }) => {
+      await inTurn(() => takeStatus(deps.db, device.id, body));
       return null;
     },
 
-    plays: ({ machine, body }) => inTurn(() => storePlays(deps.db, machine.id, body.batch, body.plays)),
+    plays: ({ device, body }) => inTurn(() => storePlays(deps.db, device.id, body.batch, body.plays)),
 
-    screenshot: async ({ machine, query, request }) => {
-      await storeScreenshot(deps, machine.id, query.screen, request.body);
+    screenshot: async ({ device, query, request }) => {
+      await storeScreenshot(deps, device.id, query.screen, request.body);
       return null;
     },
 
-    app: ({ machine, query }) => offerApp(deps, machine.id, query),
+    app: ({ device, query }) => offerApp(deps, device.id, query),
   };
 }

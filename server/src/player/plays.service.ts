@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
-/** So many of a machine's last batches are known by name; it sends them in turn and repeats the last at most. */
+/** So many of a device's last batches are known by name; it sends them in turn and repeats the last at most. */
 const BATCHES_KNOWN = 64;
 
 /**
  * Stores a batch of plays. Each play counts once, however often it comes, in whatever batches and at the same time:
- * reports of one machine are taken in turn, a batch that is known by name brings nothing, and a play that is on record
- * (same item, screen and millisecond) is not new. Throws NOT_FOUND when the machine was deleted meanwhile.
+ * reports of one device are taken in turn, a batch that is known by name brings nothing, and a play that is on record
+ * (same item, screen and millisecond) is not new. Throws NOT_FOUND when the device was deleted meanwhile.
  *
  * The same number of statements for any number of plays.
  */
@@ -36,13 +36,13 @@ export async function storePlays(db: Db, deviceId: string, batch: string, plays:
 }
 
 /**
- * Waits for other reports of this machine to be counted. The machine itself is locked first, as who deletes or moves
+ * Waits for other reports of this device to be counted. The device itself is locked first, as who deletes or moves
  * it does: in another order the two could wait for each other.
  */
 async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]; now: number }> {
   const { rows } = await sql<{ batches: string[]; now: number }>`
-    with machine as materialized (select id from devices where id = ${deviceId} for share)
-    insert into play_inboxes (device_id) select id from machine
+    with device as materialized (select id from devices where id = ${deviceId} for share)
+    insert into play_inboxes (device_id) select id from device
     on conflict (device_id) do update set device_id = excluded.device_id
     returning batches, floor(extract(epoch from now()) * 1000)::bigint as now`.execute(trx);
   if (!rows[0]) throw new AppError('NOT_FOUND');
@@ -52,7 +52,7 @@ async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]
 const REPORTED = (report: string) => sql`
   jsonb_to_recordset(${report}::jsonb) as p("releaseId" uuid, sha256 text, at timestamptz, "durationMs" integer, screen text)`;
 
-/** Gives what plays for the first time its number. In one order, so that two machines never wait for each other. */
+/** Gives what plays for the first time its number. In one order, so that two devices never wait for each other. */
 const nameItems = (trx: Db, deviceId: string, report: string): Promise<unknown> =>
   sql`
     insert into play_items (release_id, sha256, screen, file_id, file_name, length_ms)
@@ -116,7 +116,7 @@ const count = (trx: Db, deviceId: string, report: string, now: Date): Promise<un
       from dates group by 1, 2, 3
       on conflict (device_id, month, item_id) do update set
         plays_to = add_each(old.plays_to, excluded.plays_to), ms_to = add_each(old.ms_to, excluded.ms_to)
-    ), machine_days as (
+    ), device_days as (
       insert into play_days as old (device_id, day, plays, duration_ms)
       select ${deviceId}::uuid, day, sum(plays), sum(ms) from days group by 1, 2
       on conflict (device_id, day) do update set plays = old.plays + excluded.plays,

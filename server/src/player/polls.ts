@@ -11,7 +11,7 @@ const { method, url } = routes.player.manifest;
 export const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
 
 /**
- * Answers machines that ask whether there is something new, when memory knows that there is not, before `server` hands
+ * Answers devices that ask whether there is something new, when memory knows that there is not, before `server` hands
  * the request to anybody else: of all requests of a large fleet most are this one.
  */
 export function answerPolls(
@@ -22,8 +22,8 @@ export function answerPolls(
   const note = deps.metrics.counter({ method, route: url, status: 304 });
   const isKnown = ({ headers }: IncomingMessage, version: string): boolean => {
     const token = bearerIn(headers.authorization);
-    const machine = token === undefined ? undefined : deps.identities.recallDevice(token);
-    return machine !== undefined && manifests.recall(machine.id) === version;
+    const device = token === undefined ? undefined : deps.identities.recallDevice(token);
+    return device !== undefined && manifests.recall(device.id) === version;
   };
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.url !== url || request.method !== method || deps.stopping.aborted) return false;

@@ -6,7 +6,7 @@ import { type RawData, WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
 import type { DeviceCommand } from '../devices/devices.tables.ts';
 import type { Presence, Tenure } from '../devices/presence.service.ts';
-import { authenticate, type Machine } from '../platform/auth.ts';
+import { authenticate, type Device } from '../platform/auth.ts';
 import { inBatches } from '../platform/batches.ts';
 import { Buckets } from '../platform/buckets.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -17,20 +17,20 @@ import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 const STATUS_INTERVAL_MS = 1000;
-/** What may wait in memory for a machine to read it. */
+/** What may wait in memory for a device to read it. */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** A machine in its right mind sends one message a second at most. */
+/** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
-/** A release to many machines is fetched at this pace, so that its start is no stampede. */
+/** A release to many devices is fetched at this pace, so that its start is no stampede. */
 const MANIFESTS_A_SECOND = 200;
 const AT_ONCE = 50;
 const SPREAD_MAX_MS = 60_000;
 /** WebSocket close codes: 1001 is "going away" and 1012 "service restart" (IANA), the 4000s are ours. */
 const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001, restart: 1012 } as const;
-/** A process that stops sends its machines away at this pace: the others take them in one by one. */
+/** A process that stops sends its devices away at this pace: the others take them in one by one. */
 const HAND_OVER_EACH_MS = 5;
 const HAND_OVER_MAX_MS = 3000;
-/** A machine that does not answer the goodbye is cut off. */
+/** A device that does not answer the goodbye is cut off. */
 const GOODBYE_MS = 1000;
 
 /** What all channels here share. */
@@ -41,10 +41,10 @@ interface Shared {
   turns: Turns;
 }
 
-/** A machine's channel. Statuses that come faster than one a second are merged into the last one. */
+/** A device's channel. Statuses that come faster than one a second are merged into the last one. */
 class Channel {
   readonly #shared: Shared;
-  readonly #machine: Machine;
+  readonly #device: Device;
   readonly socket: WebSocket;
   missed = 0;
   readonly #tenure: Tenure;
@@ -52,19 +52,19 @@ class Channel {
   #resume: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(shared: Shared, machine: Machine, socket: WebSocket, tenure: Tenure) {
+  constructor(shared: Shared, device: Device, socket: WebSocket, tenure: Tenure) {
     this.#shared = shared;
-    this.#machine = machine;
+    this.#device = device;
     this.#tenure = tenure;
     this.socket = socket;
     // The plugin's own keeps the whole request for as long as the channel lasts.
     socket.removeAllListeners('error');
     socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: machine.id }, 'channel error'));
+    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'channel error'));
   }
 
-  /** A machine that does not read is cut off: it comes back and asks for everything. */
+  /** A device that does not read is cut off: it comes back and asks for everything. */
   send(message: ServerMessage): void {
     if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
     else this.socket.send(JSON.stringify(message));
@@ -75,19 +75,19 @@ class Channel {
     this.send({ type: 'retry' });
   }
 
-  /** Says which manifest version is current; the machine fetches it when it is another one. */
+  /** Says which manifest version is current; the device fetches it when it is another one. */
   async announce(): Promise<void> {
-    this.send({ type: 'manifest', version: await this.#shared.manifests.version(this.#machine.id) });
+    this.send({ type: 'manifest', version: await this.#shared.manifests.version(this.#device.id) });
   }
 
-  /** Ends a channel whose machine was deleted or paired anew with another secret; whether it is still paired. */
+  /** Ends a channel whose device was deleted or paired anew with another secret; whether it is still paired. */
   async checkPairing(): Promise<boolean> {
-    const paired = await this.#shared.deps.identities.stillPaired(this.#machine);
+    const paired = await this.#shared.deps.identities.stillPaired(this.#device);
     if (!paired) this.close(CLOSE.unpaired);
     return paired;
   }
 
-  /** Says what is current to a machine that may have missed something, unless it is no longer the same. */
+  /** Says what is current to a device that may have missed something, unless it is no longer the same. */
   async greet(): Promise<void> {
     if (await this.checkPairing()) await this.announce();
   }
@@ -123,7 +123,7 @@ class Channel {
     this.#heard();
     this.#pending = data;
     this.#schedule();
-    const waitMs = this.#shared.rate.take(this.#machine.id);
+    const waitMs = this.#shared.rate.take(this.#device.id);
     if (waitMs === 0 || this.#resume) return;
     this.socket.pause();
     this.#resume = setTimeout(() => {
@@ -153,15 +153,15 @@ class Channel {
     try {
       await tenure.ready;
       tenure.saidAt = performance.now();
-      // The clock of the machine always moves: it is no news.
+      // The clock of the device always moves: it is no news.
       const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
       if (news === tenure.said) return;
       Object.assign(tenure, { said: news, silent: false });
       const { deps, turns } = this.#shared;
-      await turns.take(() => takeStatus(deps.db, this.#machine.id, status));
+      await turns.take(() => takeStatus(deps.db, this.#device.id, status));
     } catch (error) {
       tenure.said = '';
-      this.#shared.deps.log.warn({ err: error, device: this.#machine.id }, 'status not stored');
+      this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');
     }
   }
 }
@@ -176,8 +176,8 @@ function parse(data: RawData | undefined): StatusMessage | undefined {
 }
 
 /**
- * The live channels of the machines that this server process holds.
- * @param turns of what machines report
+ * The live channels of the devices that this server process holds.
+ * @param turns of what devices report
  */
 export function socketRoute(
   app: FastifyInstance,
@@ -191,11 +191,11 @@ export function socketRoute(
   // One at a time: two that take the same commands would wait for each other.
   const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
 
-  const open = async (machine: Machine, socket: WebSocket): Promise<void> => {
-    const deviceId = machine.id;
+  const open = async (device: Device, socket: WebSocket): Promise<void> => {
+    const deviceId = device.id;
     const before = channels.get(deviceId);
     const tenure = presence.connected(deviceId);
-    const channel = new Channel(shared, machine, socket, tenure);
+    const channel = new Channel(shared, device, socket, tenure);
     channels.set(deviceId, channel);
     before?.cut(CLOSE.replaced);
     socket.on('close', () => {
@@ -208,7 +208,7 @@ export function socketRoute(
     await handOut(deviceId);
   };
 
-  /** Hands out what a machine was told to do, now or while it was away. */
+  /** Hands out what a device was told to do, now or while it was away. */
   const handOut = async (deviceId: string): Promise<void> => {
     if (!channels.has(deviceId)) return;
     for (const type of await commandsOf(deviceId)) channels.get(deviceId)?.send({ type });
@@ -218,7 +218,7 @@ export function socketRoute(
     method: 'GET',
     url: routes.player.socket.url,
     onRequest: async (request, reply) => {
-      // Over a connection that a proxy kept: another process takes the machine.
+      // Over a connection that a proxy kept: another process takes the device.
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       request.caller = await authenticate('device', deps.identities, request, reply);
       // The channel outlives its request by weeks: the connection lets go of it.
@@ -254,7 +254,7 @@ export function socketRoute(
     }
   });
   deps.events.on('command', ({ ids, command }) => {
-    // What a machine said of its failure no longer stands: the same word again is news.
+    // What a device said of its failure no longer stands: the same word again is news.
     if (command === 'retry') presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
       Promise.all(ids.map(handOut)).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
@@ -281,7 +281,7 @@ export function socketRoute(
         .catch((error: unknown) => deps.log.warn({ err: error, device: deviceId }, 'silence not noted'));
     }
   }, presence.pace.pingMs);
-  deps.metrics.gauge('ams_channels', 'Channels of machines that this process holds', () => [{ value: channels.size }]);
+  deps.metrics.gauge('ams_channels', 'Channels of devices that this process holds', () => [{ value: channels.size }]);
 
   app.addHook('preClose', async () => {
     const leaving = [...channels.values()];
@@ -291,6 +291,6 @@ export function socketRoute(
   app.addHook('onClose', () => clearInterval(pings));
 }
 
-/** The one protocol that is spoken; the second one offered is the machine's token. */
+/** The one protocol that is spoken; the second one offered is the device's token. */
 export const chooseProtocol = (offered: Set<string>): string | false =>
   offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false;

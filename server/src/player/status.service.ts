@@ -7,7 +7,7 @@ import { publish } from '../platform/events.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
 
 /**
- * Takes a machine's own word. Its download counts for the revision whose manifest version it names;
+ * Takes a device's own word. Its download counts for the revision whose manifest version it names;
  * a report of any other version changes nothing about what it should hold.
  */
 export async function takeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<void> {
@@ -51,7 +51,7 @@ export async function takeStatus(db: Db, deviceId: string, status: StatusMessage
 /** `news`: it said anything else than before; `moved`: how far it is with what it should hold is another. */
 type Reported = Touched & { news: boolean; moved: boolean };
 
-/** Operators who watch a release see this machine's progress on it. */
+/** Operators who watch a release see this device's progress on it. */
 async function tellReleases(db: Db, deviceId: string, touched: Touched[]): Promise<void> {
   const releases = await db
     .selectFrom('release_devices as rd')

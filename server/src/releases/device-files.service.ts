@@ -23,7 +23,7 @@ export async function wasSent(db: Db, deviceId: string, sha256: string): Promise
   return rows[0]?.sent === true;
 }
 
-/** Live releases of a machine, oldest first. A file in a live release still has its name: it cannot be deleted. */
+/** Live releases of a device, oldest first. A file in a live release still has its name: it cannot be deleted. */
 async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
   const { rows } = await sql<Release>`
     select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, r.screen, r.priority, r.replace, r.schedule,
@@ -38,7 +38,7 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
   return rows;
 }
 
-/** Those that can ever play, on either screen: the others are on the machine no longer. */
+/** Those that can ever play, on either screen: the others are on the device no longer. */
 function played(releases: Release[]): Release[] {
   const kept = new Set(
     SCREENS.flatMap((screen) =>
@@ -52,7 +52,7 @@ function played(releases: Release[]): Release[] {
 const ORDER: readonly DeviceFile['state'][] = ['done', 'downloading', 'waiting', 'failed'];
 const further = (a: Release, b: Release): Release => (ORDER.indexOf(a.state) <= ORDER.indexOf(b.state) ? a : b);
 
-/** What a machine holds and plays, in the order in which it is needed first; what is on screen stands first. */
+/** What a device holds and plays, in the order in which it is needed first; what is on screen stands first. */
 export async function filesOn(db: Db, signer: Signer, device: Device): Promise<DeviceFile[]> {
   const releases = played(await readReleases(db, device.id));
   const needs = releases.flatMap((release) => release.files.map((file) => ({ file, release })));

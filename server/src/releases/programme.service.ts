@@ -18,7 +18,7 @@ import { inScope } from '../platform/scope.ts';
 
 type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
 
-/** What a machine shows at an instant (milliseconds since 1970), and why: the releases it had then, by today's rules. */
+/** What a device shows at an instant (milliseconds since 1970), and why: the releases it had then, by today's rules. */
 export async function programmeAt(db: Db, viewer: Viewer, deviceId: string, at: number): Promise<DeviceProgramme> {
   const device = await db
     .selectFrom('devices as d')
@@ -48,10 +48,10 @@ function toEntry({ programme: { onScreen: _onScreen, ...release }, verdict }: Ex
   return { ...release, verdict: verdict.kind === 'outranked' ? { ...verdict, by: verdict.by.id } : verdict };
 }
 
-/** When a release `r` was taken back from a machine `rd`: from it alone or from all. */
+/** When a release `r` was taken back from a device `rd`: from it alone or from all. */
 const takenBack = sql`least(r.withdrawn_at, rd.withdrawn_at)`;
 
-/** The releases that a machine had at an instant, oldest first; those withdrawn since count. */
+/** The releases that a device had at an instant, oldest first; those withdrawn since count. */
 const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise<Row[]> =>
   db
     .selectFrom('release_devices as rd')

@@ -1,6 +1,6 @@
 import type { Ad, Release } from '@ams/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 
 test('why is this on screen: now, in the past and in the future', async () => {
-  // Its machine stands in Shanghai.
-  const { device } = await pairedMachine(server, owner);
+  // Its device stands in Shanghai.
+  const { device } = await pairedDevice(server, owner);
   const release = async (over: object = {}): Promise<Release> =>
     dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] }, ...over } }));
   const why = async (at?: string) => {
@@ -57,8 +57,8 @@ test('why is this on screen: now, in the past and in the future', async () => {
   expect(later).toMatchObject({ expired: true, timeZone: 'Asia/Shanghai' });
 });
 
-test('each screen has its own answer, and a machine of somebody else none', async () => {
-  const { device } = await pairedMachine(server, owner);
+test('each screen has its own answer, and a device of somebody else none', async () => {
+  const { device } = await pairedDevice(server, owner);
   const dual = dataOf(await owner.calls.ads.copy({ params: { id: ad.id }, body: { name: 'Autumn on both' } }));
   const { id: _id, owner: _owner, videos: _v, images: _i, devices: _d, releasedAt: _r, createdAt: _c, ...body } = dual;
   dataOf(await owner.calls.ads.replace({ params: { id: dual.id }, body: { ...body, dual: true } }));

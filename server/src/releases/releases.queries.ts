@@ -18,8 +18,8 @@ import { decodeCursor, newestFirst, toPage } from '../platform/page.ts';
 import { inScope, type Scoped } from '../platform/scope.ts';
 
 /**
- * How far a machine `d` is with a release `rd`: planned until its step begins; done once it reported,
- * itself, a version made when the release was part of it. Later changes to the machine do not undo that.
+ * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
+ * itself, a version made when the release was part of it. Later changes to the device do not undo that.
  */
 export const delivery = sql<ReleaseState>`case
   when rd.revision is null then 'planned'
@@ -29,10 +29,10 @@ export const delivery = sql<ReleaseState>`case
   when d.download ->> 'state' = 'downloading' then 'downloading'
   else 'waiting' end`;
 
-/** A machine `rd` belongs to its release `r` until the release is taken back from it alone. */
+/** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
 
-/** Each step of a release with its `visible` machines `d`: (stage, started_at, total, done, failed). */
+/** Each step of a release with its `visible` devices `d`: (stage, started_at, total, done, failed). */
 function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`): RawBuilder<unknown> {
   const visibleIn = (state: ReleaseState) =>
     sql`count(*) filter (where ${visible} and ${delivery} = ${sql.lit(state)})`;
@@ -42,14 +42,14 @@ function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`)
     where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
 }
 
-/** How the machines of one step of a release stand. */
+/** How the devices of one step of a release stand. */
 export async function countStage(db: Db, releaseId: string, stage: number): Promise<StageCounts> {
   const { rows } = await sql<StageCounts>`
     select total, done, failed from (${stageSums(sql`${releaseId}::uuid`)}) sums where stage = ${stage}`.execute(db);
   return rows[0] ?? { total: 0, done: 0, failed: 0 };
 }
 
-/** People see the machines that are in their scope now, whatever is in the release. */
+/** People see the devices that are in their scope now, whatever is in the release. */
 const inSight = (viewer: Scoped): RawBuilder<boolean> => inScope(viewer, sql`d.owner_id`);
 
 const counts = (viewer: Scoped) => sql<Release['counts']>`
@@ -73,7 +73,7 @@ const rollout = (viewer: Scoped) => sql<Release['rollout']>`
   case when r.stages is not null then jsonb_build_object('state', r.rollout, 'reason', r.pause_reason, 'stage', r.stage, 'goOnAt', r.go_on_at,
     'stopAbove', r.stop_above, 'stages', ${stages(viewer)}) end`;
 
-/** Since when a release `r` is taken back, from all its machines or from this one. */
+/** Since when a release `r` is taken back, from all its devices or from this one. */
 const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
   device === undefined
     ? sql`r.withdrawn_at`
@@ -106,7 +106,7 @@ interface ListFilter {
   active?: boolean | undefined;
 }
 
-/** Releases in scope, newest first; of one machine each with how far that machine is. */
+/** Releases in scope, newest first; of one device each with how far that device is. */
 export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
   const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
@@ -131,7 +131,7 @@ export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQue
 
 const ByMac = z.tuple([z.string().max(20), z.uuid()]);
 
-/** The machines of a release that are in scope, by MAC, each with its own state. */
+/** The devices of a release that are in scope, by MAC, each with its own state. */
 export async function listReleaseDevices(
   db: Db,
   viewer: Scoped,

@@ -11,7 +11,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { matches, tellMachines, type Touched, touchDevices } from '../devices/devices.service.ts';
+import { matches, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import { actingAs, covers } from '../platform/authority.ts';
 import type { Viewer } from '../platform/auth.ts';
@@ -44,7 +44,7 @@ export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Re
   return release;
 }
 
-/** Sends a frozen ad to machines, in the transaction that froze it: all of them or none. */
+/** Sends a frozen ad to devices, in the transaction that froze it: all of them or none. */
 export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const id = uuidv7();
@@ -90,15 +90,15 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
     target: ad.name,
     details: { devices: total },
   });
-  await tellMachines(trx, touched);
+  await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
   return getRelease(trx, viewer, id);
 }
 
 /**
- * Puts the release on every chosen machine, those of later steps as planned; one outside the scope refuses them all.
- * The first steps get machines that are online, so that they can end; which ones, differs from release to release.
- * Machines are locked in order: two releases to the same ones wait for each other.
+ * Puts the release on every chosen device, those of later steps as planned; one outside the scope refuses them all.
+ * The first steps get devices that are online, so that they can end; which ones, differs from release to release.
+ * Devices are locked in order: two releases to the same ones wait for each other.
  */
 async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Order) {
   const choice = order.devices;
@@ -115,7 +115,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
           row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
         from devices_now d where ${chosen}) placed
     ), locked as materialized (
-      -- The scope once more: a machine that was handed over while this waited for it is left out.
+      -- The scope once more: a device that was handed over while this waited for it is left out.
       select d.id from devices d where d.id in (select id from chosen where stage = 0) and ${inScope(viewer, sql`d.owner_id`)}
       order by d.id for no key update
     ), touched as (
@@ -133,7 +133,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   return { total: rows.length, touched: rows.filter((row) => row.begun) };
 }
 
-/** Takes back the live releases that a condition on `releases` chooses and tells their machines. */
+/** Takes back the live releases that a condition on `releases` chooses and tells their devices. */
 export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ id: string; owner_id: string }>`
     update releases set withdrawn_at = now(), withdrawn_by = ${viewer.id} where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
@@ -152,12 +152,12 @@ export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<bo
 }
 
 /**
- * Takes back what is released to these machines, from them alone, and altogether the releases that are left without
- * any. `machines` is a query of device ids; telling the machines is up to the caller.
+ * Takes back what is released to these devices, from them alone, and altogether the releases that are left without
+ * any. `devices` is a query of device ids; telling the devices is up to the caller.
  */
-export async function withdrawFrom(trx: Db, operatorId: string, machines: RawBuilder<unknown>): Promise<void> {
-  await lockReleasesOn(trx, machines);
-  await takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${machines})`);
+export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<void> {
+  await lockReleasesOn(trx, devices);
+  await takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices})`);
 }
 
 /**
@@ -176,16 +176,16 @@ export async function withdrawForeign(trx: Db, operatorId: string, moved: readon
 }
 
 /**
- * Holds the live releases of these machines (a query of ids), before anything changes: releases are locked before
- * machines, in order, and two that empty one release see each other's machines.
+ * Holds the live releases of these devices (a query of ids), before anything changes: releases are locked before
+ * devices, in order, and two that empty one release see each other's devices.
  */
-export const lockReleasesOn = (trx: Db, machines: RawBuilder<unknown>): Promise<unknown> =>
+export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
   sql`
     select r.id from releases r where r.withdrawn_at is null and r.id in (
-      select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${machines}))
+      select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
     order by r.id for no key update`.execute(trx);
 
-/** Takes live releases `r` back from machines `rd`; answers the machines that had begun one of them. */
+/** Takes live releases `r` back from devices `rd`; answers the devices that had begun one of them. */
 async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<string[]> {
   const { rows } = await sql<{ id: string; owner_id: string; devices: string[] | null }>`
     with taken as (

@@ -43,7 +43,7 @@ declare module '../platform/database.ts' {
       stage: Generated<number>;
       revision: number | null;
       started_at: Date | null;
-      /** Taken back from this machine alone. */
+      /** Taken back from this device alone. */
       withdrawn_at: Date | null;
     };
   }

@@ -3,7 +3,7 @@ import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4, upload } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
@@ -37,9 +37,9 @@ const makeAd = async (name: string, who = owner) => dataOf(await who.calls.ads.c
 const release = async (adId: string, ids: string[], body: object = {}) =>
   dataOf(await owner.calls.ads.release({ params: { id: adId }, body: { devices: { ids }, ...body } }));
 
-test('from an ad to a machine that reports it done', async () => {
-  const machine = await pairedMachine(server, owner);
-  const channel = await machine.open();
+test('from an ad to a device that reports it done', async () => {
+  const player = await pairedDevice(server, owner);
+  const channel = await player.open();
   await channel.next();
   const ad = dataOf(
     await owner.calls.ads.create({
@@ -65,10 +65,10 @@ test('from an ad to a machine that reports it done', async () => {
     fit: 'contain',
   });
 
-  const sent = await release(ad.id, [machine.device.id]);
+  const sent = await release(ad.id, [player.device.id]);
   expect(sent).toMatchObject({ ad: { id: ad.id, name: 'Autumn' }, counts: { total: 1, waiting: 1, done: 0 } });
   const told = await channel.next();
-  const manifest = await machine.manifest();
+  const manifest = await player.manifest();
   expect(told).toEqual({ type: 'manifest', version: manifest.version });
   expect(manifest.files.map((file) => file.sha256)).toEqual([top.sha256, video.sha256]);
   const programme = {
@@ -109,50 +109,50 @@ test('from an ad to a machine that reports it done', async () => {
     playing: { main: { releaseId: sent.id, sha256: video.sha256 } },
   });
   await vi.waitFor(async () => expect(await counts()).toMatchObject({ done: 1, downloading: 0 }));
-  const device = dataOf(await owner.calls.devices.get({ params: { id: machine.device.id } }));
+  const device = dataOf(await owner.calls.devices.get({ params: { id: player.device.id } }));
   expect(device).toMatchObject({
     download: { state: 'done' },
     playing: { main: { ad: { id: ad.id, name: 'Autumn' }, sha256: video.sha256 } },
     operator: { username: owner.user.username },
   });
   const { items } = dataOf(await owner.calls.releases.devices({ params: { id: sent.id } }));
-  expect(items).toMatchObject([{ id: machine.device.id, state: 'done', online: true }]);
+  expect(items).toMatchObject([{ id: player.device.id, state: 'done', online: true }]);
   await channel.close();
 });
 
 test('a manifest that did not change answers 304', async () => {
-  const machine = await pairedMachine(server, owner);
+  const player = await pairedDevice(server, owner);
   const first = await fetch(`${server.url}/api/player/manifest`, {
-    headers: { authorization: `Bearer ${machine.secret}` },
+    headers: { authorization: `Bearer ${player.secret}` },
   });
   const etag = first.headers.get('etag') ?? '';
   const again = await fetch(`${server.url}/api/player/manifest`, {
-    headers: { 'authorization': `Bearer ${machine.secret}`, 'if-none-match': etag },
+    headers: { 'authorization': `Bearer ${player.secret}`, 'if-none-match': etag },
   });
   expect(again.status).toBe(304);
   expect(await again.text()).toBe('');
 });
 
 test('a later release replaces; withdrawing it brings the one before back, which is done at once', async () => {
-  const machine = await pairedMachine(server, owner);
-  const first = await release((await makeAd('first')).id, [machine.device.id]);
-  const before = await machine.manifest();
+  const player = await pairedDevice(server, owner);
+  const first = await release((await makeAd('first')).id, [player.device.id]);
+  const before = await player.manifest();
   const report = (version: string) =>
-    machine.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } });
+    player.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } });
   dataOf(await report(before.version));
-  const second = await release((await makeAd('second')).id, [machine.device.id]);
-  const playing = async () => (await machine.manifest()).screens.main.map((programme) => programme.releaseId);
+  const second = await release((await makeAd('second')).id, [player.device.id]);
+  const playing = async () => (await player.manifest()).screens.main.map((programme) => programme.releaseId);
   expect(await playing()).toEqual([second.id]);
-  const device = async () => dataOf(await owner.calls.devices.get({ params: { id: machine.device.id } }));
+  const device = async () => dataOf(await owner.calls.devices.get({ params: { id: player.device.id } }));
   expect((await device()).download.state).toBe('waiting');
   const withdrawn = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
   expect(withdrawn.withdrawnAt).not.toBeNull();
   expect(await playing()).toEqual([first.id]);
-  // The machine never left the first programme: its word of then is still true.
+  // The device never left the first programme: its word of then is still true.
   expect((await device()).download.state).toBe('done');
   const twice = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
   expect(twice.withdrawnAt).toBe(withdrawn.withdrawnAt);
-  const added = await release((await makeAd('third')).id, [machine.device.id], { replace: false });
+  const added = await release((await makeAd('third')).id, [player.device.id], { replace: false });
   expect(await playing()).toEqual([first.id, added.id]);
   dataOf(await owner.calls.ads.remove({ params: { id: added.ad.id } }));
   expect(await playing()).toEqual([first.id]);
@@ -160,30 +160,30 @@ test('a later release replaces; withdrawing it brings the one before back, which
 });
 
 test('an ad made for two screens names one of them', async () => {
-  const machine = await pairedMachine(server, owner);
+  const player = await pairedDevice(server, owner);
   const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('dual'), dual: true } }));
-  const devices = { ids: [machine.device.id] };
+  const devices = { ids: [player.device.id] };
   expect(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices } })).toMatchObject({
     code: 422,
     error: 'SCREEN_REQUIRED',
   });
-  const sent = await release(ad.id, [machine.device.id], { screen: 'secondary' });
-  const { screens } = await machine.manifest();
+  const sent = await release(ad.id, [player.device.id], { screen: 'secondary' });
+  const { screens } = await player.manifest();
   expect(screens.main).toEqual([]);
   expect(screens.secondary.map((programme) => programme.releaseId)).toEqual([sent.id]);
 });
 
-test('a release goes to all machines or to none', async () => {
-  const mine = await pairedMachine(server, owner);
+test('a release goes to all devices or to none', async () => {
+  const mine = await pairedDevice(server, owner);
   const stranger = await server.addUser('member');
-  const foreign = await pairedMachine(server, stranger);
+  const foreign = await pairedDevice(server, stranger);
   const ad = await makeAd('all or nothing');
   const send = (devices: object) =>
     owner.calls.ads.release({ params: { id: ad.id }, body: { devices: devices as { ids: string[] } } });
   expect(await send({ ids: [mine.device.id, foreign.device.id] })).toMatchObject({ code: 404 });
   expect((await mine.manifest()).screens.main).toEqual([]);
   expect(await send({ ids: [] })).toMatchObject({ code: 422, error: 'NO_DEVICES' });
-  expect(await send({ filter: { q: 'no such machine' } })).toMatchObject({ error: 'NO_DEVICES' });
+  expect(await send({ filter: { q: 'no such device' } })).toMatchObject({ error: 'NO_DEVICES' });
   const twice = dataOf(await send({ ids: [mine.device.id, mine.device.id] }));
   expect(twice.counts.total).toBe(1);
   const everywhere = dataOf(await send({ filter: {} }));
@@ -243,10 +243,10 @@ test('two operators edit one ad: the second is told and nothing is overwritten',
 });
 
 test('a file in a live release stays; the answer names the ads', async () => {
-  const machine = await pairedMachine(server, owner);
+  const player = await pairedDevice(server, owner);
   const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('keeper', file.id) }));
-  const sent = await release(ad.id, [machine.device.id]);
+  const sent = await release(ad.id, [player.device.id]);
   expect(await owner.calls.files.remove({ params: { id: file.id } })).toMatchObject({
     code: 409,
     error: 'FILE_IN_USE',
@@ -258,7 +258,7 @@ test('a file in a live release stays; the answer names the ads', async () => {
 });
 
 test('a file that was deleted after it was chosen is told, before anything is sent', async () => {
-  const machine = await pairedMachine(server, owner);
+  const player = await pairedDevice(server, owner);
   const file = await addFile(server, owner, await makeMp4(11), { name: 'gone.mp4', orientation: 'vertical', kind: 2 });
   const regions = {
     full: [
@@ -268,7 +268,7 @@ test('a file that was deleted after it was chosen is told, before anything is se
   };
   const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('gap'), regions } }));
   dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
-  const body = { devices: { ids: [machine.device.id] }, updatedAt: ad.updatedAt };
+  const body = { devices: { ids: [player.device.id] }, updatedAt: ad.updatedAt };
   expect(await owner.calls.ads.release({ params: { id: ad.id }, body })).toMatchObject({
     code: 409,
     error: 'CHANGED_MEANWHILE',
@@ -279,7 +279,7 @@ test('a file that was deleted after it was chosen is told, before anything is se
     error: 'FILE_GONE',
     details: { fileId: file.id },
   });
-  expect((await machine.manifest()).screens.main).toEqual([]);
+  expect((await player.manifest()).screens.main).toEqual([]);
   const { updatedAt, videos } = dataOf(await owner.calls.ads.get({ params: { id: ad.id } }));
   expect(videos).toBe(1);
   dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { ...body, updatedAt } }));
@@ -295,14 +295,14 @@ test('a copy of an ad is an ad of its own with the same content', async () => {
   expect(dataOf(await owner.calls.ads.get({ params: { id: copy.id } })).videos).toBe(1);
 });
 
-/** Machines that nobody switches on, all of one owner. */
-const addMachines = (ownerId: string, count: number): Promise<unknown> =>
+/** Devices that nobody switches on, all of one owner. */
+const addDevices = (ownerId: string, count: number): Promise<unknown> =>
   sql`insert into devices (id, mac, owner_id)
     select gen_random_uuid(), 'many-' || ${ownerId}::text || n, ${ownerId} from generate_series(1, ${count}::int) n`.execute(
     server.deps.db,
   );
 
-test('a release to 10,000 machines is on all of them or on none, and its copy is stored once', async () => {
+test('a release to 10,000 devices is on all of them or on none, and its copy is stored once', async () => {
   const many = await server.addUser('leading');
   const file = await addFile(server, many, await picture('blue'), {
     name: 'top.jpg',
@@ -316,9 +316,9 @@ test('a release to 10,000 machines is on all of them or on none, and its copy is
     regions: { top: [{ kind: 'file' as const, fileId: file.id }] },
   };
   const ad = dataOf(await many.calls.ads.create({ body }));
-  await addMachines(many.user.id, 10_000);
+  await addDevices(many.user.id, 10_000);
   const member = await server.addUser('member', many);
-  await addMachines(member.user.id, 1);
+  await addDevices(member.user.id, 1);
   const ids = (
     await server.deps.db.selectFrom('devices').select('id').where('owner_id', '=', many.user.id).execute()
   ).map(({ id }) => id);
@@ -329,7 +329,7 @@ test('a release to 10,000 machines is on all of them or on none, and its copy is
       select count(*) as count from devices where owner_id = ${many.user.id} and revision > 1`.execute(server.deps.db);
     return rows[0]?.count ?? 0;
   };
-  const foreign = (await pairedMachine(server, owner)).device.id;
+  const foreign = (await pairedDevice(server, owner)).device.id;
   expect(await send({ ids: [...ids, foreign] })).toMatchObject({ code: 404 });
   expect(await touched()).toBe(0);
   expect(dataOf(await many.calls.releases.list({ query: { ad: ad.id } })).items).toEqual([]);
@@ -343,9 +343,9 @@ test('a release to 10,000 machines is on all of them or on none, and its copy is
   expect(rows[0]?.copies).toBe(2);
 });
 
-test('two releases to the same machines at once both arrive', async () => {
+test('two releases to the same devices at once both arrive', async () => {
   const many = await server.addUser('member');
-  await addMachines(many.user.id, 500);
+  await addDevices(many.user.id, 500);
   const file = await addFile(server, many, await picture('green'), {
     name: 'top.jpg',
     orientation: 'vertical',
@@ -366,25 +366,25 @@ test('two releases to the same machines at once both arrive', async () => {
   expect(answers.map((answer) => dataOf(answer).counts.total)).toEqual([500, 500, 500, 500, 500, 500]);
 });
 
-test('a machine hears at once of its merchant’s new phone number, and nothing waits for it', async () => {
+test('a device hears at once of its merchant’s new phone number, and nothing waits for it', async () => {
   const boss = await server.addUser('leading');
   const member = await server.addUser('member', boss);
-  const machine = await pairedMachine(server, member);
-  const { version } = await machine.manifest();
-  dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
-  const channel = await machine.open();
+  const player = await pairedDevice(server, member);
+  const { version } = await player.manifest();
+  dataOf(await player.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
+  const channel = await player.open();
   await channel.next();
   dataOf(await boss.calls.users.patch({ params: { id: boss.user.id }, body: { phone: '+49 30 7654321' } }));
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
-  expect((await machine.manifest()).merchant).toEqual({ username: boss.user.username, phone: '+49 30 7654321' });
-  const device = dataOf(await member.calls.devices.get({ params: { id: machine.device.id } }));
+  expect((await player.manifest()).merchant).toEqual({ username: boss.user.username, phone: '+49 30 7654321' });
+  const device = dataOf(await member.calls.devices.get({ params: { id: player.device.id } }));
   expect(device.download.state).toBe('done');
   await channel.close();
 });
 
 test('plays count once however often a batch comes, and only those that can be true', async () => {
-  const machine = await pairedMachine(server, owner);
-  const sent = await release((await makeAd('proof')).id, [machine.device.id]);
+  const player = await pairedDevice(server, owner);
+  const sent = await release((await makeAd('proof')).id, [player.device.id]);
   const play = (releaseId: string, at = new Date()) => ({
     releaseId,
     sha256: video.sha256,
@@ -403,7 +403,7 @@ test('plays count once however often a batch comes, and only those that can be t
   };
   const today = async () => dataOf(await owner.calls.home.summary()).resources.playsToday;
   const before = await today();
-  const answers = await Promise.all([1, 2, 3].map(() => machine.calls.player.plays({ body })));
+  const answers = await Promise.all([1, 2, 3].map(() => player.calls.player.plays({ body })));
   expect(answers.map((answer) => dataOf(answer).accepted)).toEqual([2, 2, 2]);
   expect(await today()).toBe(before + 2);
   const { history } = dataOf(await owner.calls.home.summary());
@@ -430,14 +430,14 @@ test('operators are told what changed in their scope, at most once a second, and
   const began = Date.now();
   const mine = await listen(owner.token);
   const theirs = await listen(stranger.token);
-  const machine = await pairedMachine(server, owner);
-  await vi.waitFor(() => expect(mine.text()).toContain(machine.device.id), { interval: 20 });
-  const sent = await release((await makeAd('live')).id, [machine.device.id]);
+  const player = await pairedDevice(server, owner);
+  await vi.waitFor(() => expect(mine.text()).toContain(player.device.id), { interval: 20 });
+  const sent = await release((await makeAd('live')).id, [player.device.id]);
   await vi.waitFor(() => expect(mine.text()).toContain(`event: release\ndata: {"ids":["${sent.id}"]}`), {
     interval: 20,
   });
   for (let n = 0; n < 20; n += 1) {
-    dataOf(await owner.calls.devices.patch({ params: { id: machine.device.id }, body: { name: `name ${n}` } }));
+    dataOf(await owner.calls.devices.patch({ params: { id: player.device.id }, body: { name: `name ${n}` } }));
   }
   const seconds = (Date.now() - began) / 1000;
   expect(mine.text().match(/event: device/g)?.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);

@@ -10,8 +10,8 @@ import { inScope } from '../platform/scope.ts';
 import { getRelease } from './releases.service.ts';
 
 /**
- * Tells machines in scope that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
- * machine speaks it counts as waiting; one that is offline tries again by itself when it is back.
+ * Tells devices in scope that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
+ * device speaks it counts as waiting; one that is offline tries again by itself when it is back.
  */
 export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly string[] | undefined): Promise<Release> {
   const named = ids && [...new Set(ids)];

@@ -1,7 +1,7 @@
 import { AppError, type PauseReason, type Release, rolloutMove, type RolloutState } from '@ams/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tellMachines, type Touched } from '../devices/devices.service.ts';
+import { tellDevices, type Touched } from '../devices/devices.service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Viewer } from '../platform/auth.ts';
 import { type Actor, actingAs, requireActor } from '../platform/authority.ts';
@@ -37,14 +37,14 @@ async function setState(trx: Db, release: Running, state: RolloutState, reason?:
   release.rollout = state;
 }
 
-/** Machines of later steps that its operator does not have in scope (any more) are planned no further. */
+/** Devices of later steps that its operator does not have in scope (any more) are planned no further. */
 const dropForeign = (trx: Db, { id }: Running, operator: Actor): Promise<unknown> =>
   sql`
     update release_devices rd set withdrawn_at = now() from devices d
     where rd.release_id = ${id} and rd.revision is null and rd.withdrawn_at is null and d.id = rd.device_id
       and not ${inScope(operator, sql`d.owner_id`)}`.execute(trx);
 
-/** Begins the step after the one under way: its machines get the release now. */
+/** Begins the step after the one under way: its devices get the release now. */
 async function beginNext(trx: Db, release: Running, operator: Actor): Promise<void> {
   await dropForeign(trx, release, operator);
   release.stage += 1;
@@ -64,10 +64,10 @@ async function beginNext(trx: Db, release: Running, operator: Actor): Promise<vo
       from touched t where rd.release_id = ${release.id} and rd.device_id = t.id
     )
     select id, owner_id from touched`.execute(trx);
-  await tellMachines(trx, rows);
+  await tellDevices(trx, rows);
 }
 
-/** Moves a locked release on for as long as its machines allow. */
+/** Moves a locked release on for as long as its devices allow. */
 async function settle(trx: Db, release: Running, operator: Actor): Promise<boolean> {
   let moved = false;
   for (;;) {
@@ -137,7 +137,7 @@ export const pauseRollout = (db: Db, viewer: Viewer, id: string): Promise<Releas
   });
 
 /**
- * Whoever has a rollout go on is responsible for its next steps from now on: all machines that are still planned must
+ * Whoever has a rollout go on is responsible for its next steps from now on: all devices that are still planned must
  * be in that person's scope. Throws `NOT_FOUND` otherwise.
  */
 async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> {
@@ -174,8 +174,8 @@ export const goOnRollout = (db: Db, viewer: Viewer, id: string, stage: number): 
 const TASK = 'releases_advance';
 
 /**
- * After what a machine said changed how far it is: the releases whose step it may end are looked at, once however
- * many machines say so while the look is due.
+ * After what a device said changed how far it is: the releases whose step it may end are looked at, once however
+ * many devices say so while the look is due.
  */
 export async function deliveryChanged(db: Db, deviceId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -187,7 +187,7 @@ export async function deliveryChanged(db: Db, deviceId: string): Promise<void> {
 
 const Payload = z.object({ id: z.uuid() });
 
-/** Every minute, for what nobody reports: machines that were deleted, say, or a server that died meanwhile. */
+/** Every minute, for what nobody reports: devices that were deleted, say, or a server that died meanwhile. */
 export const ROLLOUT_CRON = `* * * * * releases_advance_all`;
 
 export const rolloutTasks = (db: Db): Record<string, Task> => ({

@@ -2,7 +2,7 @@ import type { Ad, Release, StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../server.ts';
@@ -13,12 +13,12 @@ const server = await startTestServer();
 const second = await startServer(server.config, server.connection, pino({ level: 'warn' }));
 afterAll(() => second.stop());
 
-const MACHINES = 10;
+const DEVICES = 10;
 const STAGES = [{ percent: 10 }, { percent: 50 }, { percent: 100 }];
 
 let owner: Session;
 let ad: Ad;
-let machines: (TestMachine & { device: { id: string } })[];
+let players: (TestDevice & { device: { id: string } })[];
 
 beforeAll(async () => {
   owner = await server.addUser('member');
@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  machines = await Promise.all(Array.from({ length: MACHINES }, () => pairedMachine(server, owner)));
+  players = await Promise.all(Array.from({ length: DEVICES }, () => pairedDevice(server, owner)));
 });
 
 const release = async (over: object = {}): Promise<Release> => {
-  const devices = { ids: machines.map(({ device }) => device.id) };
+  const devices = { ids: players.map(({ device }) => device.id) };
   return dataOf(
     await owner.calls.ads.release({ params: { id: ad.id }, body: { devices, stages: STAGES, goOnAt: 75, ...over } }),
   );
@@ -39,23 +39,23 @@ const now = async ({ id }: Release): Promise<Release> => dataOf(await owner.call
 const become = (sent: Release, rollout: object) =>
   vi.waitFor(async () => expect((await now(sent)).rollout).toMatchObject(rollout), { interval: 50 });
 
-/** The machines that the release has reached: their manifests hold it. */
-async function reached({ id }: Release): Promise<TestMachine[]> {
-  const held = await Promise.all(machines.map((machine) => machine.manifest()));
-  return machines.filter((_, index) => held[index]?.screens.main.some(({ releaseId }) => releaseId === id));
+/** The devices that the release has reached: their manifests hold it. */
+async function reached({ id }: Release): Promise<TestDevice[]> {
+  const held = await Promise.all(players.map((player) => player.manifest()));
+  return players.filter((_, index) => held[index]?.screens.main.some(({ releaseId }) => releaseId === id));
 }
 
-async function report(some: TestMachine[], state: StatusMessage['download']['state'], reason?: string): Promise<void> {
-  for (const machine of some) {
-    const { version } = await machine.manifest();
+async function report(some: TestDevice[], state: StatusMessage['download']['state'], reason?: string): Promise<void> {
+  for (const player of some) {
+    const { version } = await player.manifest();
     const download = { state, doneBytes: 1, totalBytes: 2, reason };
-    dataOf(await machine.calls.player.status({ body: { manifestVersion: version, download } }));
+    dataOf(await player.calls.player.status({ body: { manifestVersion: version, download } }));
   }
 }
 
-test('each step begins when the one before is done on its share; machines of later steps keep what they had', async () => {
+test('each step begins when the one before is done on its share; devices of later steps keep what they had', async () => {
   const before = await release({ stages: null });
-  expect(before).toMatchObject({ rollout: null, counts: { total: MACHINES, waiting: MACHINES, planned: 0 } });
+  expect(before).toMatchObject({ rollout: null, counts: { total: DEVICES, waiting: DEVICES, planned: 0 } });
   const sent = await release();
   expect(sent.counts).toMatchObject({ total: 10, waiting: 1, planned: 9 });
   expect(sent.rollout).toMatchObject({ state: 'running', stage: 0, goOnAt: 75, stopAbove: 10 });
@@ -71,19 +71,19 @@ test('each step begins when the one before is done on its share; machines of lat
   const two = await reached(sent);
   expect(two).toHaveLength(5);
   expect(two).toEqual(expect.arrayContaining(first));
-  const fresh = two.filter((machine) => !first.includes(machine));
+  const fresh = two.filter((player) => !first.includes(player));
   await report(fresh.slice(0, 2), 'done');
-  await report(machines.filter((machine) => !two.includes(machine)).slice(0, 1), 'done');
+  await report(players.filter((player) => !two.includes(player)).slice(0, 1), 'done');
   await become(sent, { state: 'running', stage: 1, stages: [{ done: 1 }, { done: 2 }, { total: 5, done: 0 }] });
   await report(fresh.slice(2, 3), 'done');
   await become(sent, { stage: 2 });
   expect(await reached(sent)).toHaveLength(10);
   expect((await now(sent)).counts).toMatchObject({ planned: 0, done: 4, waiting: 6 });
-  await report(machines, 'done');
+  await report(players, 'done');
   await become(sent, { state: 'complete', stage: 2 });
 });
 
-test('it stops by itself when more than the set share failed; the machines try again, and a person lets it go on', async () => {
+test('it stops by itself when more than the set share failed; the devices try again, and a person lets it go on', async () => {
   const sent = await release();
   const first = await reached(sent);
   const channel = await first[0]?.open();
@@ -109,14 +109,14 @@ test('it stops by itself when more than the set share failed; the machines try a
   await channel?.close();
 });
 
-test('only failed machines of the release are told to try again', async () => {
+test('only failed devices of the release are told to try again', async () => {
   const sent = await release({ stages: null });
-  const [one, other] = machines;
-  if (!one || !other) throw new Error('there are ten machines');
+  const [one, other] = players;
+  if (!one || !other) throw new Error('there are ten devices');
   await report([one, other], 'failed', 'unreachable');
   const retry = (ids: string[]) => owner.calls.releases.retry({ params: { id: sent.id }, body: { ids } });
   expect(dataOf(await retry([one.device.id])).counts).toMatchObject({ failed: 1 });
-  const foreign = await pairedMachine(server, owner);
+  const foreign = await pairedDevice(server, owner);
   expect(await retry([other.device.id, foreign.device.id])).toMatchObject({ code: 404 });
   expect((await now(sent)).counts).toMatchObject({ failed: 1 });
 });
@@ -148,7 +148,7 @@ test('however many processes look at once, a step begins once', async () => {
   expect(touched[0]).toBe((untouched[0] ?? 0) + 1);
 });
 
-test('rolled back, machines have what they had before, and no later step begins', async () => {
+test('rolled back, devices have what they had before, and no later step begins', async () => {
   const before = await release({ stages: null });
   const sent = await release();
   await report(await reached(sent), 'done');
@@ -156,7 +156,7 @@ test('rolled back, machines have what they had before, and no later step begins'
   const back = dataOf(await owner.calls.releases.withdraw({ params: { id: sent.id } }));
   expect(back).toMatchObject({ withdrawnBy: { username: owner.user.username } });
   expect(await reached(sent)).toEqual([]);
-  expect(await reached(before)).toHaveLength(MACHINES);
+  expect(await reached(before)).toHaveLength(DEVICES);
   await advanceRollout(server.deps.db, sent.id);
   dataOf(await owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage: 1 } }));
   expect((await now(sent)).rollout?.stage).toBe(1);
@@ -170,10 +170,10 @@ test('rolled back, machines have what they had before, and no later step begins'
   ]);
 });
 
-test('a machine that is deleted holds nothing up', async () => {
+test('a device that is deleted holds nothing up', async () => {
   const sent = await release();
   const [only] = await reached(sent);
-  const device = machines.find(({ mac }) => mac === only?.mac)?.device;
+  const device = players.find(({ mac }) => mac === only?.mac)?.device;
   dataOf(await owner.calls.devices.remove({ params: { id: device?.id ?? '' } }));
   await advanceRollout(server.deps.db, sent.id);
   expect((await now(sent)).rollout).toMatchObject({ state: 'running', stage: 1 });

@@ -14,13 +14,13 @@ interface Span {
 
 const today = (zone: RawBuilder<unknown>) => sql<string>`(now() at time zone ${zone})::date`;
 
-/** The days that a machine `d` is asked for, by its own calendar. */
+/** The days that a device `d` is asked for, by its own calendar. */
 const spanOf = ({ from, to, days }: PlaysFilter): Span =>
   days === undefined
     ? { first: sql`${from}::date`, last: sql`${to}::date` }
     : { first: sql`${today(sql`d.time_zone`)} - ${days - 1}::integer`, last: today(sql`d.time_zone`) };
 
-/** The days that any machine may be asked for: what indexes can look for. */
+/** The days that any device may be asked for: what indexes can look for. */
 const outerSpanOf = ({ from, to, days }: PlaysFilter): Span =>
   days === undefined
     ? { first: sql`${from}::date`, last: sql`${to}::date` }
@@ -36,8 +36,8 @@ const itemsOf = ({ ad, file }: PlaysFilter, column: RawBuilder<unknown>) => sql`
   (select ${column} from play_items i join releases r on r.id = i.release_id
   where ${all([...(ad ? [sql<boolean>`r.ad_id = ${ad}`] : []), ...(file ? [sql<boolean>`i.file_id = ${file}`] : [])])})`;
 
-/** The machines in scope that a filter is about: (id, mac, name, time_zone, first, last). */
-export function machinesOf(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
+/** The devices in scope that a filter is about: (id, mac, name, time_zone, first, last). */
+export function devicesOf(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
   const { first, last } = spanOf(filter);
   const conditions = [inScope(viewer, sql`d.owner_id`)];
   if (filter.device) conditions.push(sql`d.id = ${filter.device}`);
@@ -50,7 +50,7 @@ export function machinesOf(viewer: Viewer, filter: PlaysFilter): RawBuilder<unkn
     select d.id, d.mac, d.name, d.time_zone, ${first} as first, ${last} as last from devices d where ${all(conditions)}`;
 }
 
-/** What rows of sums `f` are asked for, before machines are looked at. */
+/** What rows of sums `f` are asked for, before devices are looked at. */
 function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }: Span): RawBuilder<boolean> {
   const conditions = [sql<boolean>`${time} >= ${first} and ${time} <= ${last}`];
   if (filter.device) conditions.push(sql`f.device_id = ${filter.device}`);
@@ -58,7 +58,7 @@ function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }:
   return all(conditions);
 }
 
-/** (device_id, day, plays, duration_ms) by machine and day. */
+/** (device_id, day, plays, duration_ms) by device and day. */
 const dayRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
   select f.device_id, f.day, f.plays, f.duration_ms
   from ${asksForItems(filter) ? sql`play_item_days` : sql`play_days`} f
@@ -70,7 +70,7 @@ const hourRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
   from play_item_days f cross join lateral unnest(f.hour_plays, f.hour_ms) with ordinality as h(plays, ms, hour)
   where h.plays > 0 and ${wanted(filter, sql`f.day`, outerSpanOf(filter))}`;
 
-/** Groups by time, and machines of which no item is asked for: (device_id, day, plays, duration_ms). */
+/** Groups by time, and devices of which no item is asked for: (device_id, day, plays, duration_ms). */
 const DAY_GROUPS = {
   hour: {
     rows: hourRows,
@@ -81,7 +81,7 @@ const DAY_GROUPS = {
   device: { rows: dayRows, by: sql`f.device_id`, key: sql`f.device_id` },
 } as const satisfies Partial<Record<ReportGroup, unknown>>;
 
-/** What played from a machine's first to its last day: of a month's running sums, the last one less the one before. */
+/** What played from a device's first to its last day: of a month's running sums, the last one less the one before. */
 const within = (running: RawBuilder<unknown>) => sql`
   coalesce(${running}[least(31, m.last - f.month + 1)], 0) - coalesce(${running}[least(31, m.first - f.month)], 0)`;
 
@@ -91,7 +91,7 @@ function itemRows(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
   const months = { first: sql<string>`date_trunc('month', ${first})::date`, last };
   return sql`
     select f.device_id, f.item_id, ${within(sql`f.plays_to`)} as plays, ${within(sql`f.ms_to`)} as ms
-    from play_item_months f join (${machinesOf(viewer, filter)}) m on m.id = f.device_id
+    from play_item_months f join (${devicesOf(viewer, filter)}) m on m.id = f.device_id
     where ${wanted(filter, sql`f.month`, months)}`;
 }
 
@@ -106,6 +106,6 @@ export function sumsOf(viewer: Viewer, filter: PlaysFilter, group: ReportGroup):
   const { rows, by, key } = DAY_GROUPS[group];
   return sql`
     select ${key} as key, sum(f.plays)::bigint as plays, sum(f.duration_ms)::bigint as ms
-    from (${rows(filter)}) f join (${machinesOf(viewer, filter)}) m on m.id = f.device_id and f.day >= m.first and f.day <= m.last
+    from (${rows(filter)}) f join (${devicesOf(viewer, filter)}) m on m.id = f.device_id and f.day >= m.first and f.day <= m.last
     group by ${by}`;
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth.ts';
 import type { Db } from '../platform/database.ts';
 import { inScope } from '../platform/scope.ts';
-import { machinesOf, sumsOf } from './plays.sql.ts';
+import { devicesOf, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;
 
@@ -84,7 +84,7 @@ export async function listPlays(
 export interface Course {
   points: PlaysHistory['points'];
   timeZones: string[];
-  /** Today where the machines stand that are furthest ahead; in UTC without machines. */
+  /** Today where the devices stand that are furthest ahead; in UTC without devices. */
   today: string;
 }
 
@@ -96,9 +96,9 @@ export async function coursePlays(db: Db, viewer: Viewer, filter: PlaysFilter, u
         from (${sumsOf(viewer, filter, unit)}) s) as points,
       zones.named as "timeZones", coalesce(zones.today, (now() at time zone 'UTC')::date) as today
     from (
-      select coalesce((array_agg(z.time_zone order by z.machines desc, z.time_zone))[1:${sql.lit(ZONES_NAMED)}], '{}') as named,
+      select coalesce((array_agg(z.time_zone order by z.devices desc, z.time_zone))[1:${sql.lit(ZONES_NAMED)}], '{}') as named,
         max((now() at time zone z.time_zone)::date) as today
-      from (select m.time_zone, count(*) as machines from (${machinesOf(viewer, filter)}) m group by 1) z
+      from (select m.time_zone, count(*) as devices from (${devicesOf(viewer, filter)}) m group by 1) z
     ) zones`.execute(db);
   const course = rows[0];
   if (!course) throw new Error('an aggregate answers one row');

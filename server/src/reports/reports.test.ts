@@ -4,7 +4,7 @@ import { read, utils } from '@e965/xlsx';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { pairedMachine, type TestMachine } from '../../test/machine.ts';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addFile, makeMedia, makeMp4, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { dropOldPlays, makePlayPartitions } from '../player/keep-plays.service.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
   second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', orientation: 'vertical', kind: 2 });
 });
 
-/** A machine where it is this time zone, with an ad that it has had for years. */
+/** A device where it is this time zone, with an ad that it has had for years. */
 async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
-  const machine = await pairedMachine(server, who);
-  const { id } = machine.device;
+  const player = await pairedDevice(server, who);
+  const { id } = player.device;
   dataOf(await dealer.calls.devices.patch({ params: { id }, body: { timeZone } }));
   const regions = {
     full: [
@@ -50,11 +50,11 @@ async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
     screen: 'main',
     ...more,
   });
-  return { machine, ad, release: sent, play, device: id };
+  return { player, ad, release: sent, play, device: id };
 }
 
-const report = async (machine: TestMachine, plays: Play[], batch: string = randomUUID()) =>
-  dataOf(await machine.calls.player.plays({ body: { batch, plays } }));
+const report = async (player: TestDevice, plays: Play[], batch: string = randomUUID()) =>
+  dataOf(await player.calls.player.plays({ body: { batch, plays } }));
 
 const history = async (query: object, who = owner): Promise<PlaysHistory> =>
   dataOf(await who.calls.reports.history({ query }));
@@ -66,7 +66,7 @@ const counted = (points: { at: string; plays: number }[]) =>
   Object.fromEntries(points.filter(({ plays }) => plays > 0).map(({ at, plays }) => [at, plays]));
 
 test('each play counts once, however batches are split, repeated, mixed and sent at once', async () => {
-  const { machine, play, device } = await playing('once', { timeZone: 'Asia/Kolkata' });
+  const { player, play, device } = await playing('once', { timeZone: 'Asia/Kolkata' });
   let day = Date.parse('2026-01-01T00:00:00Z');
   const batches = fc.array(fc.tuple(fc.nat(4), fc.array(fc.nat(30), { minLength: 1, maxLength: 12 })), {
     minLength: 1,
@@ -84,7 +84,7 @@ test('each play counts once, however batches are split, repeated, mixed and sent
         const content = first.get(name) ?? [...new Set(picks)];
         first.set(name, content);
         names.set(name, names.get(name) ?? randomUUID());
-        return report(machine, content.map(moment), names.get(name));
+        return report(player, content.map(moment), names.get(name));
       };
       if (atOnce) await Promise.all(chosen.map(send));
       else for (const batch of chosen) await send(batch);
@@ -113,8 +113,8 @@ async function split() {
   const bottom = await addFile(server, owner, picture, { name: 'bottom.png', orientation: 'vertical', kind: 4 });
   const middle = { name: 'middle.mp4', orientation: 'vertical', kind: 2 } as const;
   const film = await addFile(server, owner, await makeMp4(3, 2), middle);
-  const machine = await pairedMachine(server, owner);
-  const { id } = machine.device;
+  const player = await pairedDevice(server, owner);
+  const { id } = player.device;
   const regions = {
     top: [{ kind: 'file' as const, fileId: top.id }],
     middle: [{ kind: 'file' as const, fileId: film.id }],
@@ -133,17 +133,17 @@ async function split() {
     screen: 'main',
   });
   expect(top.sha256).toBe(bottom.sha256);
-  return { machine, device: id, film, picture: top, play };
+  return { player, device: id, film, picture: top, play };
 }
 
 test('two regions may begin the same thing in the same millisecond, and a third is no more than there are', async () => {
-  const { machine, device, film, picture, play } = await split();
+  const { player, device, film, picture, play } = await split();
   const at = '2026-02-01T10:00:00Z';
   const twins = [play(picture.sha256, at), play(picture.sha256, at), play(film.sha256, at)];
-  expect(await report(machine, twins)).toEqual({ accepted: 3, rejected: 0 });
+  expect(await report(player, twins)).toEqual({ accepted: 3, rejected: 0 });
   const next = play(picture.sha256, '2026-02-01T10:00:02Z');
-  expect(await report(machine, [...twins, next])).toEqual({ accepted: 4, rejected: 0 });
-  expect(await report(machine, [...twins, play(picture.sha256, at), play(film.sha256, at)])).toEqual({
+  expect(await report(player, [...twins, next])).toEqual({ accepted: 4, rejected: 0 });
+  expect(await report(player, [...twins, play(picture.sha256, at), play(film.sha256, at)])).toEqual({
     accepted: 3,
     rejected: 2,
     reasons: [
@@ -155,10 +155,10 @@ test('two regions may begin the same thing in the same millisecond, and a third 
 });
 
 test('plays of one region do not overlap by more than a second, however they come', async () => {
-  const { machine, play, device } = await playing('overlaps');
+  const { player, play, device } = await playing('overlaps');
   const begun = Date.parse('2026-02-03T10:00:00Z');
   const reasonsOf = async (plays: Play[]) =>
-    (await report(machine, plays)).reasons?.map(({ index, reason }) => `${index} ${reason}`);
+    (await report(player, plays)).reasons?.map(({ index, reason }) => `${index} ${reason}`);
   expect(await reasonsOf([play(begun), play(begun + 1000, { sha256: second.sha256 })])).toBeUndefined();
   // Each by a second: together they would be longer than the time that passed.
   expect(await reasonsOf([play(begun + 2000), play(begun + 3000)])).toEqual(['0 overlap']);
@@ -166,7 +166,7 @@ test('plays of one region do not overlap by more than a second, however they com
   expect(await reasonsOf([play(begun - 1000), play(begun + 5000, { screen: 'secondary' })])).toEqual(['0 overlap']);
   expect(await reasonsOf([play(begun - 2000)])).toBeUndefined();
   // Two reports at the same moment: one of them has the room.
-  const rivals = await Promise.all([0, 100, 200, 300].map((late) => report(machine, [play(begun + 60_000 + late)])));
+  const rivals = await Promise.all([0, 100, 200, 300].map((late) => report(player, [play(begun + 60_000 + late)])));
   expect(rivals.map(({ accepted }) => accepted).toSorted()).toEqual([0, 0, 0, 1]);
   const { durationMs } = await history({ device, from: '2026-02-03', to: '2026-02-03' });
   expect(durationMs).toBe(6 * 2000);
@@ -182,20 +182,20 @@ test('a screen shows one release at a time', async () => {
   const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
   const at = Date.parse('2026-02-04T10:00:00Z');
-  expect(await report(one.machine, [one.play(at), one.play(at + 900, { releaseId: sent.id })])).toMatchObject({
+  expect(await report(one.player, [one.play(at), one.play(at + 900, { releaseId: sent.id })])).toMatchObject({
     accepted: 1,
     reasons: [{ index: 1, reason: 'overlap' }],
   });
-  expect(await report(one.machine, [one.play(at + 1900, { releaseId: sent.id })])).toMatchObject({ accepted: 1 });
+  expect(await report(one.player, [one.play(at + 1900, { releaseId: sent.id })])).toMatchObject({ accepted: 1 });
 });
 
 test('a device cannot report more hours than a day has', async () => {
-  const { machine, play, device } = await playing('all day');
+  const { player, play, device } = await playing('all day');
   const begun = Date.parse('2026-02-05T00:00:00Z');
   // Every second one of two seconds, from four devices' worth of reports.
   for (const shift of [0, 250, 500, 750]) {
     const plays = Array.from({ length: 1000 }, (_, n) => play(begun + n * 1000 + shift));
-    await report(machine, plays);
+    await report(player, plays);
   }
   const { durationMs } = await history({ device, from: '2026-02-05', to: '2026-02-05' });
   expect(durationMs).toBeGreaterThan(990_000);
@@ -203,30 +203,30 @@ test('a device cannot report more hours than a day has', async () => {
 });
 
 test('two weeks without a network are reported in one go, and once', async () => {
-  const { machine, play, device } = await playing('holidays');
+  const { player, play, device } = await playing('holidays');
   const begun = Date.parse('2026-03-10T00:00:00Z');
   const batches = Array.from({ length: 14 }, (_, day) =>
     Array.from({ length: 500 }, (_unused, n) => play(begun + day * DAY + n * 2000 + (n % 3))),
   );
   for (const plays of [...batches, ...batches.toReversed()]) {
-    expect(await report(machine, plays)).toEqual({ accepted: 500, rejected: 0 });
+    expect(await report(player, plays)).toEqual({ accepted: 500, rejected: 0 });
   }
   expect((await history({ device, from: '2026-03-10', to: '2026-03-23' })).plays).toBe(7000);
 });
 
 test('plays after the clock was taken back count, also when they are reported late', async () => {
-  const { machine, play, release } = await playing('clock');
+  const { player, play, release } = await playing('clock');
   await sql`update release_devices set started_at = now() + interval '70 minutes' where release_id = ${release.id}`.execute(
     db,
   );
   const now = Date.now();
-  expect(await report(machine, [play(now - 40 * 60_000), play(now - 5000)])).toEqual({ accepted: 2, rejected: 0 });
-  expect(await report(machine, [play(now - 35 * 60_000)])).toEqual({ accepted: 1, rejected: 0 });
-  expect(await report(machine, [play(now - DAY)])).toMatchObject({ reasons: [{ index: 0, reason: 'early' }] });
+  expect(await report(player, [play(now - 40 * 60_000), play(now - 5000)])).toEqual({ accepted: 2, rejected: 0 });
+  expect(await report(player, [play(now - 35 * 60_000)])).toEqual({ accepted: 1, rejected: 0 });
+  expect(await report(player, [play(now - DAY)])).toMatchObject({ reasons: [{ index: 0, reason: 'early' }] });
 });
 
 test('what cannot be true is refused and counted as such; what lasts too long counts for its length', async () => {
-  const { machine, play, device, release } = await playing('truth');
+  const { player, play, device, release } = await playing('truth');
   const foreign = await playing('elsewhere');
   const now = Date.now();
   const good = [play(now - 1000), play(now + 5 * 60_000), play(now - HOUR, { durationMs: DAY })];
@@ -239,7 +239,7 @@ test('what cannot be true is refused and counted as such; what lasts too long co
     play('1970-01-01T00:00:00Z'),
   ];
   const reasons = ['unknown', 'unknown', 'unknown', 'future', 'early', 'early'];
-  expect(await report(machine, [...good, ...bad])).toEqual({
+  expect(await report(player, [...good, ...bad])).toEqual({
     accepted: 3,
     rejected: 6,
     reasons: reasons.map((reason, n) => ({ index: good.length + n, reason })),
@@ -253,21 +253,21 @@ test('what cannot be true is refused and counted as such; what lasts too long co
   }>`select max(day) as last from play_item_days where device_id = ${device}`.execute(db);
   expect(latest.rows[0]?.last).toBe(new Date(now).toISOString().slice(0, 10));
   dataOf(await owner.calls.releases.withdraw({ params: { id: release.id } }));
-  expect(await report(machine, [play(now - 9000)])).toEqual({ accepted: 1, rejected: 0 });
+  expect(await report(player, [play(now - 9000)])).toEqual({ accepted: 1, rejected: 0 });
 });
 
 test('too many plays in one batch are refused in words', async () => {
-  const { machine, play } = await playing('many');
+  const { player, play } = await playing('many');
   const plays = Array.from({ length: 1001 }, (_, n) => play(Date.parse('2026-03-01T00:00:00Z') + n * 2000));
-  expect(await machine.calls.player.plays({ body: { batch: randomUUID(), plays } })).toMatchObject({
+  expect(await player.calls.player.plays({ body: { batch: randomUUID(), plays } })).toMatchObject({
     code: 400,
     details: { fields: [{ path: 'plays', rule: 'plays.tooMany' }] },
   });
-  expect(await report(machine, plays.slice(1))).toEqual({ accepted: 1000, rejected: 0 });
+  expect(await report(player, plays.slice(1))).toEqual({ accepted: 1000, rejected: 0 });
   const huge = Array.from({ length: 20_000 }, () => plays[0]);
   const reply = await fetch(`${server.url}/api/player/plays`, {
     method: 'POST',
-    headers: { 'authorization': `Bearer ${machine.secret}`, 'content-type': 'application/json' },
+    headers: { 'authorization': `Bearer ${player.secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ batch: randomUUID(), plays: huge }),
   });
   expect(reply.status).toBe(413);
@@ -280,10 +280,10 @@ test.each([
   ['America/New_York', '2026-11-01', 25, '01'],
   ['Australia/Lord_Howe', '2026-04-05', 24.5, '01'],
 ])('%s has on %s a day of %d hours', async (timeZone, day, length, hour) => {
-  const { machine, play, device } = await playing(`clock ${day}`, { timeZone });
+  const { player, play, device } = await playing(`clock ${day}`, { timeZone });
   const halfHours = Array.from({ length: 72 * 2 }, (_, n) => Date.parse(`${day}T00:00:00Z`) - DAY + n * (HOUR / 2));
   await report(
-    machine,
+    player,
     halfHours.map((at) => play(at)),
   );
   const { points, plays, unit, timeZones } = await history({ device, from: day, to: day });
@@ -295,16 +295,16 @@ test.each([
   expect(row).toMatchObject({ id: day, plays: length * 2 });
 });
 
-test('reports by ad, machine, file, day and hour agree, over months as over days', async () => {
+test('reports by ad, device, file, day and hour agree, over months as over days', async () => {
   const one = await playing('Spring');
   const two = await playing('Autumn');
   const times = ['2025-11-29T08:00:00Z', '2025-12-01T08:00:00Z', '2025-12-31T23:30:00Z', '2026-01-02T08:30:00Z'];
   await report(
-    one.machine,
+    one.player,
     times.map((at) => one.play(at)),
   );
   await report(
-    two.machine,
+    two.player,
     [...times, '2026-01-02T09:00:00Z'].map((at) => two.play(at, { sha256: second.sha256 })),
   );
   const range = { from: '2025-11-29', to: '2026-01-02', owner: owner.user.id };
@@ -318,8 +318,8 @@ test('reports by ad, machine, file, day and hour agree, over months as over days
     ['spot.mp4', 4, 8000],
   ]);
   expect((await rows({ ...range, group: 'device' })).map((row) => [row.mac, row.plays])).toEqual([
-    [two.machine.mac, 5],
-    [one.machine.mac, 4],
+    [two.player.mac, 5],
+    [one.player.mac, 4],
   ]);
   expect(await names({ ...range, from: '2025-11-30', to: '2025-12-31', group: 'ad', ad: one.ad.id })).toEqual([
     ['Spring', 2, 4000],
@@ -341,9 +341,9 @@ test('reports by ad, machine, file, day and hour agree, over months as over days
 const toPoints = (items: PlaysRow[]) => items.map(({ id, plays }) => ({ at: id, plays }));
 
 test('long groups come in pages', async () => {
-  const { machine, play, device } = await playing('pages');
+  const { player, play, device } = await playing('pages');
   await report(
-    machine,
+    player,
     Array.from({ length: 25 }, (_, n) => play(Date.parse('2026-05-01T12:00:00Z') + n * DAY)),
   );
   const query = { device, from: '2026-05-01', to: '2026-05-25', group: 'day' as const, limit: 10 };
@@ -354,7 +354,7 @@ test('long groups come in pages', async () => {
     Array.from({ length: 25 }, (_, n) => String(n + 1).padStart(2, '0')),
   );
   expect(last.next).toBeNull();
-  await report(machine, [play('2026-05-03T13:00:00Z', { sha256: second.sha256 })]);
+  await report(player, [play('2026-05-03T13:00:00Z', { sha256: second.sha256 })]);
   const byPlays = { device, from: '2026-05-01', to: '2026-05-25', group: 'file' as const, limit: 1 };
   const top = dataOf(await owner.calls.reports.plays({ query: byPlays }));
   const rest = dataOf(await owner.calls.reports.plays({ query: { ...byPlays, cursor: top.next ?? '' } }));
@@ -364,8 +364,8 @@ test('long groups come in pages', async () => {
 });
 
 test('nobody learns of plays outside the scope', async () => {
-  const { machine, play, ad, device } = await playing('secret');
-  await report(machine, [play('2026-06-01T12:00:00Z')]);
+  const { player, play, ad, device } = await playing('secret');
+  await report(player, [play('2026-06-01T12:00:00Z')]);
   const range = { from: '2026-06-01', to: '2026-06-01' };
   expect((await history({ ...range, ad: ad.id }, dealer)).plays).toBe(1);
   expect((await history(range, stranger)).plays).toBe(0);
@@ -375,7 +375,7 @@ test('nobody learns of plays outside the scope', async () => {
       expect(await stranger.calls.reports[call]({ query: { ...range, ...subject } })).toMatchObject({ code: 404 });
     }
   }
-  // The machine goes to somebody else with its past; whose ads those were is none of the new owner's business.
+  // The device goes to somebody else with its past; whose ads those were is none of the new owner's business.
   const root = await server.login();
   dataOf(await root.calls.devices.patch({ params: { id: device }, body: { ownerId: stranger.user.id } }));
   expect(await rows({ ...range, group: 'ad' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
@@ -396,14 +396,14 @@ test('a range is needed, in order and not too long', async () => {
   dataOf(await owner.calls.reports.plays({ query: { from: '2024-01-01', to: '2024-12-31' } }));
 });
 
-test('today is where the machine stands, as on the home page', async () => {
-  const { machine, play, device } = await playing('today', { timeZone: 'Pacific/Kiritimati' });
+test('today is where the device stands, as on the home page', async () => {
+  const { player, play, device } = await playing('today', { timeZone: 'Pacific/Kiritimati' });
   const away = await playing('yesterday', { timeZone: 'Pacific/Pago_Pago' });
   const before = dataOf(await owner.calls.home.summary()).resources.playsToday;
   const known = (await history({ days: 1 })).plays;
   expect(before).toBe(known);
-  await report(machine, [play(Date.now() - 1000)]);
-  await report(away.machine, [away.play(Date.now() - 1000), away.play(Date.now() - 2 * DAY)]);
+  await report(player, [play(Date.now() - 1000)]);
+  await report(away.player, [away.play(Date.now() - 1000), away.play(Date.now() - 2 * DAY)]);
   expect((await history({ days: 1 })).plays).toBe(known + 2);
   expect(dataOf(await owner.calls.home.summary()).resources.playsToday).toBe(known + 2);
   expect(await history({ days: 1, device })).toMatchObject({
@@ -415,9 +415,9 @@ test('today is where the machine stands, as on the home page', async () => {
 });
 
 test('a spreadsheet says what it is about, adds up, and holds no formulas', async () => {
-  const { machine, play, device } = await playing('=1+1', { timeZone: 'Europe/Berlin' });
+  const { player, play, device } = await playing('=1+1', { timeZone: 'Europe/Berlin' });
   dataOf(await owner.calls.devices.patch({ params: { id: device }, body: { name: 'Lobby, "left"' } }));
-  await report(machine, [play('2026-07-01T08:00:00Z'), play('2026-07-01T09:00:00Z')]);
+  await report(player, [play('2026-07-01T08:00:00Z'), play('2026-07-01T09:00:00Z')]);
   const get = async (query: string) => {
     const reply = await fetch(
       `${server.url}/api/reports/plays/export?device=${device}&from=2026-07-01&to=2026-07-02&${query}`,
@@ -440,14 +440,14 @@ test('a spreadsheet says what it is about, adds up, and holds no formulas', asyn
   expect(csv.name).toContain('.csv"');
   expect(csv.bytes.toString()).toBe(
     '\uFEFFGerät,MAC,Wiedergaben,Sekunden auf dem Bildschirm,Stunden auf dem Bildschirm\r\n' +
-      `"Lobby, ""left""",${machine.mac},2,4,0\r\n`,
+      `"Lobby, ""left""",${player.mac},2,4,0\r\n`,
   );
   expect((await get('group=hour&format=csv')).bytes.toString()).toContain('\r\n2026-07-01 10:00,1,2,0\r\n');
 });
 
 test('what is older than is kept goes, whole days of reports at once; sums stay', async () => {
-  const { machine, play, device } = await playing('old');
-  await report(machine, [play('2026-08-01T08:00:00Z'), play('2021-08-01T08:00:00Z')]);
+  const { player, play, device } = await playing('old');
+  await report(player, [play('2026-08-01T08:00:00Z'), play('2021-08-01T08:00:00Z')]);
   const count = async () =>
     (await sql<{ n: number }>`select count(*) as n from plays where device_id = ${device}`.execute(db)).rows[0]?.n;
   expect(await count()).toBe(2);
@@ -461,22 +461,22 @@ test('what is older than is kept goes, whole days of reports at once; sums stay'
   expect((await history({ device, from: '2021-08-01', to: '2021-08-01' })).plays).toBe(0);
   expect(await rows({ device, from: '2021-07-01', to: '2021-09-30', group: 'ad' })).toEqual([]);
   await Promise.all([makePlayPartitions(db), makePlayPartitions(db)]);
-  expect(await report(machine, [play('2026-08-01T09:00:00Z')])).toEqual({ accepted: 1, rejected: 0 });
+  expect(await report(player, [play('2026-08-01T09:00:00Z')])).toEqual({ accepted: 1, rejected: 0 });
 });
 
 test('any range of days holds what played on them, whatever months it touches', async () => {
-  const { machine, play, device } = await playing('ranges');
+  const { player, play, device } = await playing('ranges');
   const dayOf = (n: number) => localTime(Date.parse('2025-12-20T12:00:00Z') + n * DAY, 'UTC').date;
   const LENGTH = 80;
   const played = [0, 1, 11, 12, 40, 42, 43, 70, 71, 79];
   await report(
-    machine,
+    player,
     played.flatMap((n, index) =>
       Array.from({ length: index + 1 }, (_, nth) => play(`${dayOf(n)}T0${nth % 10}:00:00Z`)),
     ),
   );
   // Late reports of a day that has later ones.
-  await report(machine, [play(`${dayOf(12)}T20:00:00Z`)]);
+  await report(player, [play(`${dayOf(12)}T20:00:00Z`)]);
   const total = (from: number, to: number) =>
     played.reduce((sum, n, index) => sum + (n >= from && n <= to ? index + 1 + Number(n === 12) : 0), 0);
   const day = fc.integer({ min: 0, max: LENGTH - 1 });

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { repository } from '../../test/programs.ts';
 import { startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
 
-test('metrics tell of requests by route, channels, machines, jobs, connections, uploads and the event loop', async () => {
+test('metrics tell of requests by route, channels, devices, jobs, connections, uploads and the event loop', async () => {
   const admin = await server.login();
-  const machine = await pairedMachine(server, admin);
-  const channel = await machine.open();
+  const device = await pairedDevice(server, admin);
+  const channel = await device.open();
   await channel.next();
-  await admin.calls.devices.get({ params: { id: machine.device.id } });
+  await admin.calls.devices.get({ params: { id: device.device.id } });
   await fetch(`${server.url}/api/somewhere-that-is-not`);
   const text = await read();
   for (const line of [
     'ams_http_request_duration_seconds_count{method="GET",route="/api/devices/:id",status="200"} 1',
     'ams_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1',
     'ams_channels 1',
-    'ams_machines_online 1',
+    'ams_devices_online 1',
     'ams_jobs{state="failed"} 0',
     'ams_database_connections{state="waiting"} 0',
     'ams_uploads_running 0',
@@ -28,7 +28,7 @@ test('metrics tell of requests by route, channels, machines, jobs, connections, 
     expect(text).toContain(`${line}\n`);
   }
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
-  expect(text).not.toContain(machine.device.id);
+  expect(text).not.toContain(device.device.id);
 });
 
 test.each(['docs/metrics.md', 'docs/production.md'])('%s names metrics that there are', async (file) => {

@@ -1,6 +1,6 @@
 import { generate } from 'otplib';
 import { expect, test, vi } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { newToken } from '../platform/auth.ts';
 
@@ -77,8 +77,8 @@ test('an account that calls without a pause is slowed down, and nobody else', as
   dataOf(await other.calls.users.list());
 });
 
-test('a machine that is deleted or paired anew loses its channel and its token', async () => {
-  const { device, secret, open } = await pairedMachine(server, admin);
+test('a device that is deleted or paired anew loses its channel and its token', async () => {
+  const { device, secret, open } = await pairedDevice(server, admin);
   const channel = await open();
   await channel.next();
   const { promise, resolve } = Promise.withResolvers<number>();

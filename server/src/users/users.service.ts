@@ -214,7 +214,7 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
     await handOverApps(trx, id, heir);
     await bequeath(trx, viewer, id, heir);
     await trx.deleteFrom('users').where('id', '=', id).execute();
-    // Its machines are the heir's now, and those of its customers have the heir for a merchant.
+    // Its devices are the heir's now, and those of its customers have the heir for a merchant.
     await tellMerchant(trx, sql`select u.id from users u where u.superior_id = ${heir} or u.id = ${heir}`);
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });

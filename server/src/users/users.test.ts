@@ -1,6 +1,6 @@
 import { read } from '@e965/xlsx';
 import { expect, test } from 'vitest';
-import { pairedMachine } from '../../test/machine.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -102,17 +102,17 @@ test('deleting hands everything to the superior', async () => {
   const top = await server.addUser('leading');
   const leaving = await server.addUser('leading', top);
   const below = await server.addUser('member', leaving);
-  const machine = await pairedMachine(server, leaving);
+  const device = await pairedDevice(server, leaving);
   dataOf(await leaving.calls.users.createInvitations({ body: { count: 2 } }));
   dataOf(await top.calls.users.remove({ params: { id: leaving.user.id } }));
   expect(await leaving.calls.home.summary()).toMatchObject({ code: 401 });
-  expect(dataOf(await top.calls.devices.get({ params: { id: machine.device.id } })).owner.id).toBe(top.user.id);
+  expect(dataOf(await top.calls.devices.get({ params: { id: device.device.id } })).owner.id).toBe(top.user.id);
   expect(dataOf(await top.calls.users.get({ params: { id: below.user.id } })).superior?.id).toBe(top.user.id);
   expect(dataOf(await top.calls.users.invitations()).items.map((item) => item.createdBy.id)).toEqual([
     top.user.id,
     top.user.id,
   ]);
-  expect(dataOf(await machine.calls.player.manifest()).merchant?.username).toBe('admin');
+  expect(dataOf(await device.calls.player.manifest()).merchant?.username).toBe('admin');
 });
 
 test('the own password needs the present one; the other sessions end', async () => {

@@ -73,12 +73,12 @@ const wordsOf =
     ...(OTHER_WORDS[name] ?? []),
   ];
 
-type Caller = 'member' | 'boss' | 'machine' | 'nobody';
+type Caller = 'member' | 'boss' | 'device' | 'nobody';
 const CALLERS: Record<Route['access'], Caller[]> = {
-  open: ['nobody', 'member', 'machine'],
-  user: ['member', 'member', 'member', 'boss', 'boss', 'boss', 'machine', 'nobody'],
+  open: ['nobody', 'member', 'device'],
+  user: ['member', 'member', 'member', 'boss', 'boss', 'boss', 'device', 'nobody'],
   leading: ['boss', 'boss', 'boss', 'boss', 'boss', 'boss', 'member', 'nobody'],
-  device: ['machine', 'machine', 'machine', 'machine', 'member', 'nobody'],
+  device: ['device', 'device', 'device', 'device', 'member', 'nobody'],
 };
 
 const ALL: [string, Route][] = Object.entries(routes).flatMap(([feature, table]) =>
@@ -180,7 +180,7 @@ function wireOf(route: Route, shot: Shot, world: World): Wire {
   const query = entriesOf(shot.query).map(([key, value]) => `${encode(key)}=${encode(fill(textOf(value), world))}`);
   const json = shot.body === undefined ? undefined : JSON.stringify(shot.body);
   const body = fill(shot.rawBody ?? json ?? '', world);
-  const token = { member: world.own.member.token, boss: world.own.boss.token, machine: world.own.machine, nobody: '' };
+  const token = { member: world.own.member.token, boss: world.own.boss.token, device: world.own.device, nobody: '' };
   const sendsBody = route.method !== 'GET' && (shot.rawBody !== undefined || json !== undefined);
   return {
     method: route.method,

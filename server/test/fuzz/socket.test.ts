@@ -4,14 +4,14 @@ import { ServerMessage, StatusMessage } from '@ams/contract';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { expect, test, vi } from 'vitest';
-import { pairedMachine, type TestMachine } from '../machine.ts';
+import { pairedDevice, type TestDevice } from '../device.ts';
 import { startTestServer } from '../server.ts';
 import { nearlyTakenBy, takenBy } from './arbitrary.ts';
 import { nastyBody } from './hostile.ts';
 
-/** The machines' channel with messages that are right, almost right and hostile. */
-const MACHINES = 25;
-const MESSAGES = Math.ceil(Number(process.env['FUZZ_REQUESTS'] ?? 1500) / 500) * MACHINES;
+/** The devices' channel with messages that are right, almost right and hostile. */
+const DEVICES = 25;
+const MESSAGES = Math.ceil(Number(process.env['FUZZ_REQUESTS'] ?? 1500) / 500) * DEVICES;
 /** Standard: protocol error, no UTF-8, too big. Ours: replaced, bad message. */
 const CLOSINGS = [1002, 1007, 1009, 4000, 4002];
 
@@ -29,8 +29,8 @@ const messages = fc.oneof(
 );
 
 /** Sends one message on a new channel and waits until it was taken or the channel closed; answers how it closed. */
-async function tell(machine: TestMachine & { device: { id: string } }, message: string | Buffer) {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/player/socket`, ['ams', machine.secret]);
+async function tell(device: TestDevice & { device: { id: string } }, message: string | Buffer) {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/player/socket`, ['ams', device.secret]);
   const heard: string[] = [];
   let closing: number | undefined;
   socket
@@ -40,7 +40,7 @@ async function tell(machine: TestMachine & { device: { id: string } }, message: 
   await once(socket, 'open');
   await vi.waitFor(() => expect(heard).not.toEqual([]));
   const takenAt = () =>
-    server.deps.db.selectFrom('devices').select('playing_at').where('id', '=', machine.device.id).executeTakeFirst();
+    server.deps.db.selectFrom('devices').select('playing_at').where('id', '=', device.device.id).executeTakeFirst();
   const before = (await takenAt())?.playing_at?.getTime();
   socket.send(message);
   await vi.waitFor(
@@ -60,12 +60,12 @@ test(
   async () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? Date.now());
     const admin = await server.login();
-    const machines = await Promise.all(Array.from({ length: MACHINES }, () => pairedMachine(server, admin)));
+    const devices = await Promise.all(Array.from({ length: DEVICES }, () => pairedDevice(server, admin)));
     const all = fc.sample(messages, { seed, numRuns: MESSAGES });
     await Promise.all(
-      machines.map(async (machine, index) => {
-        for (const message of all.filter((_, at) => at % MACHINES === index)) {
-          const { closing, heard } = await tell(machine, message);
+      devices.map(async (device, index) => {
+        for (const message of all.filter((_, at) => at % DEVICES === index)) {
+          const { closing, heard } = await tell(device, message);
           if (closing !== undefined) expect(CLOSINGS).toContain(closing);
           for (const text of heard) ServerMessage.parse(JSON.parse(text));
         }

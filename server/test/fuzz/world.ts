@@ -5,7 +5,7 @@ import type { Db } from '../../src/platform/database.ts';
 import { startSession } from '../../src/session/session.service.ts';
 import { addApp, makeApk } from '../apk.ts';
 import { addFile } from '../media.ts';
-import { pairedMachine } from '../machine.ts';
+import { pairedDevice } from '../device.ts';
 import { dataOf, type Session, type TestServer } from '../server.ts';
 
 /** What a part of the installation holds, by the names that requests use. */
@@ -15,7 +15,7 @@ export type Things = Record<string, string>;
 export interface Tree {
   boss: Session;
   member: Session;
-  machine: string;
+  device: string;
   things: Things;
 }
 
@@ -29,7 +29,7 @@ async function addDevice(
   owner: Session,
   name: string,
 ): Promise<{ device: Device; secret: string }> {
-  const { device, secret } = await pairedMachine(server, owner);
+  const { device, secret } = await pairedDevice(server, owner);
   return { secret, device: dataOf(await owner.calls.devices.patch({ params: { id: device.id }, body: { name } })) };
 }
 
@@ -52,7 +52,7 @@ export async function growTree(server: TestServer, mark: string): Promise<Tree> 
   const member = await server.addUser('member', boss);
   const bytes = await picture();
   const file = await addFile(server, member, bytes, { name: `${mark}.jpg`, orientation: 'vertical', kind: 1 });
-  const { device, secret } = await addDevice(server, member, `${mark} machine`);
+  const { device, secret } = await addDevice(server, member, `${mark} device`);
   await fetch(`${server.url}/api/player/screenshot`, {
     method: 'POST',
     headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'image/jpeg' },
@@ -92,7 +92,7 @@ export async function growTree(server: TestServer, mark: string): Promise<Tree> 
     batch: batch.id,
     upload: (upload.headers.get('location') ?? '').split('/').at(-1) ?? '',
   };
-  return { boss, member, machine: secret, things };
+  return { boss, member, device: secret, things };
 }
 
 /** The part of the installation that the fuzzed callers must neither see nor change. */

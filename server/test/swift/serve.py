@@ -45,7 +45,7 @@ use = egg:swift#proxy
 account_autocreate = true
 # One copy: what failed once must be asked again.
 error_suppression_interval = 0
-# Machines in a browser read what the address of a file leads to.
+# Devices in a browser read what the address of a file leads to.
 cors_allow_origin = *
 
 [filter:s3api]

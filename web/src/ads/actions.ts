@@ -29,7 +29,7 @@ async function withdrawEach(ad: Ad): Promise<boolean> {
   return true;
 }
 
-/** Takes an ad off all machines, after asking. */
+/** Takes an ad off all devices, after asking. */
 export function withdrawAd(ad: Ad): Promise<boolean> {
   const t = i18next.getFixedT(null, 'ads');
   return confirm({

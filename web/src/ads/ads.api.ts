@@ -26,7 +26,7 @@ export const ownersQuery = (q: string | undefined) =>
 export const ownerQuery = (id: string) =>
   queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
 
-/** After an ad went or was withdrawn: lists, what machines show, the numbers of users and home. */
+/** After an ad went or was withdrawn: lists, what devices show, the numbers of users and home. */
 export const adsChanged = (): Promise<unknown> =>
   Promise.all(
     [ADS, ['releases'], ['devices'], ['users'], ['home']].map((queryKey) =>

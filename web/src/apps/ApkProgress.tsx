@@ -91,7 +91,7 @@ function Stopped({ file, message, mayGoOn }: Extract<ApkUpload, { kind: 'failed'
 function Arrived({ app }: { app: App }) {
   const { t } = useTranslation('apps');
   const { bytes } = useFormat();
-  const machineWord = (word: string | number) => <span className="machine">{word}</span>;
+  const deviceWord = (word: string | number) => <span className="device">{word}</span>;
   return (
     <>
       <div className={style.row} role="status">
@@ -105,9 +105,9 @@ function Arrived({ app }: { app: App }) {
       </div>
       <Facts
         rows={[
-          [t('package'), machineWord(app.package)],
-          [t('version'), machineWord(app.version)],
-          [t('code'), machineWord(app.code)],
+          [t('package'), deviceWord(app.package)],
+          [t('version'), deviceWord(app.version)],
+          [t('code'), deviceWord(app.code)],
           [t('size'), bytes(app.bytes)],
         ]}
       />

@@ -6,7 +6,7 @@ import { Card } from '../ui/Page.tsx';
 import { QrImage } from '../ui/QrImage.tsx';
 import style from './apps.module.css';
 
-/** The APK for this device, and as a QR code for a machine's or a phone's camera. `url` is absolute. */
+/** The APK for this device, and as a QR code for a device's or a phone's camera. `url` is absolute. */
 export function Download({ url, app }: { url: string; app: App | undefined }) {
   const { t } = useTranslation('apps');
   const { host } = new URL(url);

@@ -12,7 +12,7 @@ async function change(app: App, body: PatchAppBody, done: string): Promise<boole
   return true;
 }
 
-/** Publishing reaches machines, taking back does not reach those that have it: both are asked for. */
+/** Publishing reaches devices, taking back does not reach those that have it: both are asked for. */
 export function togglePublished(app: App): Promise<boolean> {
   const t = i18next.getFixedT(null, 'apps');
   const named = { name: app.name, version: app.version };

@@ -10,7 +10,7 @@ import { calls, deviceChanged } from './devices.api.ts';
 
 const Typed = CreateDeviceBody.omit({ ownerId: true }).required();
 
-/** Adds a machine by its MAC, to be paired later. */
+/** Adds a device by its MAC, to be paired later. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('devices');
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ export function CopyMac({ mac }: { mac: string }) {
   };
   return (
     <button type="button" className={style.mac} aria-label={t('copyMac', { mac })} onClick={() => void copy()}>
-      <span className="machine">{mac.toUpperCase()}</span>
+      <span className="device">{mac.toUpperCase()}</span>
       <CopyIcon />
     </button>
   );

@@ -60,7 +60,7 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
         {selected === undefined ? (
           <CopyMac mac={device.mac} />
         ) : (
-          <span className={`machine ${style.plainMac}`}>{device.mac.toUpperCase()}</span>
+          <span className={`device ${style.plainMac}`}>{device.mac.toUpperCase()}</span>
         )}
         <span className={style.expiry}>
           <ExpiryBadge device={device} />
@@ -95,7 +95,7 @@ function OpenLink({ device, selected, onToggle }: DeviceCardProps) {
       onKeyDown={onKeyDown}
       {...press}
     >
-      {device.name || <span className="machine">{deviceTitle(device)}</span>}
+      {device.name || <span className="device">{deviceTitle(device)}</span>}
     </Link>
   );
 }

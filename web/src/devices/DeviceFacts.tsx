@@ -7,7 +7,7 @@ import { CopyMac } from './CopyMac.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './devices.module.css';
 
-/** What is known of a machine beside its truths. */
+/** What is known of a device beside its truths. */
 export function DeviceFacts({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { bytes, dateTime } = useFormat();
@@ -31,7 +31,7 @@ export function DeviceFacts({ device }: { device: Device }) {
           [
             t('playerVersion'),
             device.playerVersion && (
-              <span key="version" className="machine">
+              <span key="version" className="device">
                 {device.playerVersion}
               </span>
             ),
@@ -45,7 +45,7 @@ export function DeviceFacts({ device }: { device: Device }) {
   );
 }
 
-/** Screens that a machine did not name stand in this order. */
+/** Screens that a device did not name stand in this order. */
 const SCREEN_ORDER = ['main', 'secondary'] as const;
 
 function Screens({ device }: { device: Device }) {
@@ -59,7 +59,7 @@ function Screens({ device }: { device: Device }) {
         return (
           <li key={name}>
             {device.screens.length > 1 && `${t(SCREEN_NAME_TEXT[name])} `}
-            <span className="machine">{width && height ? `${width} × ${height}` : '–'}</span>
+            <span className="device">{width && height ? `${width} × ${height}` : '–'}</span>
           </li>
         );
       })}

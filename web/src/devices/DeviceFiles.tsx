@@ -13,7 +13,7 @@ import { clearDevice } from './actions.ts';
 import { deviceFilesQuery } from './devices.api.ts';
 import style from './devices.module.css';
 
-/** What a machine holds and plays, and the way to take all of it away. */
+/** What a device holds and plays, and the way to take all of it away. */
 export function DeviceFiles({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const files = useQuery(deviceFilesQuery(device.id));
@@ -65,7 +65,7 @@ function FileRow({ file }: { file: DeviceFile }) {
           {bytes(file.bytes)} · <bdi>{list(file.ads.map((ad) => ad.name))}</bdi>
         </span>
         <span className={style.badges}>
-          {/* How far each single file is, machines do not say: it is as far as the release that brings it. */}
+          {/* How far each single file is, devices do not say: it is as far as the release that brings it. */}
           <StateBadge state={file.state === 'downloading' ? 'waiting' : file.state} />
           {file.playing.length > 0 && (
             <Badge tone="primary" icon={<PlayIcon />}>

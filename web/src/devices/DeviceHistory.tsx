@@ -13,11 +13,11 @@ import style from './history.module.css';
 
 const SHORT_LIST = 3;
 
-/** When the machine was online in the last seven days of its own calendar. */
+/** When the device was online in the last seven days of its own calendar. */
 export function DeviceHistory({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const percent = usePercent();
-  // Asked again when the machine comes or goes; in between only the present moment moves on.
+  // Asked again when the device comes or goes; in between only the present moment moves on.
   const { data, error, refetch } = useQuery(historyQuery(device.id, device.online));
   return (
     <Card
@@ -124,7 +124,7 @@ interface OutageProps {
   timeZone: string;
 }
 
-/** By the wall clock of the machine, as the bars are. */
+/** By the wall clock of the device, as the bars are. */
 function Outage({ outage: { from, to, ms }, timeZone }: OutageProps) {
   const { t, i18n } = useTranslation('devices');
   const { length } = useFormat();

@@ -17,7 +17,7 @@ import { releasesOnQuery } from './devices.api.ts';
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 
-/** What was released to a machine: what counts now, or everything there ever was. */
+/** What was released to a device: what counts now, or everything there ever was. */
 export function DeviceReleases({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();

@@ -9,7 +9,7 @@ import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } f
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 
-/** The three truths of a machine side by side, each with what explains it. */
+/** The three truths of a device side by side, each with what explains it. */
 export function DeviceTruths({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   return (
@@ -47,7 +47,7 @@ export function DeviceTruths({ device }: { device: Device }) {
   );
 }
 
-/** A machine that was only added: how it comes to life. */
+/** A device that was only added: how it comes to life. */
 function NotPaired() {
   const { t } = useTranslation('devices');
   return (

@@ -17,7 +17,7 @@ const EXTENSIONS = [
   ['extendYear', 12],
 ] as const;
 
-/** Sets the last day on which a machine plays. */
+/** Sets the last day on which a device plays. */
 export function ExpirySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const today = localTime(useNow(), device.timeZone).date;

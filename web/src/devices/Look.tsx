@@ -12,12 +12,12 @@ import { screenNames } from './truths.ts';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './look.module.css';
 
-/** A machine that has sent nothing for so long will not send it any more. */
+/** A device that has sent nothing for so long will not send it any more. */
 const PATIENCE = 15_000;
 
 type Asking = { state: 'idle' } | { state: 'asking'; before: Device['screenshotAt'] } | { state: 'failed' };
 
-/** Asks the machine for a picture of what it really shows and shows the last one it sent. */
+/** Asks the device for a picture of what it really shows and shows the last one it sent. */
 export function Look({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const [asking, setAsking] = useState<Asking>({ state: 'idle' });

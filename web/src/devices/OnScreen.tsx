@@ -9,7 +9,7 @@ import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
 import style from './devices.module.css';
 import { type Shown, screenNames, shownOn } from './truths.ts';
 
-/** What stands on the machine's screens, by its own word and as old as that word is. */
+/** What stands on the device's screens, by its own word and as old as that word is. */
 export function OnScreen({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const now = useNow();

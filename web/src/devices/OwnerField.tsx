@@ -17,7 +17,7 @@ interface OwnerChoice {
   picker: ReactNode;
 }
 
-/** Lets a leading user choose whose machine it will be. */
+/** Lets a leading user choose whose device it will be. */
 export function useOwnerChoice(): OwnerChoice {
   const { t } = useTranslation('devices');
   const { leading, current } = useSession();

@@ -4,7 +4,7 @@ import { FilmIcon, ScreenIcon } from '../ui/icons.tsx';
 import style from './devices.module.css';
 import type { Shown } from './truths.ts';
 
-/** The screen's own size in pixels where the machine told it, else the shape of most screens. */
+/** The screen's own size in pixels where the device told it, else the shape of most screens. */
 function sizeOf({ screens }: Device, name: Screen): { width: number; height: number } {
   const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
   return screen?.width && screen.height ? { width: screen.width, height: screen.height } : { width: 16, height: 9 };
@@ -23,7 +23,7 @@ interface ScreenPictureProps {
   alt?: string;
 }
 
-/** A machine's screen in its own shape, with the poster of what it plays; dark when nothing plays. */
+/** A device's screen in its own shape, with the poster of what it plays; dark when nothing plays. */
 export function ScreenPicture({ device, name, shown, alt = '' }: ScreenPictureProps) {
   const { width, height } = sizeOf(device, name);
   const [failed, setFailed] = useState<string>();

@@ -10,7 +10,7 @@ import { VirtualRows } from '../ui/VirtualRows.tsx';
 import { changeDevice } from './actions.ts';
 import style from './devices.module.css';
 
-/** Sets the time zone by which a machine reads schedules and its expiry date. */
+/** Sets the time zone by which a device reads schedules and its expiry date. */
 export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const [q, setQ] = useState('');
@@ -58,7 +58,7 @@ function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick:
   const clock = new Intl.DateTimeFormat(i18n.language, { timeZone: zone, timeStyle: 'short' }).format(now);
   return (
     <button type="button" className={style.zone} aria-pressed={chosen} onClick={onPick}>
-      <span className="machine">{zone.replaceAll('_', ' ')}</span>
+      <span className="device">{zone.replaceAll('_', ' ')}</span>
       {chosen && <CheckIcon />}
       <span className="caption">{clock}</span>
     </button>

@@ -8,7 +8,7 @@ import { useNow } from '../ui/time.tsx';
 import style from './devices.module.css';
 import { type Content, type Shown, contentOf, expiryOf, screenNames, shownOn } from './truths.ts';
 
-/** The first truth: whether the machine's own channel is open. */
+/** The first truth: whether the device's own channel is open. */
 export const OnlineBadge = ({ device }: { device: Device }) => (
   <span data-testid="online" data-state={device.online ? 'online' : 'offline'} className={style.truth}>
     <StateBadge state={device.online ? 'online' : 'offline'} />
@@ -76,7 +76,7 @@ export function ExpiryBadge({ device }: { device: Device }) {
 
 const NEAR = 300 * 86_400_000;
 
-/** Why the machine could not fetch its content, in a person's words; its own word when it is a new one. */
+/** Why the device could not fetch its content, in a person's words; its own word when it is a new one. */
 export function failureText({ reason }: Extract<Content, { state: 'failed' }>): string {
   const words: Partial<Record<string, string>> = contractMessages().downloads;
   return words[reason] ?? reason;

@@ -14,7 +14,7 @@ import {
 
 export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
 
-/** Changes a machine; true when it went well, so that a dialog may close. */
+/** Changes a device; true when it went well, so that a dialog may close. */
 export async function changeDevice(device: Device, body: PatchDeviceBody, done: string): Promise<boolean> {
   const answer = await calls.patch({ params: { id: device.id }, body });
   if (answer.error !== undefined) return false;
@@ -61,7 +61,7 @@ export function deleteDevice(device: Device): Promise<boolean> {
   });
 }
 
-/** Says whether a machine does it now or when it is back. */
+/** Says whether a device does it now or when it is back. */
 const told = ({ online }: Device): string =>
   i18next.getFixedT(null, 'devices')(online ? 'commandSent' : 'commandWaits');
 
@@ -80,7 +80,7 @@ export function restartDevice(device: Device): Promise<boolean> {
   });
 }
 
-/** Takes back all that plays on a machine and has it delete its files. */
+/** Takes back all that plays on a device and has it delete its files. */
 export function clearDevice(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
@@ -98,7 +98,7 @@ export function clearDevice(device: Device): Promise<boolean> {
   });
 }
 
-/** Withdraws from every machine that it was released to, which the question says. */
+/** Withdraws from every device that it was released to, which the question says. */
 export function withdrawRelease(release: Release): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({

@@ -25,21 +25,21 @@ export const devicesQuery = (filter: DeviceFilter) =>
 export const deviceQuery = (id: string) =>
   queryOptions({ queryKey: ['devices', 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
-/** How many machines the filter shows, loaded or not. */
+/** How many devices the filter shows, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
   queryOptions({
     queryKey: ['devices', 'total', filter],
     queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
   });
 
-/** What a machine holds and plays. */
+/** What a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>
   queryOptions({
     queryKey: ['devices', 'files', id],
     queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.files({ params: { id } }))).items,
   });
 
-/** The last seven days. `online` is part of the key: when the machine comes or goes, it is another history. */
+/** The last seven days. `online` is part of the key: when the device comes or goes, it is another history. */
 export const historyQuery = (id: string, online: boolean) =>
   queryOptions({
     queryKey: ['devices', 'history', id, online],
@@ -69,13 +69,13 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Releases that a machine takes part in, newest first; only those not withdrawn when `active`. */
+/** Releases that a device takes part in, newest first; only those not withdrawn when `active`. */
 export const releasesOnQuery = (device: string, active: boolean) =>
   pageQuery<Release>(['releases', 'list', { device, active }], (page) =>
     releaseCalls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
   );
 
-/** What a machine shows at an instant (milliseconds since 1970), or now, and why. */
+/** What a device shows at an instant (milliseconds since 1970), or now, and why. */
 export const programmeQuery = (id: string, at: number | undefined) =>
   queryOptions({
     queryKey: ['releases', 'programme', id, at],
@@ -89,7 +89,7 @@ export const programmeQuery = (id: string, at: number | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** After the server named machines that changed: what lists show of them. */
+/** After the server named devices that changed: what lists show of them. */
 export const refreshDevices = (ids: readonly string[]): Promise<void> =>
   refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } }));
 
@@ -99,7 +99,7 @@ export async function deviceChanged(device: Device): Promise<void> {
   await deviceListsChanged();
 }
 
-/** After many machines changed at once. */
+/** After many devices changed at once. */
 export const manyDevicesChanged = (): Promise<unknown> =>
   Promise.all([
     restartLists(LIST),

@@ -14,7 +14,7 @@ const history = (
   stretches: changes.map(([from, state], index) => ({ from, state, to: changes[index + 1]?.[0] ?? to })),
 });
 
-test('days are those of the machine, 25 hours where summer time ends', () => {
+test('days are those of the device, 25 hours where summer time ends', () => {
   // Berlin: 25 October 2026 has 25 hours, from 22:00 to 23:00 UTC.
   const days = daysOf(
     history(

@@ -9,7 +9,7 @@ import {
   uptimeOf,
 } from '@ams/contract';
 
-/** One calendar day of a machine's time zone. */
+/** One calendar day of a device's time zone. */
 export interface HistoryDay {
   /** `YYYY-MM-DD` */
   date: string;

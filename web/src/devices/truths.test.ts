@@ -33,7 +33,7 @@ const device = (changes: Partial<Device> = {}): Device => ({
   ...changes,
 });
 
-test('content is never called complete before the machine says so', () => {
+test('content is never called complete before the device says so', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), (doneBytes, totalBytes) => {
       const content = contentOf({ download: { state: 'waiting', doneBytes, totalBytes } });
@@ -47,7 +47,7 @@ test('content is never called complete before the machine says so', () => {
   });
 });
 
-test('what a machine said is stale after a minute; one that goes on saying so is believed', () => {
+test('what a device said is stale after a minute; one that goes on saying so is believed', () => {
   const shown = (live: boolean, seconds: number) =>
     shownOn(device(said({ live, main: playing, at: before(seconds) })), 'main', NOW).state;
   expect(shown(false, 59)).toBe('playing');
@@ -58,13 +58,13 @@ test('what a machine said is stale after a minute; one that goes on saying so is
   expect(shownOn(device(), 'main', NOW).state).toBe('unknown');
 });
 
-test('a machine with one screen has no second one, whatever it says of it', () => {
+test('a device with one screen has no second one, whatever it says of it', () => {
   expect(screenNames(device({ screens: [{}], ...said({ secondary: playing }) }))).toEqual(['main']);
   expect(screenNames(device(said({ secondary: playing })))).toEqual(['main', 'secondary']);
   expect(screenNames(device({ screens: [{}, {}] }))).toEqual(['main', 'secondary']);
 });
 
-test('expiry goes by the calendar of the machine’s own time zone', () => {
+test('expiry goes by the calendar of the device’s own time zone', () => {
   const expiry = (expiresAt: string | null, timeZone = 'UTC') => expiryOf(device({ expiresAt, timeZone }), NOW);
   expect(expiry(null)).toBe('never');
   expect(expiry('2026-11-20')).toBe('expired');

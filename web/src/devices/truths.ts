@@ -8,7 +8,7 @@ import {
   expiryState,
 } from '@ams/contract';
 
-/** How far a machine is with what it should hold. `percent` is whole and below 100 until it is done. */
+/** How far a device is with what it should hold. `percent` is whole and below 100 until it is done. */
 export type Content =
   | { state: 'done' }
   | { state: 'waiting' }
@@ -29,8 +29,8 @@ export function contentOf({ download }: Pick<Device, 'download'>): Content {
 }
 
 /**
- * What a screen shows by the machine's own word: `stale` when that word is over a minute old and the
- * machine does not go on saying so, `unknown` when it never gave one.
+ * What a screen shows by the device's own word: `stale` when that word is over a minute old and the
+ * device does not go on saying so, `unknown` when it never gave one.
  */
 export type Shown =
   { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };
@@ -45,11 +45,11 @@ export function shownOn(device: Pick<Device, 'playing'>, screen: Screen, now: nu
   return stale ? { state: 'unknown' } : { state: 'nothing', at };
 }
 
-/** The screens of a machine; one that never told them has those that it says something of. */
+/** The screens of a device; one that never told them has those that it says something of. */
 export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): Screen[] =>
   screens.length > 1 || (screens.length === 0 && playing.secondary) ? ['main', 'secondary'] : ['main'];
 
-/** By the calendar of the machine's own time zone; `now` in milliseconds since 1970. */
+/** By the calendar of the device's own time zone; `now` in milliseconds since 1970. */
 export const expiryOf = (
   { expiresAt, timeZone, expired }: Pick<Device, 'expiresAt' | 'timeZone' | 'expired'>,
   now: number,

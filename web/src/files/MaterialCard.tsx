@@ -97,7 +97,7 @@ function Facts({ file }: { file: MediaFile }) {
       <span className={style.facts}>
         <span>{bytes(file.bytes)}</span>
         {file.width !== null && file.height !== null && (
-          <span className="machine">
+          <span className="device">
             {file.width}×{file.height}
           </span>
         )}

@@ -24,7 +24,7 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
           {expiring.slice(0, NAMED).map((device) => (
             <li key={device.id}>
               <Link to={`/mac/${device.id}`}>
-                {device.name || <span className="machine">{device.mac.toUpperCase()}</span>}
+                {device.name || <span className="device">{device.mac.toUpperCase()}</span>}
                 <span className="caption">{t('expiresOn', { date: date(device.expiresAt) })}</span>
               </Link>
             </li>

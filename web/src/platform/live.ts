@@ -51,7 +51,7 @@ function tell({ event, data }: ServerEvent, onGap: () => void): void {
   for (const listener of listeners[event]) listener(told.ids);
 }
 
-/** A stream in which not even a comment came for so long is dead, though nobody closed it: the machine slept. */
+/** A stream in which not even a comment came for so long is dead, though nobody closed it: the device slept. */
 const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */

@@ -39,7 +39,7 @@ interface ReleaseSumsProps {
   onShow: (state: ReleaseState | undefined) => void;
 }
 
-/** How far all machines are together; each sum filters the list below. */
+/** How far all devices are together; each sum filters the list below. */
 export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();

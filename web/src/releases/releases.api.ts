@@ -29,7 +29,7 @@ const RELEASES = ['releases'] as const;
 export const releaseQuery = (id: string) =>
   queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
-export const machinesQuery = (id: string, state: ReleaseState | undefined) =>
+export const devicesQuery = (id: string, state: ReleaseState | undefined) =>
   pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>
     calls.devices({ params: { id }, query: { ...page, state } }),
   );
@@ -75,18 +75,18 @@ export const fileCountsQuery = (owner: string) =>
     queryFn: () => unwrap(fileCalls.counts({ query: { owner } })),
   });
 
-export const machineListQuery = (filter: Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined }) =>
+export const deviceListQuery = (filter: Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined }) =>
   pageQuery<Device>(['devices', 'choose', filter], (page) => deviceCalls.list({ query: { ...filter, ...page } }));
 
-/** How many machines a user has. */
-export const machineCountQuery = (owner: string) =>
+/** How many devices a user has. */
+export const deviceCountQuery = (owner: string) =>
   queryOptions({
     queryKey: ['devices', 'count', owner],
     queryFn: () =>
       unwrap(deviceCalls.list({ query: { owner, limit: 1, total: 'true' } })).then(({ total = 0 }) => total),
   });
 
-/** After an ad was stored or released: lists, numbers of the home page, what machines show. */
+/** After an ad was stored or released: lists, numbers of the home page, what devices show. */
 export const releasesChanged = (): Promise<unknown> =>
   Promise.all(
     [['ads'], RELEASES, ['devices'], ['home'], ['users']].map((queryKey) =>

@@ -20,7 +20,7 @@ interface GroupsProps {
   address: ReportAddress;
 }
 
-/** The plays by ad, machine, file or day, and the way to take them along. */
+/** The plays by ad, device, file or day, and the way to take them along. */
 export function Groups({ filter, address }: GroupsProps) {
   const { t } = useTranslation('reports');
   const group = oneOf(GROUPS, address.values.by) ?? 'ad';
@@ -67,7 +67,7 @@ function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
   );
 }
 
-/** One group; ads, machines and files lead to the report of themselves. */
+/** One group; ads, devices and files lead to the report of themselves. */
 function Row({ row, group, address }: { row: PlaysRow; group: Group; address: ReportAddress }) {
   const { t } = useTranslation('reports');
   const { number, date } = useFormat();
@@ -75,7 +75,7 @@ function Row({ row, group, address }: { row: PlaysRow; group: Group; address: Re
     <>
       <span className={style.name}>
         <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac?.toUpperCase()) ?? t('foreign'))}</bdi>
-        {row.mac !== null && row.name !== '' && <span className="caption machine">{row.mac.toUpperCase()}</span>}
+        {row.mac !== null && row.name !== '' && <span className="caption device">{row.mac.toUpperCase()}</span>}
       </span>
       <span className={style.figures}>
         <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>

@@ -32,7 +32,7 @@ export function CodeForm<D>({ challenge, action, send, onDone, onStartOver }: Co
         <div className={style.steps}>
           <p>{t('setUpScan')}</p>
           <img className={style.key} src={setup.qr} alt={t('keyPicture')} />
-          <strong className={`machine ${style.secret}`}>{setup.secret.replace(/(.{4})(?!$)/g, '$1 ')}</strong>
+          <strong className={`device ${style.secret}`}>{setup.secret.replace(/(.{4})(?!$)/g, '$1 ')}</strong>
         </div>
       )}
       <TextField
@@ -64,7 +64,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       <p>{t('recoveryCodesHint')}</p>
       <ul className={style.codes}>
         {codes.map((code) => (
-          <li key={code} className="machine">
+          <li key={code} className="device">
             {code}
           </li>
         ))}

@@ -37,7 +37,7 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
     <article className={style.card}>
       <div className={style.open}>
         <span className={style.who}>
-          <span className={`machine ${style.code} ${state === 'unused' ? '' : style.spent}`}>{code}</span>
+          <span className={`device ${style.code} ${state === 'unused' ? '' : style.spent}`}>{code}</span>
           <span className="caption">
             {note} · {t('expiresAt', { date: date(invitation.expiresAt) })}
           </span>
@@ -98,8 +98,8 @@ function ShareSheet({ code, onClose }: { code: string; onClose: () => void }) {
     <Dialog kind="sheet" title={t('scanToRegister')} onClose={onClose}>
       <div className={style.qr}>
         <QrImage text={link} size={232} label={t('scanToRegister')} />
-        <p className={`machine ${style.code}`}>{code}</p>
-        <p className={`machine ${style.link}`}>{link}</p>
+        <p className={`device ${style.code}`}>{code}</p>
+        <p className={`device ${style.link}`}>{link}</p>
       </div>
       <Button look="primary" block icon={<ShareIcon />} onClick={() => void share()}>
         {canShare ? common('share') : t('copyLink')}

@@ -9,7 +9,7 @@ const ROWS_A_TURN = 1000;
 
 const { escapeIdentifier } = pg;
 
-/** Tables with everything that must outlive a machine: the product's own, not the queue of jobs, no unlogged ones. */
+/** Tables with everything that must outlive a device: the product's own, not the queue of jobs, no unlogged ones. */
 export async function tablesOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class

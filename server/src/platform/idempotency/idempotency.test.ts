@@ -3,7 +3,7 @@ import { localMac } from '@ams/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { pairedMachine } from '../../../test/machine.ts';
+import { pairedDevice } from '../../../test/device.ts';
 import { addFile, makeMp4 } from '../../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../../test/server.ts';
 import { metadataOf, tusAt } from '../../../test/tus.ts';
@@ -13,7 +13,7 @@ import { type Answer, derive, type Intent, seal, unseal } from './seal.ts';
 const server = await startTestServer({ LOG_LEVEL: 'silent' });
 const admin = await server.login();
 const file = await addFile(server, admin, await makeMp4(1), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
-const { device } = await pairedMachine(server, admin);
+const { device } = await pairedDevice(server, admin);
 const adBody = (name: string) => ({
   name,
   orientation: 'vertical' as const,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Machine, Viewer } from '../auth.ts';
+import type { Device, Viewer } from '../auth.ts';
 import { failureOf, invalidField } from '../errors.ts';
 import { answerOnce, type Parts } from './once.ts';
 import type { Intent } from './seal.ts';
@@ -13,7 +13,7 @@ const KEY = /^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]{0,253}[\x21-\x7e\x80-\
  */
 export function intentOf(
   { headers, method, url }: FastifyRequest,
-  caller: Viewer | Machine | null,
+  caller: Viewer | Device | null,
   body: readonly (string | Buffer)[],
 ): Intent | undefined {
   const key = headers[IDEMPOTENCY_HEADER]?.toString();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { hostileFiles } from '../../../test/hostile-files/corpus.ts';
 import { post } from '../../../test/hostile-files/post.ts';
-import { pairedMachine } from '../../../test/machine.ts';
+import { pairedDevice } from '../../../test/device.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { findUnparsable, sha256Of } from './unparsable.ts';
 
 const PATIENCE_MS = 100_000;
 const server = await startTestServer();
 const admin = await server.login();
-const { secret } = await pairedMachine(server, admin);
+const { secret } = await pairedDevice(server, admin);
 const attacker = { url: server.url, token: admin.token, secret };
 
 const named = (name: string) => {

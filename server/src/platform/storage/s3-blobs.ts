@@ -42,7 +42,7 @@ export async function stage(body: Readable, folder: string): Promise<LocalFile> 
 export class S3Blobs implements Blobs {
   readonly #s3: S3Config;
   readonly #client: S3Client;
-  /** Signs for the address that machines and browsers use. */
+  /** Signs for the address that devices and browsers use. */
   readonly #signer: S3Client;
   readonly #staging: string;
   readonly #incoming: () => Incoming;

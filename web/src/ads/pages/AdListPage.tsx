@@ -27,7 +27,7 @@ export default function AdListPage() {
   const filter = useAddressFilter(['orientation', 'q']);
   const orientation = oneOf(ORIENTATIONS, filter.values.orientation) ?? 'vertical';
   const { q } = filter.values;
-  // Which machines have an ad changes with releases; an ad itself only here.
+  // Which devices have an ad changes with releases; an ad itself only here.
   useLive('release', () => void refreshListed(AD_LISTS, [], (ad) => calls.get({ params: { id: ad } })));
 
   const name = owner.data?.username ?? username;

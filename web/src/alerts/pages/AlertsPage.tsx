@@ -147,7 +147,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
           <p>
             <span className="caption">{t('secret')}</span>
             <br />
-            <span className={`machine ${style.secret}`}>{alerts.secret}</span>
+            <span className={`device ${style.secret}`}>{alerts.secret}</span>
           </p>
         )}
       </Card>

@@ -53,7 +53,7 @@ export default function AppDetailsPage() {
           <AppIcon src={known?.icon} large />
           <div className={style.words}>
             <h2>{shown.app.name || t('unnamed')}</h2>
-            {known && <p className={`${style.told} machine`}>{known.package}</p>}
+            {known && <p className={`${style.told} device`}>{known.package}</p>}
             <AppBadges istype={shown.app.istype} forced={shown.app.forced} published={known?.published} />
           </div>
         </div>
@@ -100,11 +100,11 @@ function FactsCard({ shown }: { shown: Shown }) {
       <Facts
         rows={[
           [t('version'), known && <bdi>{known.version}</bdi>],
-          [t('code'), code === undefined ? undefined : <span className="machine">{code}</span>],
+          [t('code'), code === undefined ? undefined : <span className="device">{code}</span>],
           [t('size'), known && bytes(known.bytes)],
           [t('ctime'), ctime === undefined ? undefined : dateTime(ctime)],
           [t('publisher'), known && (known.uploadedBy?.username ?? t('publisherAbove'))],
-          [t('signer'), known?.signer && <bdi className="machine">{known.signer}</bdi>],
+          [t('signer'), known?.signer && <bdi className="device">{known.signer}</bdi>],
         ]}
       />
     </Card>

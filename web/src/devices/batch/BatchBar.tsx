@@ -16,7 +16,7 @@ import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
 
 interface BatchBarProps {
-  /** The machines that a batch is for. */
+  /** The devices that a batch is for. */
   target: Target;
   count: number;
   /** How many the filter shows; undefined while that is asked. */

@@ -43,7 +43,7 @@ function Failure({ device }: { device: FailedDevice }) {
   return (
     <li>
       {name && <strong dir="auto">{name}</strong>}
-      <span className="machine">{mac?.toUpperCase() ?? id}</span>
+      <span className="device">{mac?.toUpperCase() ?? id}</span>
       <span className={style.reason}>{failureReason(device)}</span>
     </li>
   );

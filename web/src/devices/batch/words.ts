@@ -24,7 +24,7 @@ export const batchTitle = (action: BatchAction, count: number): string =>
 const isError = (name: string): name is keyof ReturnType<typeof contractMessages>['errors'] =>
   Object.hasOwn(contractMessages().errors, name);
 
-/** Why a machine stayed as it was, in a person's words. */
+/** Why a device stayed as it was, in a person's words. */
 export function failureReason({ error, details }: FailedDevice): string {
   if (error === 'NOT_FOUND') return i18next.getFixedT(null, 'devices')('failedNotFound');
   return fillMessage(contractMessages().errors[isError(error) ? error : 'INVALID'], details);

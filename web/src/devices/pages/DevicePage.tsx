@@ -103,7 +103,7 @@ export default function DevicePage() {
 type Sheet = 'owner' | 'expiry' | 'timeZone';
 
 /**
- * What one may do to a machine: everybody renames and deletes its own, the rest is for leading users. A list where there
+ * What one may do to a device: everybody renames and deletes its own, the rest is for leading users. A list where there
  * is room beside the rest, else behind the button of the header: one screen of a phone is not scrolled for it.
  */
 function Actions({ device, onDelete }: { device: Device; onDelete: () => void }) {

@@ -5,7 +5,7 @@ import { PairForm } from '../scan/PairForm.tsx';
 import { pairAddress } from '../scan/scanned.ts';
 import { Scanner } from '../scan/Scanner.tsx';
 
-/** `?mac&code`, as a machine's QR code says: the form. Without them: the scanner, which leads there. */
+/** `?mac&code`, as a device's QR code says: the form. Without them: the scanner, which leads there. */
 export default function ScanCodePage() {
   const { t } = useTranslation('devices');
   const [params] = useSearchParams();

@@ -20,7 +20,7 @@ interface PairFormProps {
   code: string;
 }
 
-/** Pairs the machine that shows this code. */
+/** Pairs the device that shows this code. */
 export function PairForm({ mac, code }: PairFormProps) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
@@ -41,7 +41,7 @@ export function PairForm({ mac, code }: PairFormProps) {
   return (
     <>
       <Card>
-        <MachineDrawing code={form.values.code} />
+        <DeviceDrawing code={form.values.code} />
         <p className={style.intro}>{t(leading ? 'pairIntroLeading' : 'pairIntro')}</p>
         <Form form={form} label={t('scanTitle')}>
           <div className={style.pair}>
@@ -73,11 +73,11 @@ export function PairForm({ mac, code }: PairFormProps) {
 
 const DIGITS = 6;
 
-/** The machine's screen with the code as it should be seen there. */
-function MachineDrawing({ code }: { code: string }) {
+/** The device's screen with the code as it should be seen there. */
+function DeviceDrawing({ code }: { code: string }) {
   const digits = code.replace(/\s/g, '').split('');
   return (
-    <div className={style.machine} aria-hidden>
+    <div className={style.device} aria-hidden>
       <div className={style.face}>
         {Array.from({ length: Math.max(DIGITS, digits.length) }, (_, index) => (
           <span key={index} className={digits[index] === undefined ? style.blank : undefined}>

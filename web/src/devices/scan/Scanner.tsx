@@ -17,7 +17,7 @@ const TROUBLE_TEXT = {
   broken: ['cameraBroken', 'cameraMissingHint'],
 } as const satisfies Record<CameraTrouble, readonly [string, string]>;
 
-/** Reads a machine's code by camera or from a picture, and offers typing. */
+/** Reads a device's code by camera or from a picture, and offers typing. */
 export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
   const { t } = useTranslation('devices');
   const [attempt, setAttempt] = useState(0);

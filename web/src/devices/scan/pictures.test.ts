@@ -116,7 +116,7 @@ const PICTURES: Record<string, () => Promise<Sharp>> = {
   'hardly larger than its squares': () => qr(150),
 };
 
-describe('a machine’s code is read', () => {
+describe('a device’s code is read', () => {
   test.each(Object.entries(PICTURES))('%s', async (_, make) => {
     const texts = await lookWell(await pixelsOf(await make()));
     expect(texts.map(parseScanned)).toContainEqual({ mac: MAC, code: '482913' });

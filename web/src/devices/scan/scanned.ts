@@ -1,6 +1,6 @@
 import { parseMac } from '@ams/contract';
 
-/** What a machine's code says: its MAC, and the pairing code when there was one. */
+/** What a device's code says: its MAC, and the pairing code when there was one. */
 export interface Scanned {
   mac: string;
   code?: string;
@@ -8,7 +8,7 @@ export interface Scanned {
 
 /**
  * Reads what a QR code or barcode held: the address that a player shows (`…/scancode?mac=…&code=…`,
- * of whatever host), or a bare MAC as on a machine's label. Undefined when it is neither.
+ * of whatever host), or a bare MAC as on a device's label. Undefined when it is neither.
  */
 export function parseScanned(text: string): Scanned | undefined {
   const bare = parseMac(text.trim().replace(/^mac[\s:=]+/i, ''));

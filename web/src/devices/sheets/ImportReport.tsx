@@ -16,7 +16,7 @@ interface ImportReportProps {
   onClose: () => void;
 }
 
-/** How many machines went in, and every row that did not with its reason. */
+/** How many devices went in, and every row that did not with its reason. */
 export function ImportReport({ result: { added, rejected }, onAgain, onClose }: ImportReportProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
@@ -96,7 +96,7 @@ function RejectedLine({ row }: { row: RejectedRow }) {
       <span className={style.row}>{t('sheetRow', { row: number(row.row) })}</span>
       <div>
         <p className={style.what}>
-          {row.mac !== '' && <span className={`machine ${style.mac}`}>{row.mac}</span>}
+          {row.mac !== '' && <span className={`device ${style.mac}`}>{row.mac}</span>}
           {row.name !== '' && <bdi className="caption">{row.name}</bdi>}
         </p>
         <p className={style.why}>{row.message}</p>

@@ -5,10 +5,10 @@ import { toast } from '../../platform/toast.ts';
 import { isoOf } from '../dates.ts';
 import { deviceListsChanged } from '../devices.api.ts';
 
-/** Machines chosen by hand, or all that a filter shows. */
+/** Devices chosen by hand, or all that a filter shows. */
 export type Target = { ids: string[] } | { filter: DeviceFilter };
 
-/** Saves machines as a spreadsheet. */
+/** Saves devices as a spreadsheet. */
 export async function exportDevices(target: Target): Promise<void> {
   toast.info(i18next.getFixedT(null, 'devices')('exportPreparing'));
   const name = `device MAC export ${isoOf(new Date())}.xls`;
@@ -20,7 +20,7 @@ export const downloadTemplate = (): Promise<boolean> => download(devices.templat
 
 export type Imported = { kind: 'done'; result: ImportResult } | { kind: 'failed'; message: string };
 
-/** Sends a spreadsheet of machines; `told` hears which share of it (0–1) has left. */
+/** Sends a spreadsheet of devices; `told` hears which share of it (0–1) has left. */
 export async function importDevices(file: File, told: (share: number) => void, signal: AbortSignal): Promise<Imported> {
   const answer = await sendFile(devices.import.url, file, told, signal);
   if (answer.error !== undefined) return { kind: 'failed', message: answer.message };

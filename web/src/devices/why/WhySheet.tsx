@@ -20,7 +20,7 @@ import style from './why.module.css';
 
 const HOUR = 3_600_000;
 
-/** What a machine shows at a moment of its own clock, and what that outranks. */
+/** What a device shows at a moment of its own clock, and what that outranks. */
 export function WhySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   /** Milliseconds since 1970; undefined is now, and stays now. */
@@ -51,7 +51,7 @@ interface MomentProps {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** An instant as the field of the browser writes it: by the clock of the machine. */
+/** An instant as the field of the browser writes it: by the clock of the device. */
 function fieldOf(instant: number, timeZone: string): string {
   const { date, minutes } = localTime(instant, timeZone);
   return `${date}T${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;

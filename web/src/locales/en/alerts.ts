@@ -1,6 +1,6 @@
 export const alerts = {
   title: 'Alerts',
-  hint: 'Be told when machines need you: one message, however many they are.',
+  hint: 'Be told when devices need you: one message, however many they are.',
   offline: 'When devices are offline',
   offlineMinutes: 'Longer than (minutes)',
   expiring: 'When devices are about to expire',

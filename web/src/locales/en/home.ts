@@ -20,7 +20,7 @@ export const home = {
   expiresOn: 'until {{date}}',
   showAllExpiring: 'Show all',
   firstSteps: 'First steps',
-  stepPair: 'Pair a machine',
+  stepPair: 'Pair a device',
   stepPairHint: 'Open /player/ on it and scan the code on its screen.',
   stepUpload: 'Upload a video or a picture',
   stepUploadHint: 'From the album, the camera or the disk.',
@@ -35,5 +35,5 @@ export const home = {
   alerts: 'Alerts',
   changePassword: 'Change password',
   logout: 'Log out',
-  apps: 'Machine software',
+  apps: 'Device software',
 } as const;

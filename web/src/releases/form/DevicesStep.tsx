@@ -11,21 +11,21 @@ import { Card } from '../../ui/Page.tsx';
 import { SearchBar } from '../../ui/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
 import { EmptyState } from '../../ui/States.tsx';
-import { machineListQuery } from '../releases.api.ts';
+import { deviceListQuery } from '../releases.api.ts';
 import style from './form.module.css';
 import { type Order, type Target, toggled } from './order.ts';
 
 interface DevicesProps {
   owner: { id: string; username: string };
-  /** How many machines the owner has. */
+  /** How many devices the owner has. */
   total: number;
   order: Order;
-  /** The ad is made for two screens: machines with one are marked when the second is meant. */
+  /** The ad is made for two screens: devices with one are marked when the second is meant. */
   dual: boolean;
   onTarget: (target: Target) => void;
 }
 
-/** All machines of the user, or some of them. */
+/** All devices of the user, or some of them. */
 export function TargetCard({ owner, total, order, onTarget }: DevicesProps) {
   const { t } = useTranslation('releases');
   const { target } = order;
@@ -57,7 +57,7 @@ export function TargetCard({ owner, total, order, onTarget }: DevicesProps) {
 const ONLINE = ['true', 'false'] as const;
 const WHOSE = ['owner', 'everyone'] as const;
 
-/** Machines to tick, with search and filters. */
+/** Devices to tick, with search and filters. */
 export function DeviceTicks({ owner, order, dual, onTarget }: DevicesProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
@@ -92,7 +92,7 @@ export function DeviceTicks({ owner, order, dual, onTarget }: DevicesProps) {
         />
       )}
       <InfiniteList
-        query={machineListQuery(filter)}
+        query={deviceListQuery(filter)}
         label={t('devices')}
         rowHeight={72}
         empty={{ title: common('noMatch'), hint: common('noMatchHint') }}
@@ -129,9 +129,9 @@ function DeviceTick({ device, checked, tooFewScreens, showOwner, onToggle }: Dev
         aria-label={device.name || device.mac.toUpperCase()}
       />
       <span className={style.deviceName}>
-        <strong dir="auto">{device.name || <span className="machine">{device.mac.toUpperCase()}</span>}</strong>
+        <strong dir="auto">{device.name || <span className="device">{device.mac.toUpperCase()}</span>}</strong>
         <span className="caption">
-          <span className="machine">{device.mac.toUpperCase()}</span>
+          <span className="device">{device.mac.toUpperCase()}</span>
           {showOwner && <> · {device.owner.username}</>}
         </span>
       </span>

@@ -16,7 +16,7 @@ interface PlaybackCardProps {
   onScreen: (screen: Screen) => void;
 }
 
-/** Name, play mode, fit, clock, and whether the two screens of a machine show different things. */
+/** Name, play mode, fit, clock, and whether the two screens of a device show different things. */
 export function PlaybackCard({ draft, name, nameError, screen, onChange, onScreen }: PlaybackCardProps) {
   const { t } = useTranslation('releases');
   const id = useId();

@@ -2,7 +2,7 @@ import { type CreateReleaseBody, type DeviceChoice, type Priority, Schedule, typ
 import type { z } from 'zod';
 import { type RolloutDraft, rolloutBody } from './rollout.ts';
 
-/** All machines of a user, or those ticked. */
+/** All devices of a user, or those ticked. */
 export type Target = { kind: 'all' } | { kind: 'chosen'; ids: readonly string[] };
 
 export interface Span {
@@ -20,7 +20,7 @@ export interface ScheduleDraft {
   hours: readonly Span[];
 }
 
-/** How an ad is sent: to which machines, when it plays, and beside or instead of what. */
+/** How an ad is sent: to which devices, when it plays, and beside or instead of what. */
 export interface Order {
   target: Target;
   /** Which screen; counts for ads made for dual screens. */

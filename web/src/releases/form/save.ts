@@ -50,7 +50,7 @@ async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> 
   return { kind: 'failed', gone };
 }
 
-/** Sends a stored ad, as it was seen here, to machines. */
+/** Sends a stored ad, as it was seen here, to devices. */
 export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Sent> {
   const body = { ...releaseBody(order, owner, ad.dual), updatedAt: ad.updatedAt };
   const answer = await adCalls.release({ params: { id: ad.id }, body });

@@ -9,7 +9,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format.ts';
 import { useOneAtATime } from '../../ui/oneAtATime.ts';
-import { machineCountQuery } from '../releases.api.ts';
+import { deviceCountQuery } from '../releases.api.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from './draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
 import { type Order, scheduleIssues } from './order.ts';
@@ -31,7 +31,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [state, setState] = useState(start);
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
-  const total = useQuery(machineCountQuery(owner.id)).data ?? 0;
+  const total = useQuery(deviceCountQuery(owner.id)).data ?? 0;
   const keeping = useKeeping(address, state);
   const oneAtATime = useOneAtATime();
   const { draft, order } = state;
@@ -99,7 +99,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     step,
     toStep,
     busy,
-    /** How many machines the owner has, and how many are chosen. */
+    /** How many devices the owner has, and how many are chosen. */
     total,
     count,
     releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,

@@ -16,14 +16,14 @@ import { ErrorState } from '../../ui/States.tsx';
 import { useScheduleWords } from '../../ui/schedule.ts';
 import { useWide } from '../../ui/wide.ts';
 import { tryAgain, withdraw } from '../actions.ts';
-import { MachineRow } from '../MachineRow.tsx';
-import { refreshMachines } from '../machines.ts';
-import { machinesQuery, releaseMoved, releaseQuery } from '../releases.api.ts';
+import { DeviceRow } from '../DeviceRow.tsx';
+import { refreshDevices } from '../devices.ts';
+import { devicesQuery, releaseMoved, releaseQuery } from '../releases.api.ts';
 import style from '../releases.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
 import { RolloutCard } from '../RolloutCard.tsx';
 
-/** `/releases/:id`: how far each machine is with a release, as it happens. */
+/** `/releases/:id`: how far each device is with a release, as it happens. */
 export default function ReleasePage() {
   const { t } = useTranslation('releases');
   const { id = '' } = useParams();
@@ -68,7 +68,7 @@ function Details({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
   const state = oneOf(STATES, filter.values.state);
-  useLive('device', (ids) => void refreshMachines(release.id, state, ids));
+  useLive('device', (ids) => void refreshDevices(release.id, state, ids));
   return (
     <div className={style.page}>
       <div className={style.side}>
@@ -81,11 +81,11 @@ function Details({ release }: { release: Release }) {
       </div>
       <InfiniteList
         key={state}
-        query={machinesQuery(release.id, state)}
+        query={devicesQuery(release.id, state)}
         label={t('devices')}
         rowHeight={76}
-        render={(machine) => <MachineRow machine={machine} release={release} />}
-        empty={{ title: t('noMachines'), hint: t('noMachinesHint') }}
+        render={(device) => <DeviceRow device={device} release={release} />}
+        empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
       />
     </div>
   );
@@ -109,7 +109,7 @@ function TryAgain({ release }: { release: Release }) {
 
 const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
-/** Closed on a phone, where the machines matter more. */
+/** Closed on a phone, where the devices matter more. */
 function ReleaseFacts({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { dateTime } = useFormat();

@@ -14,7 +14,7 @@ export interface RegionPlayerProps {
 }
 
 /**
- * Plays a region's files one after the other, as a machine does: the next is loaded, unseen, before
+ * Plays a region's files one after the other, as a device does: the next is loaded, unseen, before
  * the current one ends. A file that will not play is passed over.
  */
 export function RegionPlayer({ items, turns, fit, playing, onEnd }: RegionPlayerProps) {

@@ -22,7 +22,7 @@ interface StageProps {
   empty?: (region: Region) => ReactNode;
 }
 
-/** A screen as a machine would show the ad: the real files in the real layout, without sound. */
+/** A screen as a device would show the ad: the real files in the real layout, without sound. */
 export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) {
   const [rotation, advance] = useRotation(ad);
   const content = (region: Region) => {

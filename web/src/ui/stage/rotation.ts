@@ -11,7 +11,7 @@ const toItem = ({ fileId, media, durationMs, seconds }: AdItemShown): ProgrammeI
   durationMs: media === 'video' ? (durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
 });
 
-/** An ad as the programme that a machine would get of it; files are named by their ids. */
+/** An ad as the programme that a device would get of it; files are named by their ids. */
 const programmeOf = ({ orientation, split, playMode, showClock, fit, regions }: Staged): Programme => ({
   releaseId: NOBODY,
   adId: NOBODY,
@@ -27,7 +27,7 @@ const programmeOf = ({ orientation, split, playMode, showClock, fit, regions }: 
   regions: Object.fromEntries(Object.entries(regions).map(([region, items]) => [region, items.map(toItem)])),
 });
 
-/** The way of a preview through an ad: a machine's own. `random` from 0 up to, not including, 1. */
+/** The way of a preview through an ad: a device's own. `random` from 0 up to, not including, 1. */
 export const startPreview = (ad: Staged, random: number): Rotation | undefined =>
   startRotation([programmeOf(ad)], Math.floor(random * 2 ** 32));
 

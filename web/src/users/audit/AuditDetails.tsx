@@ -44,7 +44,7 @@ function useUserFacts({ phone, role }: Told): Fact[] {
   const { t: audit } = useTranslation('audit');
   const facts: Fact[] = [];
   if (role) facts.push({ name: t('role'), value: t(role) });
-  if (phone) facts.push({ name: t('phone'), value: <bdi className="machine">{phone}</bdi> });
+  if (phone) facts.push({ name: t('phone'), value: <bdi className="device">{phone}</bdi> });
   if (phone === null) facts.push({ name: t('phone'), value: audit('none') });
   return facts;
 }
@@ -52,7 +52,7 @@ function useUserFacts({ phone, role }: Told): Fact[] {
 const DEVICE_FACTS = { name: 'name', owner: 'owner', expiresAt: 'expiry', timeZone: 'timeZone' } as const;
 const DEVICE_KEYS = ['name', 'owner', 'expiresAt', 'timeZone'] as const;
 
-/** Facts of a machine; those that stayed as they were are left out. */
+/** Facts of a device; those that stayed as they were are left out. */
 function useDeviceFacts(told: Told): Fact[] {
   const { t } = useTranslation('devices');
   const { t: audit } = useTranslation('audit');
@@ -63,7 +63,7 @@ function useDeviceFacts(told: Told): Fact[] {
   };
   return DEVICE_KEYS.flatMap((key): Fact[] => {
     const [from, to] = [told.before?.[key], told[key]];
-    // The sentence above names the machine.
+    // The sentence above names the device.
     if (to === undefined || from === to || (key === 'name' && !told.before)) return [];
     const now = shown(key, to);
     const value = from === undefined ? <bdi>{now}</bdi> : <Change from={shown(key, from)} to={now} />;
@@ -76,8 +76,8 @@ function useAppFacts({ action }: AuditEntry, { package: name, code, forced, isty
   const { t: audit } = useTranslation('audit');
   if (!action.startsWith('apps.')) return [];
   const facts: Fact[] = [];
-  if (name !== undefined) facts.push({ name: t('package'), value: <bdi className="machine">{name}</bdi> });
-  if (code !== undefined) facts.push({ name: t('code'), value: <span className="machine">{code}</span> });
+  if (name !== undefined) facts.push({ name: t('package'), value: <bdi className="device">{name}</bdi> });
+  if (code !== undefined) facts.push({ name: t('code'), value: <span className="device">{code}</span> });
   if (forced !== undefined) facts.push({ name: t('forced'), value: audit(forced ? 'yes' : 'no') });
   if (istype !== undefined) facts.push({ name: t('type'), value: t(TYPE_TEXT[istype]) });
   return facts;

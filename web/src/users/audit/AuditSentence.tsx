@@ -117,7 +117,7 @@ export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) 
   if (text === undefined) {
     return (
       <p className={style.sentence}>
-        <span className="machine">{entry.action}</span> <Target entry={entry} told={told} />
+        <span className="device">{entry.action}</span> <Target entry={entry} told={told} />
       </p>
     );
   }
@@ -149,19 +149,19 @@ function Target({ entry, told }: { entry: AuditRow; told: Told }) {
   if (!entry.target) return null;
   const page = pageOf(entry);
   const called = entry.action.startsWith('devices.') ? (
-    <Machine mac={entry.target} name={(told.before ?? told).name} />
+    <Device mac={entry.target} name={(told.before ?? told).name} />
   ) : (
-    <bdi className={entry.action.startsWith('invitations.') ? `machine ${style.target}` : style.target}>
+    <bdi className={entry.action.startsWith('invitations.') ? `device ${style.target}` : style.target}>
       {entry.target}
     </bdi>
   );
   return page === undefined ? called : <Link to={page}>{called}</Link>;
 }
 
-/** A machine by the name that it had at that moment, if any, and by its MAC. */
-const Machine = ({ mac, name }: { mac: string; name: string | undefined }) => (
+/** A device by the name that it had at that moment, if any, and by its MAC. */
+const Device = ({ mac, name }: { mac: string; name: string | undefined }) => (
   <>
     {name && <bdi className={style.target}>{name} </bdi>}
-    <bdi className={name ? 'machine' : `machine ${style.target}`}>{parseMac(mac)?.toUpperCase() ?? mac}</bdi>
+    <bdi className={name ? 'device' : `device ${style.target}`}>{parseMac(mac)?.toUpperCase() ?? mac}</bdi>
   </>
 );

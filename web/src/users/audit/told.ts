@@ -17,13 +17,13 @@ const Details = DeviceFacts.extend({
   remark: maybe(z.string()),
   phone: maybe(z.string().nullable()),
   role: maybe(Role),
-  /** Invitation codes made, or machines added. */
+  /** Invitation codes made, or devices added. */
   count: maybe(z.number()),
-  /** Machines that a release went to, or that a batch changed. */
+  /** Devices that a release went to, or that a batch changed. */
   devices: maybe(z.number()),
   /** A file's name before. */
   from: maybe(z.string()),
-  /** A machine's facts before. */
+  /** A device's facts before. */
   before: maybe(DeviceFacts),
   /** How a device was paired. */
   kind: maybe(z.enum(['new', 'key', 'replaced'])),

@@ -91,7 +91,7 @@ function About({ user, self }: { user: User; self: boolean }) {
             [
               t('phone'),
               user.phone && (
-                <a href={`tel:${user.phone}`} className="machine">
+                <a href={`tel:${user.phone}`} className="device">
                   {user.phone}
                 </a>
               ),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { machineSecret } from '../rows.ts';
+import { deviceSecret } from '../rows.ts';
 
 /**
- * Machines in a process of their own, which has file descriptors of its own. Connects `COUNT` of them from `FIRST` on,
+ * Devices in a process of their own, which has file descriptors of its own. Connects `COUNT` of them from `FIRST` on,
  * `AT_ONCE` under way at a time, again and again until each is connected; tells its parent when each came on line
  * and, for the first word after a `mark`, when the last one heard it. Times are by the clock of the computer.
  */
@@ -14,9 +14,9 @@ const now = (): number => performance.timeOrigin + performance.now();
 
 function connect(n: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = new WebSocket(url, ['ams', machineSecret(n)], { perMessageDeflate: false });
+  const socket = new WebSocket(url, ['ams', deviceSecret(n)], { perMessageDeflate: false });
   socket.on('message', () => {
-    // The first word is the greeting: from then on the machine is on line.
+    // The first word is the greeting: from then on the device is on line.
     resolve();
     if (!marked || heard.has(n)) return;
     heard.add(n);
@@ -37,10 +37,10 @@ process.on('message', () => {
 const waiting = Array.from({ length: Number(COUNT) }, (_, index) => Number(FIRST) + index);
 async function work(): Promise<void> {
   for (let n = waiting.shift(); n !== undefined; n = waiting.shift()) {
-    const machine = n;
-    await connect(machine).catch(async () => {
+    const device = n;
+    await connect(device).catch(async () => {
       await sleep(200);
-      waiting.push(machine);
+      waiting.push(device);
     });
   }
 }

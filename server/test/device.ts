@@ -12,8 +12,8 @@ import {
 import { WebSocket } from 'ws';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
-/** A machine as the server sees it: a secret of its own, calls with it, and a channel. */
-export interface TestMachine {
+/** A device as the server sees it: a secret of its own, calls with it, and a channel. */
+export interface TestDevice {
   mac: string;
   secret: string;
   calls: Client<Routes>;
@@ -30,11 +30,11 @@ export interface TestChannel {
   close(): Promise<void>;
 }
 
-export function makeMachine(
+export function makeDevice(
   server: Pick<TestServer, 'url' | 'as'>,
   mac = localMac(randomBytes(6)),
   secret = randomBytes(32).toString('base64url'),
-): TestMachine {
+): TestDevice {
   const calls = server.as(secret);
   return {
     mac,
@@ -87,10 +87,10 @@ async function openChannel(url: string, secret: string): Promise<TestChannel> {
   };
 }
 
-/** A machine paired by this user. */
-export async function pairedMachine(server: TestServer, operator: Session): Promise<TestMachine & { device: Device }> {
-  const machine = makeMachine(server);
-  const { code } = await machine.enrol();
-  const device = dataOf(await operator.calls.devices.pair({ body: { mac: machine.mac, code } }));
-  return { ...machine, device };
+/** A device paired by this user. */
+export async function pairedDevice(server: TestServer, operator: Session): Promise<TestDevice & { device: Device }> {
+  const player = makeDevice(server);
+  const { code } = await player.enrol();
+  const device = dataOf(await operator.calls.devices.pair({ body: { mac: player.mac, code } }));
+  return { ...player, device };
 }

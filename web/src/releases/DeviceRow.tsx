@@ -13,67 +13,67 @@ import style from './releases.module.css';
 const percentOf = ({ doneBytes, totalBytes }: ReleaseDevice): number =>
   totalBytes > 0 ? Math.min(100, Math.floor((doneBytes / totalBytes) * 100)) : 0;
 
-/** The machine's reason in a person's words; its own word when it is a new one. */
+/** The device's reason in a person's words; its own word when it is a new one. */
 function reasonText(reason: string): string {
   const words: Partial<Record<string, string>> = contractMessages().downloads;
   return words[reason] ?? reason;
 }
 
-/** One machine of a release and how far it is; one that failed may be told to try again. */
-export function MachineRow({ machine, release }: { machine: ReleaseDevice; release: Release }) {
+/** One device of a release and how far it is; one that failed may be told to try again. */
+export function DeviceRow({ device, release }: { device: ReleaseDevice; release: Release }) {
   const { t } = useTranslation('releases');
-  const { state } = machine;
+  const { state } = device;
   return (
-    <div className={style.machine} data-testid="release-device" data-mac={machine.mac} data-state={state}>
-      <Link to={`/mac/${machine.id}`} className={style.machineLink}>
-        <span className={style.machineName}>
-          <strong dir="auto">{machine.name || <span className="machine">{machine.mac.toUpperCase()}</span>}</strong>
-          {machine.name && <span className="caption machine">{machine.mac.toUpperCase()}</span>}
+    <div className={style.device} data-testid="release-device" data-mac={device.mac} data-state={state}>
+      <Link to={`/mac/${device.id}`} className={style.deviceLink}>
+        <span className={style.deviceName}>
+          <strong dir="auto">{device.name || <span className="device">{device.mac.toUpperCase()}</span>}</strong>
+          {device.name && <span className="caption device">{device.mac.toUpperCase()}</span>}
         </span>
-        <span className={style.machineBadges}>
+        <span className={style.deviceBadges}>
           {state === 'downloading' ? (
-            <StateBadge state="processing" text={t('downloadingPercent', { percent: percentOf(machine) })} />
+            <StateBadge state="processing" text={t('downloadingPercent', { percent: percentOf(device) })} />
           ) : (
             <StateBadge state={state} />
           )}
-          {state !== 'done' && !machine.online && <StateBadge state="offline" />}
+          {state !== 'done' && !device.online && <StateBadge state="offline" />}
         </span>
-        {state === 'downloading' && <Download machine={machine} />}
+        {state === 'downloading' && <Download device={device} />}
       </Link>
       {state === 'failed' && (
         <span className={style.failure}>
           <span className={style.reason}>
             <FailIcon />
-            {reasonText(machine.reason ?? '')}
+            {reasonText(device.reason ?? '')}
           </span>
-          {release.withdrawnAt === null && <TryAgain release={release} machine={machine} />}
+          {release.withdrawnAt === null && <TryAgain release={release} device={device} />}
         </span>
       )}
     </div>
   );
 }
 
-function Download({ machine }: { machine: ReleaseDevice }) {
+function Download({ device }: { device: ReleaseDevice }) {
   const { t } = useTranslation('releases');
   const { bytes } = useFormat();
   return (
     <span className={style.download}>
       <span className={style.track}>
-        <i style={{ width: `${percentOf(machine)}%` }} />
+        <i style={{ width: `${percentOf(device)}%` }} />
       </span>
       <span className="caption numbers">
-        {t('bytesOf', { done: bytes(machine.doneBytes), total: bytes(machine.totalBytes) })}
+        {t('bytesOf', { done: bytes(device.doneBytes), total: bytes(device.totalBytes) })}
       </span>
     </span>
   );
 }
 
-function TryAgain({ release, machine }: { release: Release; machine: ReleaseDevice }) {
+function TryAgain({ release, device }: { release: Release; device: ReleaseDevice }) {
   const { t } = useTranslation('releases');
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
-    await tryAgain(release.id, machine.id);
+    await tryAgain(release.id, device.id);
     setBusy(false);
   };
   return (

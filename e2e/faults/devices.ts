@@ -21,7 +21,7 @@ export interface Report {
 
 class Part {
   readonly #process: ChildProcess;
-  #counts: Counts = { machines: 0, paired: 0, online: 0, done: 0, bytes: 0, plays: 0 };
+  #counts: Counts = { devices: 0, paired: 0, online: 0, done: 0, bytes: 0, plays: 0 };
   readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: Options) {
@@ -49,8 +49,8 @@ class Part {
   }
 }
 
-/** Simulated machines in processes of their own: what they cost is their own, too. */
-export class Machines {
+/** Simulated devices in processes of their own: what they cost is their own, too. */
+export class Devices {
   readonly #parts: Part[];
   readonly #count: number;
 
@@ -60,7 +60,7 @@ export class Machines {
     this.#parts = Array.from({ length: Math.ceil(count / A_PROCESS) }, (_, index) => {
       const before = index * A_PROCESS;
       return new Part({
-        machines: Math.min(A_PROCESS, count - before),
+        devices: Math.min(A_PROCESS, count - before),
         first: before + 1,
         server,
         operator: { username: 'admin', password: PASSWORD },
@@ -107,7 +107,7 @@ export class Machines {
   }
 }
 
-/** A picture on every machine, again and again for so many seconds. */
+/** A picture on every device, again and again for so many seconds. */
 export async function releasePicture(folder: string, operator: Operator, seconds: number): Promise<void> {
   const file = path.join(folder, 'one.png');
   makePicture(file, 'blue', '90x160');

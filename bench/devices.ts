@@ -3,7 +3,7 @@ import { type Program, startProgram } from './processes.ts';
 
 const A_PROCESS = 5000;
 
-export interface Machines {
+export interface Devices {
   /** When the last one was on line, in milliseconds since 1970. */
   online: Promise<number>;
   /** Listens from now on; resolves, once it does, to when the last one will have heard something. */
@@ -20,12 +20,12 @@ async function word(program: Program, key: string): Promise<number> {
 
 const last = async (times: Promise<number>[]): Promise<number> => Math.max(...(await Promise.all(times)));
 
-/** Machines 1 to `count`, spread over processes; `atOnce` of them under way at a time. */
-export async function startMachines(origin: string, count: number, atOnce = 200): Promise<Machines> {
+/** Devices 1 to `count`, spread over processes; `atOnce` of them under way at a time. */
+export async function startDevices(origin: string, count: number, atOnce = 200): Promise<Devices> {
   const processes = Math.ceil(count / A_PROCESS);
   const programs = await Promise.all(
     Array.from({ length: processes }, (_, index) =>
-      startProgram('bench/floor/machines.ts', {
+      startProgram('bench/floor/devices.ts', {
         ORIGIN: origin,
         FIRST: String(1 + index * A_PROCESS),
         COUNT: String(Math.min(A_PROCESS, count - index * A_PROCESS)),

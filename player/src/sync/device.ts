@@ -9,7 +9,7 @@ import type { Progress } from './fill.ts';
 import { type Sync, makeSync } from './sync.ts';
 import { makeWaker } from './waker.ts';
 
-export interface MachinePorts {
+export interface DevicePorts {
   api: PlayerApi;
   openSocket: () => Socket;
   store: MediaStore | undefined;
@@ -19,7 +19,7 @@ export interface MachinePorts {
   log: Log;
 }
 
-export interface MachineEvents {
+export interface DeviceEvents {
   onEnrolling(enrolling: Enrolling): void;
   onPaired(): void;
   onLive(live: Live): void;
@@ -33,7 +33,7 @@ export interface MachineEvents {
   problem(): 'cannotPlay' | 'storage' | 'appFailed' | undefined;
 }
 
-export interface Machine {
+export interface Device {
   /** Pairs, then syncs, plays its part on the channel and sends the play log, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   /** What is on screen has changed. */
@@ -52,7 +52,7 @@ const STATUS_AT_MOST_MS = 1000;
 const MIB = 2 ** 20;
 
 /** A status message at most once a second, when something changed, and every 25 s. */
-function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Progress, events: MachineEvents) {
+function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Progress, events: DeviceEvents) {
   const { api, clock, store } = ports;
   const waker = makeWaker(clock);
   /** The last failure that nobody was told of: it may be repaired within the second, and is news all the same. */
@@ -97,7 +97,7 @@ function makeReporter(ports: MachinePorts, request: EnrolRequest, sync: () => Pr
   };
 }
 
-function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
+function obey(message: ServerMessage, sync: Sync, events: DeviceEvents): void {
   switch (message.type) {
     case 'manifest':
       events.onManifest?.(message.withinMs ?? 0);
@@ -112,8 +112,8 @@ function obey(message: ServerMessage, sync: Sync, events: MachineEvents): void {
   }
 }
 
-/** A whole machine but for its screen: the player drives a stage with it, the fleet nothing. */
-export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: MachineEvents): Machine {
+/** A whole device but for its screen: the player drives a stage with it, the fleet nothing. */
+export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: DeviceEvents): Device {
   const sender = makePlaySender(ports);
   const onScreen = () => {
     const { main, secondary } = events.playing() ?? {};
@@ -141,7 +141,7 @@ export function makeMachine(request: EnrolRequest, ports: MachinePorts, events: 
     onClosed: () => sync.wake(),
   });
 
-  /** Works with the server until it no longer knows the machine. */
+  /** Works with the server until it no longer knows the device. */
   async function serve(outer: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const signal = AbortSignal.any([outer, stop.signal]);

@@ -1,7 +1,7 @@
 import type { ManifestFile } from '@ams/contract';
 import { type Clock, makeClock } from '../../player/src/platform/clock.ts';
 import { makePlayerApi } from '../../player/src/sync/api.ts';
-import { type Machine, makeMachine } from '../../player/src/sync/machine.ts';
+import { type Device, makeDevice } from '../../player/src/sync/device.ts';
 import type { MediaStore, PlayerApi } from '../../player/src/sync/ports.ts';
 import { type Faults, faultyApi, faultyStore } from './faults.ts';
 import { plainFetch } from './fetch.ts';
@@ -15,7 +15,7 @@ import { drawScreen } from './screenshot.ts';
 const PLAYER = { version: '0.2.0', kind: 'fleet' };
 const UPRIGHT = { width: 1080, height: 1920 };
 
-/** Where a simulated machine is, for the status line. */
+/** Where a simulated device is, for the status line. */
 export interface Gauge {
   pairing: { state: 'unknown' } | { state: 'waiting'; code: string | undefined } | { state: 'paired' };
   online: boolean;
@@ -39,10 +39,10 @@ export interface Setup {
   openStore(member: Member, onBytes: (count: number) => void): Promise<MediaStore>;
 }
 
-export interface SimulatedMachine {
+export interface SimulatedDevice {
   readonly mac: string;
   readonly gauge: Readonly<Gauge>;
-  /** Until the signal aborts; a machine that breaks down says so in its gauge and leaves the others alone. */
+  /** Until the signal aborts; a device that breaks down says so in its gauge and leaves the others alone. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
   return faultyApi(counting(plain, gauge), setup.faults, clock);
 }
 
-/** One life of a machine, from its start until the signal aborts or it is told to start anew. */
+/** One life of a device, from its start until the signal aborts or it is told to start anew. */
 type Live = (signal: AbortSignal) => Promise<void>;
 
 async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {
@@ -123,10 +123,10 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
       onPlay: (play) => void plays.append(play),
       onNow(next) {
         now = next;
-        machine.changed();
+        device.changed();
       },
     });
-    const machine: Machine = makeMachine(request, ports, {
+    const device: Device = makeDevice(request, ports, {
       onEnrolling({ pairing, problem }) {
         gauge.pairing = { state: 'waiting', code: pairing?.code };
         gauge.problem = problem ?? gauge.problem;
@@ -150,13 +150,13 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
       playing: () => ({ main: now ?? null }),
       problem: () => undefined,
     });
-    await Promise.all([machine.run(signal), screen.run(signal)]);
+    await Promise.all([device.run(signal), screen.run(signal)]);
     await line.closed();
   };
 }
 
-/** A machine that does all a real one does but decode films. */
-export function makeSimulatedMachine(member: Member, setup: Setup): SimulatedMachine {
+/** A device that does all a real one does but decode films. */
+export function makeSimulatedDevice(member: Member, setup: Setup): SimulatedDevice {
   const gauge: Gauge = {
     pairing: { state: 'unknown' },
     online: false,

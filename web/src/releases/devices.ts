@@ -2,22 +2,22 @@ import type { Page, ReleaseDevice, ReleaseState } from '@ams/contract';
 import type { InfiniteData } from '@tanstack/react-query';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
 import { queryClient } from '../platform/query.ts';
-import { calls, machinesQuery } from './releases.api.ts';
+import { calls, devicesQuery } from './releases.api.ts';
 
 type Pages = InfiniteData<Page<ReleaseDevice>, string | undefined>;
 
 /** Lists of up to this many pages are fetched again whole. */
 const PAGES_WHOLE = 2;
-/** Of longer ones at most this many pages at a time, those with machines that changed. */
+/** Of longer ones at most this many pages at a time, those with devices that changed. */
 const PAGES_AT_ONCE = 3;
 
-/** Brings the list of a release's machines up to date after the server named changed ones. */
-export async function refreshMachines(
+/** Brings the list of a release's devices up to date after the server named changed ones. */
+export async function refreshDevices(
   release: string,
   state: ReleaseState | undefined,
   changed: readonly string[],
 ): Promise<void> {
-  const { queryKey } = machinesQuery(release, state);
+  const { queryKey } = devicesQuery(release, state);
   const held = queryClient.getQueryData<Pages>(queryKey);
   if (!held) return;
   if (held.pages.length <= PAGES_WHOLE) return queryClient.invalidateQueries({ queryKey });

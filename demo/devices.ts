@@ -1,10 +1,10 @@
 import { makeDiscardingStore } from '../fleet/src/discard.ts';
 import type { Faults } from '../fleet/src/faults.ts';
-import { type SimulatedMachine, makeSimulatedMachine } from '../fleet/src/machine.ts';
+import { type SimulatedDevice, makeSimulatedDevice } from '../fleet/src/device.ts';
 import { openRoster } from '../fleet/src/roster.ts';
 import { PLACES, type Part, type Place } from './cast.ts';
 
-/** What is wrong with a machine that plays this part. */
+/** What is wrong with a device that plays this part. */
 const FAULTS: Partial<Record<Part, Faults>> = {
   flaps: { flapMs: 60_000 },
   slow: { slowBytes: 600 },
@@ -12,15 +12,15 @@ const FAULTS: Partial<Record<Part, Faults>> = {
   corrupt: { corruptPercent: 100 },
 };
 
-/** The machines of the demo that are switched on. */
+/** The devices of the demo that are switched on. */
 export interface Running {
-  machines: ReadonlyMap<Place, SimulatedMachine>;
+  devices: ReadonlyMap<Place, SimulatedDevice>;
   /** Switches those off that play these parts; resolves when the last call has been answered. */
   stop(chosen: (place: Place) => boolean): Promise<void>;
 }
 
-/** Switches on the machines that `chosen` names. Who they are is kept in `stateFile`. */
-export async function startMachines(
+/** Switches on the devices that `chosen` names. Who they are is kept in `stateFile`. */
+export async function startDevices(
   server: string,
   enrolmentKey: string,
   stateFile: string,
@@ -30,7 +30,7 @@ export async function startMachines(
   const running = PLACES.filter(chosen).flatMap((place) => {
     const member = roster[place.number - 1];
     if (!member) return [];
-    const machine = makeSimulatedMachine(member, {
+    const device = makeSimulatedDevice(member, {
       server,
       enrolmentKey,
       operator: undefined,
@@ -39,10 +39,10 @@ export async function startMachines(
       openStore: async (_, onBytes) => makeDiscardingStore(onBytes),
     });
     const end = new AbortController();
-    return [{ place, machine, end, ended: machine.run(end.signal) }];
+    return [{ place, device, end, ended: device.run(end.signal) }];
   });
   return {
-    machines: new Map(running.map(({ place, machine }) => [place, machine])),
+    devices: new Map(running.map(({ place, device }) => [place, device])),
     async stop(which) {
       const leaving = running.filter(({ place }) => which(place));
       for (const { end } of leaving) end.abort();

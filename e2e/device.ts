@@ -16,9 +16,9 @@ const PLAYER = path.resolve(import.meta.dirname, '../player');
 export const MAC = '02:00:5e:00:00:01';
 const IMAGE_MS = 400;
 
-/** A server that misbehaves on order and the files it holds, for machines in a true browser. */
+/** A server that misbehaves on order and the files it holds, for devices in a true browser. */
 export class Stand {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-machine-'));
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-device-'));
   server = new FakeServer();
   origin = '';
   readonly #contexts: BrowserContext[] = [];
@@ -43,7 +43,7 @@ export class Stand {
     await this.server.listen(Number(new URL(this.origin).port));
   }
 
-  /** Turns its machines off: what they would go on saying is no news of the next one. */
+  /** Turns its devices off: what they would go on saying is no news of the next one. */
   async turnOff(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close().catch(() => undefined);
   }
@@ -54,15 +54,15 @@ export class Stand {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A machine with a disk of its own. */
-  async machine(
+  /** A device with a disk of its own. */
+  async device(
     name: string,
     viewport = { width: 960, height: 540 },
     moreArgs: string[] = [],
   ): Promise<{ context: BrowserContext; page: Page }> {
-    const machine = await launchKiosk(path.join(this.folder, name), viewport, moreArgs);
-    this.#contexts.push(machine.context);
-    return machine;
+    const device = await launchKiosk(path.join(this.folder, name), viewport, moreArgs);
+    this.#contexts.push(device.context);
+    return device;
   }
 
   address = (search = ''): string => `${this.origin}/player/?mac=${MAC}${search}`;

@@ -8,7 +8,7 @@ const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-obje
 const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', ...SERVICES];
 
 /** On Debian as root, installs what is missing; elsewhere says what is. */
-export async function prepareMachine() {
+export async function prepareSystem() {
   const missing = existsSync('/usr/bin/dpkg-query') ? PACKAGES.filter((name) => !isInstalled(name)) : missingPrograms();
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
