@@ -2,8 +2,8 @@ import { type Ad, type Region, teamIdOf } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { ButtonLink } from '../ui/Button.tsx';
-import { useFormat } from '../ui/format.ts';
+import { ButtonLink } from '../ui/layout/Button.tsx';
+import { useFormat } from '../ui/format/format.ts';
 import {
   CopyIcon,
   FilmIcon,
@@ -16,12 +16,12 @@ import {
   TableIcon,
   TrashIcon,
   WithdrawIcon,
-} from '../ui/icons.tsx';
-import { LayoutDrawing, SPLIT_TEXT } from '../ui/LayoutDrawing.tsx';
-import { MenuButton, type MenuItem } from '../ui/Menu.tsx';
-import { Badge } from '../ui/StateBadge.tsx';
+} from '../ui/layout/icons.tsx';
+import { LayoutDrawing, SPLIT_TEXT } from '../ui/stage/LayoutDrawing.tsx';
+import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
+import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { RelativeTime } from '../ui/format/time.tsx';
 import { copyAd, deleteAd, withdrawAd } from './actions.ts';
 import style from './ads.module.css';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
-import { Button } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/States.tsx';
-import { ReloadIcon } from '../ui/icons.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { EmptyState } from '../ui/feedback/States.tsx';
+import { ReloadIcon } from '../ui/layout/icons.tsx';
 import { ChunkError } from './chunks.ts';
 
 /** A page that could not be loaded, or that broke while it was drawn. */

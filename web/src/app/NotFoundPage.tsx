@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { ButtonLink } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/States.tsx';
+import { ButtonLink } from '../ui/layout/Button.tsx';
+import { EmptyState } from '../ui/feedback/States.tsx';
 
 export function NotFoundPage() {
   const { t } = useTranslation('errors');

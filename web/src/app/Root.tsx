@@ -1,6 +1,6 @@
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
-import { ConfirmHost } from '../ui/ConfirmHost.tsx';
-import { ToastHost } from '../ui/Toast.tsx';
+import { ConfirmHost } from '../ui/feedback/ConfirmHost.tsx';
+import { ToastHost } from '../ui/feedback/Toast.tsx';
 import style from './Shell.module.css';
 
 /** What stands behind every page: the dialog, the toast, the bar of a page on its way. */

@@ -1,9 +1,9 @@
 import { APP_FORMATS, APP_MIME } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { DropZone } from '../ui/DropZone.tsx';
-import { FileButton } from '../ui/FileButton.tsx';
-import { useFormat } from '../ui/format.ts';
-import { AndroidIcon } from '../ui/icons.tsx';
+import { DropZone } from '../ui/form/DropZone.tsx';
+import { FileButton } from '../ui/form/FileButton.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { AndroidIcon } from '../ui/layout/icons.tsx';
 import style from './apps.module.css';
 
 const ACCEPTED = [...APP_FORMATS.map((format) => `.${format}`), APP_MIME].join(',');

@@ -1,10 +1,10 @@
 import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { Button, IconButton } from '../ui/Button.tsx';
-import { useFormat } from '../ui/format.ts';
-import { CrossIcon, PauseIcon, PlayIcon } from '../ui/icons.tsx';
-import { Facts } from '../ui/Page.tsx';
-import { StateBadge } from '../ui/StateBadge.tsx';
+import { Button, IconButton } from '../ui/layout/Button.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { CrossIcon, PauseIcon, PlayIcon } from '../ui/layout/icons.tsx';
+import { Facts } from '../ui/layout/Page.tsx';
+import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Bar } from '../ui/transfer/Bar.tsx';
 import { Going } from '../ui/transfer/Going.tsx';
 import { Told, TransferRow, Trouble } from '../ui/transfer/TransferRow.tsx';

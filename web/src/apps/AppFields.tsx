@@ -1,8 +1,8 @@
 import { AppContent, AppName, AppType } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { Choice, Switch } from '../ui/Choice.tsx';
-import { TextField } from '../ui/form.tsx';
+import { Choice, Switch } from '../ui/form/Choice.tsx';
+import { TextField } from '../ui/form/form.tsx';
 import { TYPE_TEXT } from './badges.tsx';
 import style from './apps.module.css';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AndroidIcon } from '../ui/icons.tsx';
+import { AndroidIcon } from '../ui/layout/icons.tsx';
 import style from './apps.module.css';
 
 /** The icon out of the APK, or a sign in its place. */

@@ -1,9 +1,9 @@
 import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { ButtonAnchor } from '../ui/Button.tsx';
-import { DownIcon } from '../ui/icons.tsx';
-import { Card } from '../ui/Page.tsx';
-import { QrImage } from '../ui/QrImage.tsx';
+import { ButtonAnchor } from '../ui/layout/Button.tsx';
+import { DownIcon } from '../ui/layout/icons.tsx';
+import { Card } from '../ui/layout/Page.tsx';
+import { QrImage } from '../ui/layout/QrImage.tsx';
 import style from './apps.module.css';
 
 /** The APK for this device, and as a QR code for a device's or a phone's camera. `url` is absolute. */

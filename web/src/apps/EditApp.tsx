@@ -1,9 +1,9 @@
 import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { Form, useForm } from '../ui/form.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
 import { AppFields, AppForm } from './AppFields.tsx';
 import { appChanged, calls } from './apps.api.ts';
 

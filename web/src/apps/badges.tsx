@@ -1,7 +1,7 @@
 import type { AppType } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { BoltIcon, EyeOffIcon } from '../ui/icons.tsx';
-import { Badge } from '../ui/StateBadge.tsx';
+import { BoltIcon, EyeOffIcon } from '../ui/layout/icons.tsx';
+import { Badge } from '../ui/feedback/StateBadge.tsx';
 import style from './apps.module.css';
 
 export const TYPE_TEXT = { 1: 'typePlayer', 2: 'typeLauncher', 3: 'typeSystem' } as const satisfies Record<

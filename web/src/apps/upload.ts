@@ -9,7 +9,7 @@ import { isFinal } from '../platform/transfer/retry.ts';
 import type { Transfer } from '../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../platform/transfer/transport.ts';
 import { fingerprintOf } from '../platform/transfer/unfinished.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes } from '../ui/format/format.ts';
 import { appAdded, calls } from './apps.api.ts';
 
 /** The one APK that this tab sends. */

@@ -2,9 +2,9 @@ import { CreateDeviceBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { Form, TextField, useForm } from '../ui/form.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
 import { calls, deviceChanged } from './devices.api.ts';
 

@@ -1,8 +1,8 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../ui/format.ts';
-import { Card, Facts } from '../ui/Page.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { Card, Facts } from '../ui/layout/Page.tsx';
+import { RelativeTime } from '../ui/format/time.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './devices.module.css';

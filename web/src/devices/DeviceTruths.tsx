@@ -1,10 +1,10 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useFormat } from '../ui/format.ts';
-import { ScanIcon } from '../ui/icons.tsx';
-import { Card } from '../ui/Page.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { ScanIcon } from '../ui/layout/icons.tsx';
+import { Card } from '../ui/layout/Page.tsx';
+import { RelativeTime } from '../ui/format/time.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';

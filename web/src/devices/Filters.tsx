@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { useSession } from '../platform/session.ts';
-import { oneOf, useAddressFilter } from '../ui/address.ts';
-import { IconButton } from '../ui/Button.tsx';
-import { Chips } from '../ui/Chips.tsx';
-import { CrossIcon, UsersIcon } from '../ui/icons.tsx';
-import { SearchBar } from '../ui/SearchBar.tsx';
-import { UserPicker } from '../ui/UserPicker.tsx';
+import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
+import { IconButton } from '../ui/layout/Button.tsx';
+import { Chips } from '../ui/list/Chips.tsx';
+import { CrossIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { SearchBar } from '../ui/list/SearchBar.tsx';
+import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 
 const NAMES = ['q', 'online', 'download', 'expiry', 'owner'] as const;

@@ -1,8 +1,8 @@
 import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { Card } from '../ui/Page.tsx';
-import { PlayIcon } from '../ui/icons.tsx';
-import { RelativeTime, useNow } from '../ui/time.tsx';
+import { Card } from '../ui/layout/Page.tsx';
+import { PlayIcon } from '../ui/layout/icons.tsx';
+import { RelativeTime, useNow } from '../ui/format/time.tsx';
 import { Look } from './Look.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';

@@ -2,10 +2,10 @@ import type { UserRef } from '@ams/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
-import { Avatar } from '../ui/Avatar.tsx';
-import { FieldFrame } from '../ui/Field.tsx';
-import { NextIcon } from '../ui/icons.tsx';
-import { UserPicker } from '../ui/UserPicker.tsx';
+import { Avatar } from '../ui/layout/Avatar.tsx';
+import { FieldFrame } from '../ui/form/Field.tsx';
+import { NextIcon } from '../ui/layout/icons.tsx';
+import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 
 interface OwnerChoice {

@@ -1,12 +1,12 @@
 import type { Device } from '@ams/contract';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../ui/Dialog.tsx';
-import { CheckIcon } from '../ui/icons.tsx';
-import { SearchBar } from '../ui/SearchBar.tsx';
-import { EmptyState } from '../ui/States.tsx';
-import { useNow } from '../ui/time.tsx';
-import { VirtualRows } from '../ui/VirtualRows.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { CheckIcon } from '../ui/layout/icons.tsx';
+import { SearchBar } from '../ui/list/SearchBar.tsx';
+import { EmptyState } from '../ui/feedback/States.tsx';
+import { useNow } from '../ui/format/time.tsx';
+import { VirtualRows } from '../ui/list/VirtualRows.tsx';
 import { changeDevice } from './actions.ts';
 import style from './devices.module.css';
 

@@ -1,10 +1,10 @@
 import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
-import { useFormat } from '../ui/format.ts';
-import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/icons.tsx';
-import { Badge, StateBadge } from '../ui/StateBadge.tsx';
-import { useNow } from '../ui/time.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.tsx';
+import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { useNow } from '../ui/format/time.tsx';
 import style from './devices.module.css';
 import { type Content, type Shown, contentOf, expiryOf, screenNames, shownOn } from './truths.ts';
 

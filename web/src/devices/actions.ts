@@ -1,7 +1,7 @@
 import { type Device, DeviceName, type PatchDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
-import { confirm } from '../ui/confirm.ts';
+import { confirm } from '../ui/feedback/confirm.ts';
 import {
   batchCalls,
   calls,

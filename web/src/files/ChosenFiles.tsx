@@ -2,9 +2,9 @@ import { FILES_A_REGION_MAX, type MediaFile } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
-import { Button, IconButton } from '../ui/Button.tsx';
-import { SendIcon, TrashIcon } from '../ui/icons.tsx';
-import { SelectionBar } from '../ui/select/SelectionBar.tsx';
+import { Button, IconButton } from '../ui/layout/Button.tsx';
+import { SendIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { SelectionBar } from '../ui/list/select/SelectionBar.tsx';
 
 interface ChosenFilesProps {
   /** Chosen, in the order in which they were. */

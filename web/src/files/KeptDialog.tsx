@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
 import type { Kept } from './actions.ts';
 import style from './materials.module.css';
 

@@ -1,11 +1,11 @@
 import { type MediaFile, type FileKind, fileKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { formatDuration, useFormat } from '../ui/format.ts';
-import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/icons.tsx';
-import { MenuButton } from '../ui/Menu.tsx';
-import { useLongPress } from '../ui/select/longPress.ts';
-import { StateBadge } from '../ui/StateBadge.tsx';
-import { Thumbnail } from '../ui/Thumbnail.tsx';
+import { formatDuration, useFormat } from '../ui/format/format.ts';
+import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { MenuButton } from '../ui/layout/Menu.tsx';
+import { useLongPress } from '../ui/list/select/longPress.ts';
+import { StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { Thumbnail } from '../ui/list/Thumbnail.tsx';
 import { reasonText, renameFile } from './actions.ts';
 import { posterRatio } from './kinds.ts';
 import style from './materials.module.css';

@@ -3,7 +3,7 @@ import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
-import { confirm } from '../ui/confirm.ts';
+import { confirm } from '../ui/feedback/confirm.ts';
 import { calls, filesChanged } from './files.api.ts';
 
 export function renameFile(file: MediaFile): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { CheckIcon, NextIcon } from '../ui/icons.tsx';
-import { Card } from '../ui/Page.tsx';
+import { CheckIcon, NextIcon } from '../ui/layout/icons.tsx';
+import { Card } from '../ui/layout/Page.tsx';
 import style from './home.module.css';
 
 /** What is to be done until the first ad is on a screen; gone as soon as one was released. */

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { useFormat } from '../ui/format.ts';
-import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/icons.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.tsx';
 import { Sparkline } from './Sparkline.tsx';
 import style from './home.module.css';
 

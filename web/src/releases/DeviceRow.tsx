@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { contractMessages } from '../platform/i18n.ts';
-import { Button } from '../ui/Button.tsx';
-import { useFormat } from '../ui/format.ts';
-import { FailIcon, ReloadIcon } from '../ui/icons.tsx';
-import { StateBadge } from '../ui/StateBadge.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { FailIcon, ReloadIcon } from '../ui/layout/icons.tsx';
+import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { tryAgain } from './actions.ts';
 import style from './releases.module.css';
 

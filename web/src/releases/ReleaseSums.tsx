@@ -1,8 +1,8 @@
 import type { Release, ReleaseState } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../ui/format.ts';
-import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/icons.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/layout/icons.tsx';
 import style from './releases.module.css';
 
 export const STATES = [

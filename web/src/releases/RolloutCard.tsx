@@ -1,12 +1,12 @@
 import type { Release, Rollout, RolloutState } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../ui/Button.tsx';
-import { useFormat } from '../ui/format.ts';
-import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/icons.tsx';
-import { Card } from '../ui/Page.tsx';
-import { Badge } from '../ui/StateBadge.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/layout/icons.tsx';
+import { Card } from '../ui/layout/Page.tsx';
+import { Badge } from '../ui/feedback/StateBadge.tsx';
+import { RelativeTime } from '../ui/format/time.tsx';
 import { goOn, pause, rollBack } from './actions.ts';
 import { type DrawnStep, Steps } from './Steps.tsx';
 import style from './steps.module.css';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useFormat } from '../ui/format.ts';
+import { useFormat } from '../ui/format/format.ts';
 import style from './steps.module.css';
 
 export interface DrawnStep {

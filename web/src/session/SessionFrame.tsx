@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LanguagePicker } from '../ui/LanguagePicker.tsx';
+import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { Street } from './Street.tsx';
 import style from './session.module.css';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCalled } from '../platform/call.ts';
 import { contractMessages } from '../platform/i18n.ts';
-import { TextField } from '../ui/form.tsx';
+import { TextField } from '../ui/form/form.tsx';
 import { calls, useSettings } from './session.api.ts';
 import style from './session.module.css';
 

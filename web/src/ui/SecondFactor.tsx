@@ -2,8 +2,8 @@ import { type Envelope, type LoginChallenge, SecondFactorCode } from '@ams/contr
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { save } from '../platform/api.ts';
-import { Button } from './Button.tsx';
-import { Form, TextField, useForm } from './form.tsx';
+import { Button } from './layout/Button.tsx';
+import { Form, TextField, useForm } from './form/form.tsx';
 import style from './SecondFactor.module.css';
 
 interface CodeFormProps<D> {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Badge } from './StateBadge.tsx';
+import { Badge } from './feedback/StateBadge.tsx';
 
 /** Whether an account has a second factor. */
 export function SecondFactorState({ on }: { on: boolean }) {

@@ -2,10 +2,10 @@ import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS } from 
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/Button.tsx';
-import { Choice } from '../ui/Choice.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { Form, TextField, useForm } from '../ui/form.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { Choice } from '../ui/form/Choice.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { calls, invitationsChanged } from './users.api.ts';
 import style from './users.module.css';
 

@@ -2,8 +2,8 @@ import { ChangePasswordBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/Button.tsx';
-import { Form, TextField, useForm } from '../ui/form.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { calls } from './users.api.ts';
 
 interface PasswordFormProps {

@@ -2,9 +2,9 @@ import type { User } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { Avatar } from '../ui/Avatar.tsx';
-import { Switch } from '../ui/Choice.tsx';
-import { useFormat } from '../ui/format.ts';
+import { Avatar } from '../ui/layout/Avatar.tsx';
+import { Switch } from '../ui/form/Choice.tsx';
+import { useFormat } from '../ui/format/format.ts';
 import {
   FilmIcon,
   KeyIcon,
@@ -14,9 +14,9 @@ import {
   ScreenIcon,
   TrashIcon,
   UsersIcon,
-} from '../ui/icons.tsx';
-import { MenuButton } from '../ui/Menu.tsx';
-import { Badge, StateBadge } from '../ui/StateBadge.tsx';
+} from '../ui/layout/icons.tsx';
+import { MenuButton } from '../ui/layout/Menu.tsx';
+import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { deleteUser, toggleUser } from './actions.ts';
 import style from './users.module.css';
 

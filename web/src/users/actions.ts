@@ -2,8 +2,8 @@ import { Phone, Remark, type User } from '@ams/contract';
 import i18next from 'i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
-import { confirm } from '../ui/confirm.ts';
-import { formatBytes } from '../ui/format.ts';
+import { confirm } from '../ui/feedback/confirm.ts';
+import { formatBytes } from '../ui/format/format.ts';
 import { calls, userChanged, userDeleted } from './users.api.ts';
 
 /** Left empty, the number is taken away. */

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { adListPath } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
-import { IconLink } from '../../ui/Button.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/icons.tsx';
-import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/OwnerList.tsx';
-import { Page } from '../../ui/Page.tsx';
-import { Skeletons } from '../../ui/Skeleton.tsx';
-import { ErrorState } from '../../ui/States.tsx';
+import { IconLink } from '../../ui/layout/Button.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/layout/icons.tsx';
+import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { ownerQuery, ownersQuery } from '../ads.api.ts';
 
 /** Whose ads? A member has only its own and goes straight there. Until the role is known, the list asks for it. */

@@ -6,12 +6,12 @@ import { useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { queryClient } from '../../platform/query.ts';
 import { toast } from '../../platform/toast.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Switch } from '../../ui/Choice.tsx';
-import { Form, TextField, useForm } from '../../ui/form.tsx';
-import { Card, Page } from '../../ui/Page.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { ErrorState } from '../../ui/States.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Switch } from '../../ui/form/Choice.tsx';
+import { Form, TextField, useForm } from '../../ui/form/form.tsx';
+import { Card, Page } from '../../ui/layout/Page.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { ALERTS, alertsQuery, calls } from '../alerts.api.ts';
 import style from '../alerts.module.css';
 

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
-import { ButtonLink } from '../../ui/Button.tsx';
-import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { UpIcon } from '../../ui/icons.tsx';
-import { Page } from '../../ui/Page.tsx';
+import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { UpIcon } from '../../ui/layout/icons.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
 import { AppCard } from '../AppCard.tsx';
 import { appsQuery } from '../apps.api.ts';
 

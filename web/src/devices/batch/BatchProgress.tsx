@@ -1,6 +1,6 @@
 import type { BatchJob } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../ui/format.ts';
+import { useFormat } from '../../ui/format/format.ts';
 import style from './batch.module.css';
 import { batchTitle } from './words.ts';
 

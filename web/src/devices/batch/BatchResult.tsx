@@ -1,9 +1,9 @@
 import type { FailedDevice } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Dialog } from '../../ui/feedback/Dialog.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import style from './batch.module.css';
 import type { Outcome } from './useBatch.ts';
 import { batchTitle, failureReason } from './words.ts';

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
-import { useSelection } from '../../ui/select/selection.ts';
+import { useSelection } from '../../ui/list/select/selection.ts';
 import { devicesQuery, deviceTotalQuery } from '../devices.api.ts';
 import type { Target } from '../sheets/sheets.api.ts';
 

@@ -16,13 +16,13 @@ import {
   TrashIcon,
   UsersIcon,
   WithdrawIcon,
-} from '../../ui/icons.tsx';
-import { ActionList, MenuButton } from '../../ui/Menu.tsx';
-import { Columns, Page } from '../../ui/Page.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { ErrorState } from '../../ui/States.tsx';
-import { UserPicker } from '../../ui/UserPicker.tsx';
-import { useWide } from '../../ui/wide.ts';
+} from '../../ui/layout/icons.tsx';
+import { ActionList, MenuButton } from '../../ui/layout/Menu.tsx';
+import { Columns, Page } from '../../ui/layout/Page.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { UserPicker } from '../../ui/form/UserPicker.tsx';
+import { useWide } from '../../ui/layout/wide.ts';
 import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';

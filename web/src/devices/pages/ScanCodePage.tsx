@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
-import { Page } from '../../ui/Page.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
 import { PairForm } from '../scan/PairForm.tsx';
 import { pairAddress } from '../scan/scanned.ts';
 import { Scanner } from '../scan/Scanner.tsx';

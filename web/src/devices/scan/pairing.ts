@@ -1,6 +1,6 @@
 import type { Device, Envelope, PairBody, PairingPreview } from '@ams/contract';
 import i18next from 'i18next';
-import { confirm } from '../../ui/confirm.ts';
+import { confirm } from '../../ui/feedback/confirm.ts';
 import { deviceTitle } from '../actions.ts';
 import { calls } from '../devices.api.ts';
 

@@ -3,10 +3,10 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { save } from '../../platform/api.ts';
 import { contractMessages } from '../../platform/i18n.ts';
-import { Button } from '../../ui/Button.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { CheckIcon, DownIcon, FailIcon } from '../../ui/icons.tsx';
-import { VirtualRows } from '../../ui/VirtualRows.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { CheckIcon, DownIcon, FailIcon } from '../../ui/layout/icons.tsx';
+import { VirtualRows } from '../../ui/list/VirtualRows.tsx';
 import { rejectedCsv } from './rejected.ts';
 import style from './sheets.module.css';
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
-import { useFormat } from '../../ui/format.ts';
-import { FilmIcon, PictureIcon } from '../../ui/icons.tsx';
-import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/OwnerList.tsx';
-import { Page } from '../../ui/Page.tsx';
-import { Skeletons } from '../../ui/Skeleton.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { FilmIcon, PictureIcon } from '../../ui/layout/icons.tsx';
+import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ownersQuery } from '../files.api.ts';
 import { materialsPath, placeOf } from '../place.ts';
 

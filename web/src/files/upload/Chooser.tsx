@@ -1,9 +1,9 @@
 import type { Media } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { DropZone } from '../../ui/DropZone.tsx';
-import { FileButton } from '../../ui/FileButton.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { CameraIcon, PictureIcon } from '../../ui/icons.tsx';
+import { DropZone } from '../../ui/form/DropZone.tsx';
+import { FileButton } from '../../ui/form/FileButton.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { CameraIcon, PictureIcon } from '../../ui/layout/icons.tsx';
 import { acceptOf } from '../kinds.ts';
 import { type UploadLimits, limitsOf } from './check.ts';
 import style from './upload.module.css';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../ui/Button.tsx';
-import { confirm } from '../../ui/confirm.ts';
-import { useFormat } from '../../ui/format.ts';
-import { CheckIcon, CrossIcon, PauseIcon, PlayIcon, ReloadIcon } from '../../ui/icons.tsx';
+import { IconButton } from '../../ui/layout/Button.tsx';
+import { confirm } from '../../ui/feedback/confirm.ts';
+import { useFormat } from '../../ui/format/format.ts';
+import { CheckIcon, CrossIcon, PauseIcon, PlayIcon, ReloadIcon } from '../../ui/layout/icons.tsx';
 import { Bar } from '../../ui/transfer/Bar.tsx';
 import { Going } from '../../ui/transfer/Going.tsx';
 import { Note, Told, TransferRow, Trouble } from '../../ui/transfer/TransferRow.tsx';

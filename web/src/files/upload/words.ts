@@ -1,7 +1,7 @@
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { contractMessages } from '../../platform/i18n.ts';
-import { formatBytes } from '../../ui/format.ts';
+import { formatBytes } from '../../ui/format/format.ts';
 import type { Refusal } from './check.ts';
 
 /** Why a file is not sent, in the language shown. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Page } from '../../ui/Page.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
 import { Account } from '../Account.tsx';
 import { Statistics } from '../Statistics.tsx';
 

@@ -1,9 +1,9 @@
 import type { Ad } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { SPLIT_TEXT } from '../../ui/LayoutDrawing.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Dialog } from '../../ui/feedback/Dialog.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { SPLIT_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import { Stage } from '../../ui/stage/Stage.tsx';
 import { type Draft, draftOfAd, fileCount } from './draft.ts';
 import style from './form.module.css';

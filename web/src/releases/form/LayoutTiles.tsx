@@ -1,8 +1,8 @@
 import type { Orientation, Split } from '@ams/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Choice } from '../../ui/Choice.tsx';
-import { LayoutDrawing, SPLIT_TEXT } from '../../ui/LayoutDrawing.tsx';
+import { Choice } from '../../ui/form/Choice.tsx';
+import { LayoutDrawing, SPLIT_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import style from './form.module.css';
 import { type Draft, splitsOf, withLayout } from './draft.ts';
 

@@ -1,9 +1,9 @@
 import { AD_NAME_MAX, type PlayMode, type Fit, type Screen } from '@ams/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Choice, Switch } from '../../ui/Choice.tsx';
-import { FieldFrame, TextControl } from '../../ui/Field.tsx';
-import { Card } from '../../ui/Page.tsx';
+import { Choice, Switch } from '../../ui/form/Choice.tsx';
+import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
+import { Card } from '../../ui/layout/Page.tsx';
 import type { Draft } from './draft.ts';
 import style from './form.module.css';
 

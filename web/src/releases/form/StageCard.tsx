@@ -1,12 +1,12 @@
 import type { Region } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/Button.tsx';
-import { ExpandIcon, FilmIcon, PauseIcon, PictureIcon, PlayIcon, PlusIcon } from '../../ui/icons.tsx';
-import { REGION_TEXT } from '../../ui/LayoutDrawing.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { ExpandIcon, FilmIcon, PauseIcon, PictureIcon, PlayIcon, PlusIcon } from '../../ui/layout/icons.tsx';
+import { REGION_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import { PreviewSheet } from '../../ui/stage/PreviewSheet.tsx';
 import { Stage, type Staged } from '../../ui/stage/Stage.tsx';
-import { prefersLessMotion, useWide } from '../../ui/wide.ts';
+import { prefersLessMotion, useWide } from '../../ui/layout/wide.ts';
 import { type Draft, fileCount, regionsOf, takesVideo } from './draft.ts';
 import style from './form.module.css';
 

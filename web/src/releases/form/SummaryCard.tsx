@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/Button.tsx';
-import { SPLIT_TEXT } from '../../ui/LayoutDrawing.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { SPLIT_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import { Stage } from '../../ui/stage/Stage.tsx';
 import { type Draft, itemsIn, regionNames } from './draft.ts';
 import style from './form.module.css';

@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { refreshListed } from '../../platform/query.ts';
-import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Chips } from '../../ui/Chips.tsx';
-import { useFormat } from '../../ui/format.ts';
-import { InfiniteList } from '../../ui/InfiniteList.tsx';
-import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/icons.tsx';
-import { Page } from '../../ui/Page.tsx';
-import { SearchBar } from '../../ui/SearchBar.tsx';
-import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
+import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Chips } from '../../ui/list/Chips.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/layout/icons.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+import { SearchBar } from '../../ui/list/SearchBar.tsx';
+import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import {
   adQuery,
   ownerQuery,

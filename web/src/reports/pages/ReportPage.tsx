@@ -1,11 +1,11 @@
 import { localTime, type PlaysFilter } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
-import { oneOf, useAddressFilter } from '../../ui/address.ts';
-import { Chips } from '../../ui/Chips.tsx';
-import { FieldFrame, TextControl } from '../../ui/Field.tsx';
-import { Card, Page } from '../../ui/Page.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
+import { Chips } from '../../ui/list/Chips.tsx';
+import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
+import { Card, Page } from '../../ui/layout/Page.tsx';
+import { useNow } from '../../ui/format/time.tsx';
 import { Course } from '../Course.tsx';
 import { Groups } from '../Groups.tsx';
 import { faultOf, rangeOf, RANGES } from '../range.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../Button.tsx';
-import { Dialog } from '../Dialog.tsx';
-import { PauseIcon, PlayIcon, ReloadIcon } from '../icons.tsx';
+import { Button } from '../layout/Button.tsx';
+import { Dialog } from '../feedback/Dialog.tsx';
+import { PauseIcon, PlayIcon, ReloadIcon } from '../layout/icons.tsx';
 import { Stage, type Staged } from './Stage.tsx';
 import style from './Stage.module.css';
 

@@ -1,8 +1,8 @@
 import { type Ad, type Region, regionEntries } from '@ams/contract';
 import type { Rotation } from '@ams/contract/rules/sequence';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useFormat } from '../format.ts';
-import { LayoutDrawing } from '../LayoutDrawing.tsx';
+import { useFormat } from '../format/format.ts';
+import { LayoutDrawing } from './LayoutDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
 import { afterItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';

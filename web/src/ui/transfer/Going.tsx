@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Pace, secondsLeft } from '../../platform/transfer/pace.ts';
-import { useFormat } from '../format.ts';
+import { useFormat } from '../format/format.ts';
 import style from './transfer.module.css';
 
 interface GoingProps {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { unfinishedOf } from '../../platform/transfer/unfinished.ts';
-import { IconButton } from '../Button.tsx';
-import { useFormat } from '../format.ts';
-import { TrashIcon } from '../icons.tsx';
-import { Card } from '../Page.tsx';
+import { IconButton } from '../layout/Button.tsx';
+import { useFormat } from '../format/format.ts';
+import { TrashIcon } from '../layout/icons.tsx';
+import { Card } from '../layout/Page.tsx';
 import style from './transfer.module.css';
 
 interface UnfinishedProps {

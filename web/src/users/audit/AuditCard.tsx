@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { Avatar } from '../../ui/Avatar.tsx';
-import { RelativeTime, useNow } from '../../ui/time.tsx';
+import { Avatar } from '../../ui/layout/Avatar.tsx';
+import { RelativeTime, useNow } from '../../ui/format/time.tsx';
 import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence, AuditSign } from './AuditSentence.tsx';
 import { type AuditRow, daysAgo } from './rows.ts';

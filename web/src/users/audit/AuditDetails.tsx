@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../ui/format.ts';
-import { NextIcon } from '../../ui/icons.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { NextIcon } from '../../ui/layout/icons.tsx';
 import type { Told } from './told.ts';
 import style from './audit.module.css';
 

@@ -22,7 +22,7 @@ import {
   UpIcon,
   UsersIcon,
   WithdrawIcon,
-} from '../../ui/icons.tsx';
+} from '../../ui/layout/icons.tsx';
 import type { Told } from './told.ts';
 import type { AuditRow } from './rows.ts';
 import style from './audit.module.css';

@@ -2,10 +2,10 @@ import { CreateUserBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Choice } from '../../ui/Choice.tsx';
-import { Form, TextField, useForm } from '../../ui/form.tsx';
-import { Card, Page } from '../../ui/Page.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Choice } from '../../ui/form/Choice.tsx';
+import { Form, TextField, useForm } from '../../ui/form/form.tsx';
+import { Card, Page } from '../../ui/layout/Page.tsx';
 import { calls, userAdded } from '../users.api.ts';
 
 export default function AddUserPage() {

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useSession } from '../../platform/session.ts';
-import { Avatar } from '../../ui/Avatar.tsx';
-import { ButtonLink } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { useFormat } from '../../ui/format.ts';
+import { Avatar } from '../../ui/layout/Avatar.tsx';
+import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { Dialog } from '../../ui/feedback/Dialog.tsx';
+import { useFormat } from '../../ui/format/format.ts';
 import {
   ForbidIcon,
   CheckIcon,
@@ -17,15 +17,15 @@ import {
   ShieldIcon,
   TrashIcon,
   UsersIcon,
-} from '../../ui/icons.tsx';
-import { ActionList } from '../../ui/Menu.tsx';
-import { Card, Columns, Facts, Page } from '../../ui/Page.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Badge, StateBadge } from '../../ui/StateBadge.tsx';
-import { ErrorState } from '../../ui/States.tsx';
-import { StorageUse } from '../../ui/StorageUse.tsx';
+} from '../../ui/layout/icons.tsx';
+import { ActionList } from '../../ui/layout/Menu.tsx';
+import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
 import { settingsQuery } from '../../ui/settings.ts';
-import { RelativeTime } from '../../ui/time.tsx';
+import { RelativeTime } from '../../ui/format/time.tsx';
 import { changePhone, changeQuota, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
 import { userQuery } from '../users.api.ts';

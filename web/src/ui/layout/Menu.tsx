@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { IconButton } from './Button.tsx';
-import { Dialog } from './Dialog.tsx';
+import { Dialog } from '../feedback/Dialog.tsx';
 import { MoreIcon } from './icons.tsx';
 import style from './Menu.module.css';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isApiError } from '../platform/api.ts';
-import { Button, ButtonLink } from './Button.tsx';
-import { ReloadIcon } from './icons.tsx';
+import { isApiError } from '../../platform/api.ts';
+import { Button, ButtonLink } from '../layout/Button.tsx';
+import { ReloadIcon } from '../layout/icons.tsx';
 import style from './States.module.css';
 
 interface StateProps {

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, IconButton } from '../Button.tsx';
-import { useFormat } from '../format.ts';
-import { CrossIcon } from '../icons.tsx';
+import { Button, IconButton } from '../../layout/Button.tsx';
+import { useFormat } from '../../format/format.ts';
+import { CrossIcon } from '../../layout/icons.tsx';
 import style from './SelectionBar.module.css';
 
 interface SelectionBarProps {

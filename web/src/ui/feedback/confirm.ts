@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { askedToConfirm } from '../platform/intents.ts';
+import { askedToConfirm } from '../../platform/intents.ts';
 
 export interface ConfirmRequest {
   title: string;

@@ -1,12 +1,12 @@
 import { explainIssues } from '@ams/contract/messages/explain';
 import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { contractMessages } from '../platform/i18n.ts';
-import { logError } from '../platform/log.ts';
-import { Button } from './Button.tsx';
+import { contractMessages } from '../../platform/i18n.ts';
+import { logError } from '../../platform/log.ts';
+import { Button } from '../layout/Button.tsx';
 import { type Pending, confirmStore } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
-import { FieldFrame, TextControl } from './Field.tsx';
+import { FieldFrame, TextControl } from '../form/Field.tsx';
 import { useOneAtATime } from './oneAtATime.ts';
 import style from './ConfirmHost.module.css';
 

@@ -7,12 +7,12 @@ import {
 } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { restartLists } from '../platform/query.ts';
-import { BackTop } from './BackTop.tsx';
-import { Button } from './Button.tsx';
-import { EmptyState, ErrorState } from './States.tsx';
+import { restartLists } from '../../platform/query.ts';
+import { BackTop } from '../layout/BackTop.tsx';
+import { Button } from '../layout/Button.tsx';
+import { EmptyState, ErrorState } from '../feedback/States.tsx';
 import { PullToRefresh } from './PullToRefresh.tsx';
-import { Skeletons } from './Skeleton.tsx';
+import { Skeletons } from '../feedback/Skeleton.tsx';
 import { VirtualRows } from './VirtualRows.tsx';
 import style from './InfiniteList.module.css';
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from './Button.tsx';
-import { TextControl } from './Field.tsx';
-import { CrossIcon, SearchIcon } from './icons.tsx';
+import { IconButton } from '../layout/Button.tsx';
+import { TextControl } from '../form/Field.tsx';
+import { CrossIcon, SearchIcon } from '../layout/icons.tsx';
 import style from './SearchBar.module.css';
 
 /** Typing rests this long before the list is searched. */

@@ -1,16 +1,16 @@
 import type { User } from '@ams/contract';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useSession } from '../platform/session.ts';
-import { useAddressFilter } from './address.ts';
-import { Avatar } from './Avatar.tsx';
-import { useFormat } from './format.ts';
+import { useSession } from '../../platform/session.ts';
+import { useAddressFilter } from '../layout/address.ts';
+import { Avatar } from '../layout/Avatar.tsx';
+import { useFormat } from '../format/format.ts';
 import { InfiniteList } from './InfiniteList.tsx';
-import { NextIcon } from './icons.tsx';
+import { NextIcon } from '../layout/icons.tsx';
 import style from './OwnerList.module.css';
-import { Page } from './Page.tsx';
+import { Page } from '../layout/Page.tsx';
 import { SearchBar } from './SearchBar.tsx';
-import { Badge } from './StateBadge.tsx';
+import { Badge } from '../feedback/StateBadge.tsx';
 
 export const OWNER_ROW_HEIGHT = 76;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import style from './Thumbnail.module.css';
+import style from '../list/Thumbnail.module.css';
 
 /** `text` as a QR code, always dark on white so that every reader takes it. The encoder loads when needed. */
 export function QrImage({ text, size = 200, label }: { text: string; size?: number; label?: string }) {

@@ -9,7 +9,7 @@ import {
   FailIcon,
   ForbidIcon,
   ReloadIcon,
-} from './icons.tsx';
+} from '../layout/icons.tsx';
 import style from './StateBadge.module.css';
 
 type Tone = 'good' | 'warning' | 'bad' | 'plain' | 'primary';

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
-import { LONG_PRESS, TAP_DISTANCE } from '../../platform/constants.ts';
+import { LONG_PRESS, TAP_DISTANCE } from '../../../platform/constants.ts';
 
 /** Handlers that tell a long press from a tap; a finger that moves is scrolling and is neither. */
 export function useLongPress(onLongPress: () => void, onTap: () => void) {

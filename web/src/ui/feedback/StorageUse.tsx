@@ -1,9 +1,9 @@
 import type { User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from './format.ts';
-import { settingsQuery } from './settings.ts';
-import { Bar } from './transfer/Bar.tsx';
+import { useFormat } from '../format/format.ts';
+import { settingsQuery } from '../settings.ts';
+import { Bar } from '../transfer/Bar.tsx';
 
 /** How much of its storage quota a user has used. */
 export function StorageUse({ user }: { user: Pick<User, 'usedBytes' | 'quotaBytes'> }) {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { WIDE_SCREEN } from '../platform/constants.ts';
+import { WIDE_SCREEN } from '../../platform/constants.ts';
 
 const wide = window.matchMedia(`(min-width: ${WIDE_SCREEN}px)`);
 

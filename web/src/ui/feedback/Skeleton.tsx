@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import style from './InfiniteList.module.css';
+import style from '../list/InfiniteList.module.css';
 
 /** A grey block in the place of what comes. */
 export const Skeleton = ({ height }: { height: number }) => <div className={style.skeleton} style={{ height }} />;

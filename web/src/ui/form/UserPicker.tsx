@@ -1,13 +1,13 @@
 import { type User, users } from '@ams/contract';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callsOf } from '../platform/api.ts';
-import { pageQuery } from '../platform/query.ts';
-import { Avatar } from './Avatar.tsx';
-import { Dialog } from './Dialog.tsx';
-import { InfiniteList } from './InfiniteList.tsx';
-import { SearchBar } from './SearchBar.tsx';
-import style from './Menu.module.css';
+import { callsOf } from '../../platform/api.ts';
+import { pageQuery } from '../../platform/query.ts';
+import { Avatar } from '../layout/Avatar.tsx';
+import { Dialog } from '../feedback/Dialog.tsx';
+import { InfiniteList } from '../list/InfiniteList.tsx';
+import { SearchBar } from '../list/SearchBar.tsx';
+import style from '../layout/Menu.module.css';
 
 const calls = callsOf(users);
 const pickable = (q: string) =>

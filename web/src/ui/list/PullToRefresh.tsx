@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DIRECTION_LOCK } from '../platform/constants.ts';
+import { DIRECTION_LOCK } from '../../platform/constants.ts';
 import style from './InfiniteList.module.css';
 
 /** Pulled this far (CSS pixels, after resistance), letting go refreshes. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type uPlot from 'uplot';
 import style from './Chart.module.css';
-import { useFormat } from './format.ts';
+import { useFormat } from '../format/format.ts';
 import type { PlotKind } from './plot.ts';
 
 interface ChartProps {

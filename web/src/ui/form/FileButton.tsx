@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { Button, type ButtonProps } from './Button.tsx';
+import { Button, type ButtonProps } from '../layout/Button.tsx';
 
 type Look = Pick<ButtonProps, 'look' | 'icon' | 'block' | 'loading' | 'takesFocus' | 'children'>;
 

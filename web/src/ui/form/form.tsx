@@ -2,9 +2,9 @@ import type { Envelope, FieldError } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { type ReactNode, useId, useState } from 'react';
 import type { z } from 'zod';
-import { contractMessages } from '../platform/i18n.ts';
+import { contractMessages } from '../../platform/i18n.ts';
 import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
-import { useOneAtATime } from './oneAtATime.ts';
+import { useOneAtATime } from '../feedback/oneAtATime.ts';
 import style from './form.module.css';
 
 type Errors = Partial<Record<string, string>>;

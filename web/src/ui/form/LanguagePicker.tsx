@@ -1,12 +1,12 @@
 import { type Language, isLanguage } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LANGUAGE_PACKS } from '../locales/packs.ts';
-import { changeLanguage } from '../platform/i18n.ts';
-import { Button } from './Button.tsx';
-import { Dialog } from './Dialog.tsx';
-import { CheckIcon, GlobeIcon } from './icons.tsx';
-import style from './Menu.module.css';
+import { LANGUAGE_PACKS } from '../../locales/packs.ts';
+import { changeLanguage } from '../../platform/i18n.ts';
+import { Button } from '../layout/Button.tsx';
+import { Dialog } from '../feedback/Dialog.tsx';
+import { CheckIcon, GlobeIcon } from '../layout/icons.tsx';
+import style from '../layout/Menu.module.css';
 
 const CHOICES: { code: Language; name: string }[] = Object.entries(LANGUAGE_PACKS).flatMap(([code, pack]) =>
   isLanguage(code) ? [{ code, name: pack.name }] : [],

@@ -1,4 +1,4 @@
-import style from './SearchBar.module.css';
+import style from '../list/SearchBar.module.css';
 import { Link } from 'react-router';
 
 interface TabsProps {
