@@ -1,11 +1,11 @@
 import type { ErrorName } from '../kernel/errors.ts';
 
-/** What a person reads when something is refused. `{name}` is filled from the error's details. */
+/** What a person reads when something is refused. `{{name}}` is filled from the error's details. */
 const errors: Record<ErrorName, string> = {
   INVALID: 'Please check what you entered',
   UNAUTHENTICATED: 'Please log in',
   BAD_CREDENTIALS: 'Username or password is wrong',
-  FORBIDDEN_USER: 'This account is forbidden: {remark}',
+  FORBIDDEN_USER: 'This account is forbidden: {{remark}}',
   LEADING_ONLY: 'Only a leading user may do this',
   SELF_REGISTER_CLOSED: 'Self-registration is closed; ask for an invitation code',
   BAD_SIGNATURE: 'This address is no longer valid; reload the page',
@@ -14,15 +14,16 @@ const errors: Record<ErrorName, string> = {
   USERNAME_TAKEN: 'This username is taken',
   MAC_TAKEN: 'A device with this MAC address exists already',
   DEVICE_OWNED: 'This device belongs to another user',
-  DEVICE_PAIRED: 'Somebody was faster: this device is paired and belongs to {owner}',
+  DEVICE_PAIRED: 'Somebody was faster: this device is paired and belongs to {{owner}}',
   DEVICE_OFFLINE: 'The device is offline and cannot be asked now; try again when it is online',
-  FILE_IN_USE: 'In use by released ads: {ads}. Withdraw them first',
+  FILE_IN_USE: 'In use by released ads: {{ads}}. Withdraw them first',
   CHANGED_MEANWHILE: 'Somebody else changed this meanwhile; reload and try again',
   OUTCOME_UNKNOWN:
     'The server was interrupted, so it is not known whether this was done; reload and check before you try again',
-  VERSION_NOT_NEWER: '“{package}” is here already as version {version} ({code}); upload one with a higher version code',
-  TOO_LARGE: 'Too large; at most {limit} is allowed',
-  UNSUPPORTED_FORMAT: 'Please upload files in {t} format',
+  VERSION_NOT_NEWER:
+    '“{{package}}” is here already as version {{version}} ({{code}}); upload one with a higher version code',
+  TOO_LARGE: 'Too large; at most {{limit}} is allowed',
+  UNSUPPORTED_FORMAT: 'Please upload files in {{t}} format',
   RANGE_NOT_SATISFIABLE: 'This part of the file does not exist',
   BAD_CAPTCHA: 'The verification code is wrong or used up; enter the new one',
   INVALID_INVITATION: 'Invalid invitation code',
@@ -35,35 +36,35 @@ const errors: Record<ErrorName, string> = {
   ROOT_PROTECTED: 'The first account cannot be forbidden, changed or deleted',
   NOT_YOURSELF: 'You cannot do this to your own account',
   BAD_PAIRING_CODE: 'This code is wrong or too old; enter the one the screen shows now',
-  WRONG_KIND: '“{name}” does not fit this part of the screen',
-  TOO_MANY_FILES: 'At most {max} files in one part of the screen',
-  TOO_MANY_PIXELS: 'This picture is too large; at most {megapixels} megapixels',
+  WRONG_KIND: '“{{name}}” does not fit this part of the screen',
+  TOO_MANY_FILES: 'At most {{max}} files in one part of the screen',
+  TOO_MANY_PIXELS: 'This picture is too large; at most {{megapixels}} megapixels',
   QUOTA_EXCEEDED:
-    'The storage quota of {limit} is used up; delete files that are no longer needed, or ask the user above for more',
-  TOO_MANY_UPLOADS: 'You have begun {max} uploads without ending them; finish or cancel some, or try again tomorrow',
-  FILE_NOT_READY: '“{name}” is not ready yet',
+    'The storage quota of {{limit}} is used up; delete files that are no longer needed, or ask the user above for more',
+  TOO_MANY_UPLOADS: 'You have begun {{max}} uploads without ending them; finish or cancel some, or try again tomorrow',
+  FILE_NOT_READY: '“{{name}}” is not ready yet',
   NOT_AN_APK: 'This is not an APK, or it is damaged',
   APK_UNSIGNED: 'This APK is not signed; upload one that is signed with your release key',
   APK_SIGNATURE_BROKEN: 'The signature of this APK does not match its content; build or download it again',
   APK_SIGNATURE_UNSUPPORTED:
     'This APK is signed in a way that is not supported here: by several signers or with an unknown algorithm',
-  OTHER_SIGNER: '“{package}” is signed with another key than the versions before; sign it with the same key',
+  OTHER_SIGNER: '“{{package}}” is signed with another key than the versions before; sign it with the same key',
   EMPTY_AD: 'Choose at least one file',
   BAD_SPREADSHEET:
     'This file is damaged, or no spreadsheet whatever its name says. Save it as .xls, .xlsx or .csv in a spreadsheet program',
   SPREADSHEET_PROTECTED: 'This file is protected by a password. Save it without one and try again',
   SPREADSHEET_EMPTY: 'This file holds no rows. Fill in the template and try again',
-  SPREADSHEET_HEADS: 'No column of MAC addresses was found. The first row names the columns: {heads}',
-  SPREADSHEET_SHEETS: 'Rows stand on several sheets: {sheets}. Put all of them on one',
+  SPREADSHEET_HEADS: 'No column of MAC addresses was found. The first row names the columns: {{heads}}',
+  SPREADSHEET_SHEETS: 'Rows stand on several sheets: {{sheets}}. Put all of them on one',
   SPREADSHEET_HEAVY: 'This file takes too long to read. Copy its rows to a new file and try again',
-  TOO_MANY_ROWS: 'At most {max} rows at a time. Split the file and try again',
-  EXPORT_TOO_LARGE: 'At most {max} devices fit into one export. Narrow the filter and try again',
+  TOO_MANY_ROWS: 'At most {{max}} rows at a time. Split the file and try again',
+  EXPORT_TOO_LARGE: 'At most {{max}} devices fit into one export. Narrow the filter and try again',
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
   BAD_SCHEDULE: 'The end lies before the start',
   IDEMPOTENCY_KEY_REUSED: 'This idempotency key was used for another request; use a new one',
-  TOO_MANY: 'Too many tries; please wait {seconds} s',
-  INTERNAL: 'Something went wrong on the server (number {requestId})',
+  TOO_MANY: 'Too many tries; please wait {{seconds}} s',
+  INTERNAL: 'Something went wrong on the server (number {{requestId}})',
   UNAVAILABLE: 'The service is not available at the moment; please try again',
   STORAGE_FULL: 'The server’s disk is full; nothing was stored',
 };
@@ -142,7 +143,7 @@ const downloads = {
 const imports = {
   macMissing: 'The MAC address is missing',
   macInvalid: 'This is no MAC address',
-  macTwice: 'This MAC address stands in row {first} already',
+  macTwice: 'This MAC address stands in row {{first}} already',
   macTaken: 'A device with this MAC address exists already',
   nameLong: 'The name is too long; at most 60 characters',
   nameInvisible: 'The name has no visible character',
@@ -174,7 +175,7 @@ const sheets = {
   helpName: 'name: optional. Where the device stands, for instance; at most 60 characters',
   helpOwner: 'owner: optional. A username; without it the device is yours',
   helpExpires: 'expires: optional. The last day, such as 2027-01-31, or “never”; without it the trial period counts',
-  helpRows: 'One device a row, at most {max} rows. Keep the first row; the order of the columns does not matter',
+  helpRows: 'One device a row, at most {{max}} rows. Keep the first row; the order of the columns does not matter',
 };
 
 /** Headings of exported reports. */
@@ -196,16 +197,16 @@ const reports = {
 
 /** Messages about devices, by e-mail. */
 const alerts = {
-  offlineSubject: 'Devices offline: {count}',
-  offlineBody: 'These devices have been offline for more than {minutes} minutes:',
-  expiringSubject: 'Devices about to expire: {count}',
-  expiringBody: 'These devices expire within {days} days:',
+  offlineSubject: 'Devices offline: {{count}}',
+  offlineBody: 'These devices have been offline for more than {{minutes}} minutes:',
+  expiringSubject: 'Devices about to expire: {{count}}',
+  expiringBody: 'These devices expire within {{days}} days:',
   replacedSubject: 'Another device was paired under a known MAC',
   replacedBody:
     'This device was paired again: another device now holds its MAC, and the one before it is disconnected. If nobody on your side did this, check the device:',
-  more: 'and {count} more',
-  lastSeen: 'last seen {at}',
-  expires: 'expires after {date}',
+  more: 'and {{count}} more',
+  lastSeen: 'last seen {{at}}',
+  expires: 'expires after {{date}}',
   testSubject: 'Test alert',
   testBody: 'This is how alerts about your devices will reach you.',
   confirmSubject: 'Confirm your e-mail address',
@@ -213,6 +214,16 @@ const alerts = {
   confirmIgnore: 'If you did not ask for this, ignore this message.',
 };
 
-export const messages = { ok: 'ok', alerts, errors, rules, files, downloads, imports, sheets, reports };
+export const messages = {
+  ok: 'ok',
+  alerts,
+  errors,
+  rules,
+  files,
+  downloads,
+  imports,
+  sheets,
+  reports,
+};
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

@@ -1,9 +1,9 @@
 import type { FieldError } from '../kernel/errors.ts';
 import type { Messages, Rule } from './en.ts';
 
-/** Fills `{name}` in a message, lists with commas; a value that is missing leaves nothing behind. */
+/** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind. */
 export const fillMessage = (message: string, values: Record<string, unknown> = {}): string =>
-  message.replace(/\{(\w+)\}/g, (_, name: string) => {
+  message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
     if (Array.isArray(value)) return value.join(', ');
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -23,7 +23,7 @@ const flatten = ({ ok, ...groups }: Messages): Record<string, string> => {
   return { ok, ...Object.fromEntries(entries) };
 };
 
-const placeholders = (text: string): string[] => (text.match(/\{[^{}]*\}/g) ?? []).toSorted();
+const placeholders = (text: string): string[] => (text.match(/\{\{[^{}]*\}\}/g) ?? []).toSorted();
 
 const english = flatten(en);
 const placeholdersOf = (texts: Record<string, string>): Record<string, string[]> =>
@@ -37,7 +37,7 @@ describe.each(LANGUAGES)('messages in %s', (language) => {
   });
 
   it('have no stray brace', () => {
-    expect(Object.values(texts).filter((text) => /[{}]/.test(text.replace(/\{\w+\}/g, '')))).toEqual([]);
+    expect(Object.values(texts).filter((text) => /[{}]/.test(text.replace(/\{\{\w+\}\}/g, '')))).toEqual([]);
   });
 
   it('are neither empty nor padded', () => {

@@ -1,4 +1,4 @@
-import { fill } from '../locales/load.ts';
+import { fillMessage } from '@ams/contract/messages/explain';
 import { reload } from '../platform/reload.ts';
 import { nextRotation } from '../platform/rotation.ts';
 import { hasSecondScreen, openSecondScreen } from '../platform/screens.ts';
@@ -16,7 +16,7 @@ async function serverFact({ texts, log }: PlayerWindow): Promise<Fact> {
   try {
     await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
     const ms = String(Math.round(performance.now() - startedAt));
-    return { label: texts.server, value: `${location.host}, ${fill(texts.reached, { ms })}` };
+    return { label: texts.server, value: `${location.host}, ${fillMessage(texts.reached, { ms })}` };
   } catch (error) {
     log('info', `service page: ${String(error)}`);
     return { label: texts.server, value: `${location.host}, ${texts.noAnswer}`, bad: true };
@@ -27,11 +27,11 @@ function contentFact({ texts, display }: PlayerWindow): Fact {
   const download = display.download();
   const { content: label } = texts;
   if (download?.state === 'failed') {
-    return { label, value: fill(texts.failed, { reason: download.reason ?? '' }), bad: true };
+    return { label, value: fillMessage(texts.failed, { reason: download.reason ?? '' }), bad: true };
   }
   if (!download || download.state === 'done') return { label, value: texts.complete };
   const percent = Math.floor((100 * download.doneBytes) / Math.max(1, download.totalBytes));
-  return { label, value: fill(texts.downloading, { percent: String(percent) }) };
+  return { label, value: fillMessage(texts.downloading, { percent: String(percent) }) };
 }
 
 async function storageFacts({ texts, locale, media }: PlayerWindow): Promise<Fact[]> {
@@ -41,7 +41,7 @@ async function storageFacts({ texts, locale, media }: PlayerWindow): Promise<Fac
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   const used = sizeText(usage, locale);
   const free = sizeText(Math.max(0, quota - usage), locale);
-  const space = fill(texts.space, { used, free });
+  const space = fillMessage(texts.space, { used, free });
   const lasting = await navigator.storage.persisted();
   return [{ label, value: lasting ? space : `${space}. ${texts.mayBeCleared}` }];
 }

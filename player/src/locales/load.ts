@@ -32,7 +32,3 @@ export const localeOf = (language: Language, browser: readonly string[]): string
   browser.find((tag) => matchLanguage(tag) === language) ?? language;
 
 export const loadTexts = async (language: Language): Promise<Texts> => (await loaders[language]()).default;
-
-/** Fills `{name}`. */
-export const fill = (text: string, values: Record<string, string>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -1,5 +1,6 @@
 import type { LogLine } from '../platform/log.ts';
-import { type Texts, fill } from '../locales/load.ts';
+import { fillMessage } from '@ams/contract/messages/explain';
+import type { Texts } from '../locales/load.ts';
 
 /** A row of the service page: a label and what is so now. */
 export interface Fact {
@@ -159,6 +160,6 @@ export function sizeText(bytes: number, language: string): string {
 }
 
 export const speedText = (bitsPerSecond: number, language: string, texts: Texts): string =>
-  fill(texts.speed, {
+  fillMessage(texts.speed, {
     speed: new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(bitsPerSecond / 1e6),
   });

@@ -1,5 +1,6 @@
 import type { Manifest } from '@ams/contract';
-import { type Texts, fill } from '../locales/load.ts';
+import { fillMessage } from '@ams/contract/messages/explain';
+import type { Texts } from '../locales/load.ts';
 import type { Enrolling } from '../sync/enrol.ts';
 import type { MediaAccess } from '../store/media.ts';
 import { qrSvg } from './qr.ts';
@@ -67,7 +68,7 @@ function drawPairing({ mac, enrolling }: Extract<View, { kind: 'pairing' }>, { t
 }
 
 function drawExpired({ mac, merchant }: Extract<View, { kind: 'expired' }>, { texts }: ViewOptions): void {
-  const contact = merchant ? fill(texts.expiredContact, { merchant: merchant.username }) : texts.expiredDealer;
+  const contact = merchant ? fillMessage(texts.expiredContact, { merchant: merchant.username }) : texts.expiredDealer;
   write($('[data-fill="expiredContact"]'), contact);
   write($('[data-fill="phone"]'), merchant?.phone ?? '');
   write($('[data-fill="expiredMac"]'), mac);
@@ -85,7 +86,7 @@ const SECTIONS: Record<View['kind'], string | undefined> = {
 const clockPart = ({ type, value }: Intl.DateTimeFormatPart): Node | string =>
   type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value.trim();
 
-const fillAddress = (text: string): string => fill(text, { address: location.host });
+const fillAddress = (text: string): string => fillMessage(text, { address: location.host });
 
 /** A line at the foot of the screen, over whatever it shows. */
 export function showHint(text: string | undefined): void {
@@ -120,7 +121,9 @@ export function makeView(options: ViewOptions) {
       if (view.kind === 'expired') drawExpired(view, options);
       if (view.kind === 'standby') {
         const note =
-          view.percent === undefined ? texts.nothing : fill(texts.downloading, { percent: String(view.percent) });
+          view.percent === undefined
+            ? texts.nothing
+            : fillMessage(texts.downloading, { percent: String(view.percent) });
         write($('[data-fill="standbyNote"]'), note);
       }
     },
