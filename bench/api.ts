@@ -1,13 +1,13 @@
-import '../server/src/platform/mount.ts';
+import '../server/src/platform/http/mount.ts';
 import '../server/src/users/users.tables.ts';
 import type { DeviceFilter, PageQuery } from '@ams/contract';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { listDevices } from '../server/src/devices/devices.queries.ts';
-import type { Viewer } from '../server/src/platform/auth.ts';
-import type { Db } from '../server/src/platform/database.ts';
-import { encodeCursor } from '../server/src/platform/page.ts';
-import { Signer } from '../server/src/platform/signing.ts';
+import type { Viewer } from '../server/src/platform/auth/auth.ts';
+import type { Db } from '../server/src/platform/database/database.ts';
+import { encodeCursor } from '../server/src/platform/database/page.ts';
+import { Signer } from '../server/src/platform/auth/signing.ts';
 import { inTurn, load, requestsASecond, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
 import { login, startProgram } from './processes.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pino } from 'pino';
-import { type Db, makeDb, makePool } from '../server/src/platform/database.ts';
-import { withPostgres } from '../server/src/platform/postgres.ts';
+import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
+import { withPostgres } from '../server/src/platform/postgres/postgres.ts';
 
 const log = pino({ level: 'error' });
 

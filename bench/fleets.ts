@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Db, makeDb, makePool } from '../server/src/platform/database.ts';
-import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres.ts';
+import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
+import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { type Program, startAms } from './processes.ts';
 import { fillDevices, hasDevices } from './rows.ts';
 

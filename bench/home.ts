@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../server/src/platform/database.ts';
+import type { Db } from '../server/src/platform/database/database.ts';
 import { load, median, percentile, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
 import { login } from './processes.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { upsertBlob } from '../server/src/files/blobs.queries.ts';
 import { queueExamination } from '../server/src/files/work.queries.ts';
-import type { Db } from '../server/src/platform/database.ts';
+import type { Db } from '../server/src/platform/database/database.ts';
 import { withDatabase } from './database.ts';
 import { load, verdict } from './figures.ts';
 import { startAms } from './processes.ts';

@@ -1,4 +1,4 @@
-import '../server/src/platform/mount.ts';
+import '../server/src/platform/http/mount.ts';
 import { withDatabase } from './database.ts';
 import { load, median, percentile, requestsASecond, verdict } from './figures.ts';
 import { whileLooking } from './lists.ts';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { insertKnownBlob } from '../server/src/files/blobs.queries.ts';
 import { DiskBlobs } from '../server/src/platform/storage/disk-blobs.ts';
-import { secretKey, Signer } from '../server/src/platform/signing.ts';
+import { secretKey, Signer } from '../server/src/platform/auth/signing.ts';
 import { type Nginx, runNginx, startNginx } from '../server/test/nginx.ts';
 import { withDatabase } from './database.ts';
 import { inTurn, load, verdict } from './figures.ts';

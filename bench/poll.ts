@@ -1,5 +1,5 @@
 import '../server/src/devices/devices.tables.ts';
-import '../server/src/platform/mount.ts';
+import '../server/src/platform/http/mount.ts';
 import { connect } from 'node:net';
 import { withDatabase } from './database.ts';
 import { inTurn, load, verdict } from './figures.ts';

@@ -1,4 +1,4 @@
-import '../server/src/platform/mount.ts';
+import '../server/src/platform/http/mount.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { withDatabase } from './database.ts';

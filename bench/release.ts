@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { releaseAd } from '../server/src/ads/ads.service.ts';
 import { readConfig } from '../server/src/config.ts';
-import type { Viewer } from '../server/src/platform/auth.ts';
-import { type Db, makeDb, makePool } from '../server/src/platform/database.ts';
-import { startPostgres } from '../server/src/platform/postgres.ts';
+import type { Viewer } from '../server/src/platform/auth/auth.ts';
+import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
+import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { Manifests } from '../server/src/player/manifest.service.ts';
 import { startServer } from '../server/src/server.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../server/src/platform/database.ts';
+import type { Db } from '../server/src/platform/database/database.ts';
 
 export const rowId = (prefix: string, n: string) =>
   sql.raw(`('0190${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`);

@@ -3,7 +3,7 @@ import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import { pino } from 'pino';
 import { readConfig } from '../server/src/config.ts';
-import { startPostgres } from '../server/src/platform/postgres.ts';
+import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { startServer } from '../server/src/server.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

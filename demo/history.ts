@@ -1,6 +1,6 @@
 import { addDays, isoWeekday, localTime, zonedInstant } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../server/src/platform/database.ts';
+import type { Db } from '../server/src/platform/database/database.ts';
 import '../server/src/devices/devices.tables.ts';
 import '../server/src/player/player.tables.ts';
 import '../server/src/releases/releases.tables.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres.ts';
+import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { type Nginx, startNginx } from '../server/test/nginx.ts';
 import { startSwift, type Swift } from '../server/test/swift.ts';
 import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';

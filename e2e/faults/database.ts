@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedPostgres, startPostgres } from '../../server/src/platform/postgres.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../server/src/platform/postgres/postgres.ts';
 import { type Relay, startRelay } from '../../server/test/relay.ts';
 import { RealServer } from '../server.ts';
 import { type Acknowledged, Ledger } from './ledger.ts';

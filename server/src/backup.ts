@@ -13,10 +13,10 @@ import { BackupError } from './platform/backup/archive.ts';
 import { readArchive } from './platform/backup/read.ts';
 import { openKey, readKey } from './platform/backup/seal.ts';
 import { writeArchive } from './platform/backup/write.ts';
-import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/database.ts';
-import { withPostgres } from './platform/postgres.ts';
+import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/database/database.ts';
+import { withPostgres } from './platform/postgres/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
-import { withoutSecrets } from './platform/secrets.ts';
+import { withoutSecrets } from './platform/auth/secrets.ts';
 import { openStorage } from './platform/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));

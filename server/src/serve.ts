@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { type Config, ConfigError } from './config.ts';
-import type { Address } from './platform/doors.ts';
-import { type EmbeddedPostgres, type PostgresConnection, startPostgres } from './platform/postgres.ts';
+import type { Address } from './platform/http/listeners.ts';
+import { type EmbeddedPostgres, type PostgresConnection, startPostgres } from './platform/postgres/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
-import { Room } from './platform/room.ts';
-import { withoutSecrets } from './platform/secrets.ts';
+import { Room } from './platform/process/disk-space.ts';
+import { withoutSecrets } from './platform/auth/secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 /** A port that cannot be listened on, in a person's words. */

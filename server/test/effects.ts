@@ -10,7 +10,7 @@ import { takeCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
 import { exportDevices } from '../src/devices/export.service.ts';
 import { askScreenshot } from '../src/devices/screenshots.service.ts';
-import { messagesFor } from '../src/platform/messages.ts';
+import { messagesFor } from '../src/platform/http/messages.ts';
 import { retryRelease } from '../src/releases/retry.service.ts';
 import { exportPlays } from '../src/reports/export.service.ts';
 import { exportInvitations } from '../src/users/invitations.service.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { type PostgresConnection, startPostgres } from '../src/platform/postgres.ts';
+import { type PostgresConnection, startPostgres } from '../src/platform/postgres/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,7 +4,7 @@
  * SIGINT and SIGTERM end it in an orderly way.
  */
 import pg from 'pg';
-import { startPostgres } from '../src/platform/postgres.ts';
+import { startPostgres } from '../src/platform/postgres/postgres.ts';
 import { PostgresError } from '../src/platform/postgres/error.ts';
 
 const [folder = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { Ad, Release } from '@ams/contract';
 import sharp from 'sharp';
-import { hashToken, type Viewer } from '../src/platform/auth.ts';
+import { hashToken, type Viewer } from '../src/platform/auth/auth.ts';
 import { pairedDevice, type TestDevice } from './device.ts';
 import { addFile } from './media.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';

@@ -14,11 +14,11 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db, iso, userRef } from '../platform/database.ts';
-import { newestFirst } from '../platform/page.ts';
-import { inScope } from '../platform/scope.ts';
-import type { Signer } from '../platform/signing.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 
 type ItemRow = Omit<AdItemShown, 'poster' | 'url'> & { sha256: string };
 

@@ -1,6 +1,6 @@
 import type { routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { listAds } from './ads.queries.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, replaceAd } from './ads.service.ts';
 

@@ -12,12 +12,12 @@ import {
 } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { invalidField } from '../platform/errors.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { invalidField } from '../platform/http/errors.ts';
 import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
 import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
 import { freeze } from './freeze.ts';

@@ -1,7 +1,7 @@
 import type { AdItem, Fit, Orientation, PlayMode, Region, Split } from '@ams/contract';
 import type { Generated } from 'kysely';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     ads: {
       id: string;

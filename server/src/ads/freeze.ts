@@ -7,8 +7,8 @@ import {
   type ProgrammeItem,
   regionEntries,
 } from '@ams/contract';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Frozen } from '../releases/releases.service.ts';
 import { type ChosenFile, findFiles } from './ads.queries.ts';
 

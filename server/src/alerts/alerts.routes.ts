@@ -1,7 +1,7 @@
 import { acceptLanguage, type routes } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { confirmAddress, getAlerts, resendCode, setAlerts, testAlerts } from './alerts.service.ts';
 
 const languageOf = (request: FastifyRequest) => acceptLanguage(request.headers['accept-language']);

@@ -11,12 +11,12 @@ import {
 } from '@ams/contract';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs, findActor } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { Task } from '../platform/jobs.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs, findActor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Task } from '../platform/jobs/jobs.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 
 export type Occasion = 'offline' | 'expiring';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     alerts: {
       user_id: string;

@@ -2,8 +2,8 @@ import './alerts.tables.ts';
 import { randomInt } from 'node:crypto';
 import { AppError, EMAIL_CODE, type Language } from '@ams/contract';
 import { sql } from 'kysely';
-import { hashToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
+import { hashToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';

@@ -3,9 +3,9 @@ import '../users/users.tables.ts';
 import { ALERT_NAMES_MAX, type AlertMessage, type Language } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import { sql } from 'kysely';
-import { type Db, iso } from '../platform/database.ts';
-import { messagesFor } from '../platform/messages.ts';
-import { inScope, type Scoped } from '../platform/scope.ts';
+import { type Db, iso } from '../platform/database/database.ts';
+import { messagesFor } from '../platform/http/messages.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Due } from './watch.ts';
 
 /** A message about those of the devices that the reader has in scope, longest silent or first to expire at the top. */

@@ -3,9 +3,9 @@ import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { covers } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import { addJob } from '../platform/jobs.ts';
+import { covers } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
 
 /** What is asked of a device `d` for an occasion, with the settings `a` of whoever is told. */

@@ -1,5 +1,5 @@
 import { AppError, type ErrorName } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import type { ApkAnswer, ApkFacts } from '../platform/sandbox/answers.ts';
 import { unlessHarmful } from '../platform/sandbox/unparsable.ts';
 

@@ -11,11 +11,11 @@ import {
   extensionOf,
 } from '@ams/contract';
 import { type KnownContent, storeContent } from '../files/blobs.service.ts';
-import { audit } from '../platform/audit.ts';
-import { requireActor } from '../platform/authority.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import { audit } from '../platform/auth/audit.ts';
+import { requireActor } from '../platform/auth/authority.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
 import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
 import { stagingFolder } from '../platform/storage.ts';

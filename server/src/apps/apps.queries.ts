@@ -3,11 +3,11 @@ import '../files/files.tables.ts';
 import type { App, apps, InstalledApp, OfferedApp, Page, UserRef } from '@ams/contract';
 import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso, type Tables, userRef } from '../platform/database.ts';
-import { newestFirst } from '../platform/page.ts';
-import { inScope } from '../platform/scope.ts';
-import type { Signer } from '../platform/signing.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 import { depthOf, isOffered, offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
 

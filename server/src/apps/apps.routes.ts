@@ -1,6 +1,6 @@
 import type { apps as routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { listApps } from './apps.queries.ts';
 import { changeApp, removeApp, requireApp } from './apps.service.ts';
 

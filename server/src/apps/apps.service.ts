@@ -1,12 +1,12 @@
 import { type App, AppError, type InstalledApp, type OfferedApp } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { noteInstalledApp, tellAppDevices } from '../devices/devices.service.ts';
-import { audit } from '../platform/audit.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { addJob } from '../platform/jobs.ts';
+import { audit } from '../platform/auth/audit.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import {
   type AppChanges,
   deleteApp,

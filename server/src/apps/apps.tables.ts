@@ -1,7 +1,7 @@
 import type { AppType } from '@ams/contract';
 import type { Generated } from 'kysely';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     apps: {
       id: string;

@@ -1,6 +1,6 @@
 import { AppError } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Task } from '../platform/jobs.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Task } from '../platform/jobs/jobs.ts';
 import { readApk } from './apk.ts';
 import { findUnread, recordSignature } from './apps.queries.ts';
 import { publisherChanged } from './apps.service.ts';

@@ -1,7 +1,7 @@
 import type { OfferedApp } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { covers } from '../platform/authority.ts';
-import type { Signer } from '../platform/signing.ts';
+import { covers } from '../platform/auth/authority.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 
 /** Which versions devices are offered, as parts of statements. */
 

@@ -9,9 +9,9 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import type { Operator } from './change.service.ts';
 
 /** A batch that has devices left, held by this transaction alone. */

@@ -1,6 +1,6 @@
 import type { routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { getBatch, startBatch } from './batch.service.ts';
 
 export const batchRoutes = (deps: Deps): Handlers<typeof routes.batches> => ({

@@ -6,12 +6,12 @@ import {
   type ErrorName,
   LEADING_ACTIONS,
 } from '@ams/contract';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { requireActor } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { addJob } from '../platform/jobs.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { requireActor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import { ownerInScope } from '../users/users.service.ts';
 import {
   findBatch,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { withdrawFrom } from '../releases/releases.service.ts';
 import {
   expiryColumns,

@@ -1,8 +1,8 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
-import { covers } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
+import { covers } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
 import type { DeviceCommand } from './devices.tables.ts';
 
 /**

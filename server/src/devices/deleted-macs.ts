@@ -1,7 +1,7 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { expiryColumns, trialEnd } from './devices.service.ts';
 
 /** What a MAC had when its device was deleted. */

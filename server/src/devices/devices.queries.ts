@@ -1,12 +1,12 @@
 import './devices.tables.ts';
 import type { Device, DeviceFilter, Page, PageQuery, Screen, UserRef } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso, userRef } from '../platform/database.ts';
-import { newestFirst } from '../platform/page.ts';
-import { prepared } from '../platform/prepared.ts';
-import { inScope } from '../platform/scope.ts';
-import type { Signer } from '../platform/signing.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 

@@ -1,8 +1,8 @@
 import type { routes } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
-import { UPLOADED_POLICY } from '../platform/uploaded.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
+import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
 import { presenceHistory } from './history.ts';

@@ -10,10 +10,10 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { changed, publish } from '../platform/events.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { found } from './search.queries.ts';
 
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;

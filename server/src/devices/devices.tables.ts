@@ -23,7 +23,7 @@ export type PairingKind = 'new' | 'key' | 'replaced';
 /** What an operator may tell a device to do; one that is offline does it when it is back. */
 export type DeviceCommand = 'restart' | 'clear';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     server_processes: { id: string; beat_at: Generated<Date> };
     devices: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Deps } from '../platform/deps.ts';
-import type { Task } from '../platform/jobs.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Task } from '../platform/jobs/jobs.ts';
 import { deleteOld, findForgotten } from './batch.queries.ts';
 import { continueBatch, queueBatch } from './batch.service.ts';
 

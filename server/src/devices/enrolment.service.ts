@@ -2,10 +2,10 @@ import './devices.tables.ts';
 import { randomInt } from 'node:crypto';
 import { AppError, PAIRING_CODE_MINUTES } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { auditDeviceItself } from '../platform/audit.ts';
-import { type Db, isUniqueViolation } from '../platform/database.ts';
-import { networkOf } from '../platform/network.ts';
-import { Turns } from '../platform/turns.ts';
+import { auditDeviceItself } from '../platform/auth/audit.ts';
+import { type Db, isUniqueViolation } from '../platform/database/database.ts';
+import { networkOf } from '../platform/limits/network.ts';
+import { Turns } from '../platform/limits/semaphore.ts';
 import { tellOperators, type Touched } from './devices.service.ts';
 
 const CODE_DIGITS = 6;

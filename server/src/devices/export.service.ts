@@ -2,13 +2,13 @@ import { AppError, type DeviceFilter, EXPORT_MAX_ROWS, SHEET_MAX_ROWS } from '@a
 import { fillMessage } from '@ams/contract/messages/explain';
 import type { Messages } from '@ams/contract/messages/en';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { messagesFor } from '../platform/messages.ts';
-import { inScope } from '../platform/scope.ts';
-import { type Cell, type Sheet, writeXls } from '../platform/spreadsheet.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { messagesFor } from '../platform/http/messages.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import { type Cell, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { matches } from './devices.service.ts';
 import { headsIn } from './sheet-heads.ts';
 

@@ -1,6 +1,6 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { lockReleasesOn, withdrawForeign } from '../releases/releases.service.ts';
 import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
 

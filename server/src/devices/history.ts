@@ -10,9 +10,9 @@ import {
   uptimeOf,
 } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 /** The last days of a device by its own calendar, as far as anything is known of them. */
 export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = Date.now()): Promise<DeviceHistory> {

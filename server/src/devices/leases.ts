@@ -1,7 +1,7 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
-import { freeFirst, type Outcome } from '../platform/free-first.ts';
+import type { Db } from '../platform/database/database.ts';
+import { freeFirst, type Outcome } from '../platform/database/free-first.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 
 /** Notes that this process lives. */

@@ -1,10 +1,10 @@
 import { AppError, type Device, type PatchDeviceBody } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs } from '../platform/authority.ts';
-import { type Db, isUniqueViolation } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import { type Db, isUniqueViolation } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { ownerInScope } from '../users/users.service.ts';
 import { changeDevices, clearDevices, removeDevices } from './change.service.ts';
 import { deletedMacs, firstExpiry } from './deleted-macs.ts';

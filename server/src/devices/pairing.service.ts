@@ -1,12 +1,12 @@
 import { AppError, type Device, type PairingPreview } from '@ams/contract';
 import { sql } from 'kysely';
 import { announceReplaced } from '../alerts/alerts.service.ts';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, isUniqueViolation } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
-import { networkOf } from '../platform/network.ts';
-import { countTry, refuseTried, type TryLimit } from '../platform/rate-limit.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, isUniqueViolation } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { networkOf } from '../platform/limits/network.ts';
+import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
 import { ownerInScope } from '../users/users.service.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';

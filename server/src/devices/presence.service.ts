@@ -2,9 +2,9 @@ import './devices.tables.ts';
 import { PING_SECONDS, PLAYING_STALE_SECONDS } from '@ams/contract';
 import { sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
-import { inBatches } from '../platform/batches.ts';
-import type { Db } from '../platform/database.ts';
-import { releaseJobs } from '../platform/jobs.ts';
+import { inBatches } from '../platform/database/loader.ts';
+import type { Db } from '../platform/database/database.ts';
+import { releaseJobs } from '../platform/jobs/jobs.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases } from './leases.ts';
 

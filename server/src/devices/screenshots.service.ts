@@ -1,13 +1,13 @@
 import './devices.tables.ts';
 import { AppError, type Screen } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs } from '../platform/authority.ts';
-import { type Db, iso } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { publish } from '../platform/events.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import { type Db, iso } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { publish } from '../platform/events/events.ts';
 import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
-import { inScope } from '../platform/scope.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { getDevice, type Managing } from './manage.service.ts';
 

@@ -1,9 +1,9 @@
 import { type DeviceFilter, macSearch } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db } from '../platform/database.ts';
-import { prepared } from '../platform/prepared.ts';
-import { seesAll } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { contains, type Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { seesAll } from '../platform/auth/scope.ts';
 
 /** The condition that a text finds a row `d` of devices: by name, MAC address or owner. */
 export function found(q: string): RawBuilder<boolean> {

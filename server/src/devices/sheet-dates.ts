@@ -1,4 +1,4 @@
-import type { Cell } from '../platform/spreadsheet.ts';
+import type { Cell } from '../platform/spreadsheets/spreadsheet.ts';
 
 /** What separates year, month and day in any of the languages. */
 const SIGNS = /^[\s./\-年月日년월일]+$/u;

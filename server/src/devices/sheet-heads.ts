@@ -1,6 +1,6 @@
 import type { Messages } from '@ams/contract/messages/en';
-import { ALL_MESSAGES } from '../platform/messages.ts';
-import type { Cell, ReadRow } from '../platform/spreadsheet.ts';
+import { ALL_MESSAGES } from '../platform/http/messages.ts';
+import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 
 /** The columns of an import. */
 export const COLUMNS = ['mac', 'name', 'owner', 'expires'] as const;

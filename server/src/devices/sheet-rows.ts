@@ -1,5 +1,5 @@
 import { DEVICE_NAME_MAX, hasVisible, isExpired, parseMac, plainText, type RejectReason } from '@ams/contract';
-import type { Cell, ReadRow } from '../platform/spreadsheet.ts';
+import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 import { readDate } from './sheet-dates.ts';
 import { type Column, type Places, saysNever } from './sheet-heads.ts';
 

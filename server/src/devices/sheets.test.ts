@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { rowsOf } from '../../test/sheets.ts';
-import { ALL_MESSAGES } from '../platform/messages.ts';
+import { ALL_MESSAGES } from '../platform/http/messages.ts';
 import { readDate } from './sheet-dates.ts';
 import { bareWord, COLUMNS } from './sheet-heads.ts';
 

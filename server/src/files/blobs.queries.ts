@@ -2,7 +2,7 @@ import './files.tables.ts';
 import '../apps/apps.tables.ts';
 import '../releases/releases.tables.ts';
 import { type SqlBool, sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Makes sure that there is a row for this content and locks it until the transaction ends. */
 export const upsertBlob = (db: Db, sha256: string, bytes: number): Promise<unknown> =>

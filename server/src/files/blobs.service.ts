@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { findUses, insertKnownBlob, type KnownContent } from './blobs.queries.ts';
 import { CONTENT_LOCK, lockForStoring } from './content.ts';
 

@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import type { Deps } from '../platform/deps.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { stagingFolder } from '../platform/storage.ts';
 import { UPLOAD_EXPIRY_MS } from './upload-store.ts';
 import { cleanLocks, deleteUpload, findExpiredUploads, knownUploads } from './uploads.queries.ts';

@@ -1,6 +1,6 @@
 import type { files as routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { countFiles, listFiles } from './files.queries.ts';
 import { remove, removeMany, rename, requireFile, requireOwner } from './files.service.ts';
 import { KnownContents } from './known-contents.ts';

@@ -1,10 +1,10 @@
 import { AppError, type BatchResult, type MediaFile } from '@ams/contract';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { publish } from '../platform/events.ts';
-import { addJob } from '../platform/jobs.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { publish } from '../platform/events/events.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import {
   adsInUse,
   deleteFiles,

@@ -1,7 +1,7 @@
 import type { FileState, KindNumber, Media, Orientation } from '@ams/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     /** One row per content; `play_*` is what devices get, which differs once it was converted. */
     blobs: {

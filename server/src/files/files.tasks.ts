@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Deps } from '../platform/deps.ts';
-import type { LaneTask, Task } from '../platform/jobs.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
 import { deleteUnusedBlob, findUnnamed, findUnusedBlobs } from './blobs.queries.ts';
 import { cleanUploads } from './clean-uploads.ts';
 import { lockForCleaning } from './content.ts';

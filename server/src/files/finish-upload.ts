@@ -1,5 +1,5 @@
 import { AppError } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
 import type { UploadLocks } from './upload-locks.ts';
 import { arrivalOf, type UploadStore } from './upload-store.ts';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { findPlayable, type Playable } from './files.queries.ts';
 
 const KNOWN_MAX = 10_000;

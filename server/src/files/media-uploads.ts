@@ -1,9 +1,9 @@
 import './files.tables.ts';
 import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
-import { audit } from '../platform/audit.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import { audit } from '../platform/auth/audit.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { unlessHarmful } from '../platform/sandbox/unparsable.ts';
 import type { CompleteUpload, UploadKind } from '../platform/upload-kind.ts';
 import { upsertBlob } from './blobs.queries.ts';

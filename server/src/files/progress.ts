@@ -1,4 +1,4 @@
-import type { Deps } from '../platform/deps.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { publishFiles } from './files.service.ts';
 import { recordProgress } from './work.queries.ts';
 

@@ -2,7 +2,7 @@ import './uploads.tables.ts';
 import '../users/users.tables.ts';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { inWords } from '../platform/upload-kind.ts';
 
 interface Usage {

@@ -1,7 +1,7 @@
 import './files.tables.ts';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
-import type { LaneTask } from '../platform/jobs.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { LaneTask } from '../platform/jobs/jobs.ts';
 
 type Lane = LaneTask['lane'];
 

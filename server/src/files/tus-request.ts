@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { AppError, type ErrorName } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../platform/errors.ts';
-import { messagesFor } from '../platform/messages.ts';
+import { toFailure } from '../platform/http/errors.ts';
+import { messagesFor } from '../platform/http/messages.ts';
 import type { Checksum } from './upload-store.ts';
 
 export const TUS_VERSION = '1.0.0';

@@ -1,7 +1,7 @@
 import { ERRORS, type Lock, type Locker } from '@tus/server';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../platform/deps.ts';
-import { publish } from '../platform/events.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { publish } from '../platform/events/events.ts';
 import { giveLockBack, takeLock } from './uploads.queries.ts';
 
 const GIVE_UP_MS = 30_000;

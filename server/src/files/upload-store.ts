@@ -6,7 +6,7 @@ import { callbackify } from 'node:util';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { type Arrival, StorageFull } from '../platform/blobs.ts';
-import type { Deps } from '../platform/deps.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { hashFile } from './content.ts';
 import { SNIFF_BYTES } from './sniff.ts';
 import { spool } from './spool.ts';

@@ -1,7 +1,7 @@
 import './uploads.tables.ts';
 import { AppError, UNFINISHED_UPLOADS_MAX } from '@ams/contract';
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables } from '../platform/database.ts';
+import type { Db, Tables } from '../platform/database/database.ts';
 
 export type StoredUpload = Selectable<Tables['uploads']>;
 export type NewUpload = Pick<StoredUpload, 'id' | 'uploader_id' | 'purpose' | 'metadata' | 'size' | 'place'>;

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     uploads: {
       id: string;

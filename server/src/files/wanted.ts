@@ -1,5 +1,5 @@
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { findExisting } from './work.queries.ts';
 
 /** The file was deleted: nobody needs what is being made of it. */

@@ -2,8 +2,8 @@ import './files.tables.ts';
 import '../users/users.tables.ts';
 import type { FileState, Media } from '@ams/contract';
 import { sql, type SqlBool } from 'kysely';
-import type { Db } from '../platform/database.ts';
-import { addJob } from '../platform/jobs.ts';
+import type { Db } from '../platform/database/database.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import { takeTurn } from './turns.queries.ts';
 
 export type Step = 'examine' | 'convert';

@@ -1,9 +1,9 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { isWaiting } from '../platform/jobs.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { isWaiting } from '../platform/jobs/jobs.ts';
 import { CrashError, isHarmful } from '../platform/sandbox/limits.ts';
 import { findUnparsable, recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, filesOfBlob, recordOutcome, recordPoster } from './blobs.queries.ts';

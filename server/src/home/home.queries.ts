@@ -1,9 +1,9 @@
 import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso } from '../platform/database.ts';
-import { prepared } from '../platform/prepared.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, iso } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 /** So many owners are asked one by one which devices expire soonest; more are met on the way through all devices. */
 const FEW_OWNERS = 500;

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { AppError, LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { EventMessage } from '../platform/events.ts';
-import { takeOver } from '../platform/raw-reply.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { EventMessage } from '../platform/events/events.ts';
+import { takeOver } from '../platform/http/raw-reply.ts';
 
 const EVENT_INTERVAL_MS = 1000;
 /** A page looks for its own among them; a busy installation must not make every page load anew each second. */

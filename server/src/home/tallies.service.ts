@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /**
  * Makes one row again of tallies that several rows share, and drops those that nobody reads: zeros, plays

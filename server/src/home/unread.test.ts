@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type LiveKind, routes } from '@ams/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestServer } from '../../test/server.ts';
-import { publish } from '../platform/events.ts';
+import { publish } from '../platform/events/events.ts';
 
 const server = await startTestServer();
 

@@ -1,9 +1,9 @@
 import { AppError } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
 import type { z } from 'zod';
-import type { Viewer } from './auth.ts';
+import type { Viewer } from './auth/auth.ts';
 import type { LocalFile } from './blobs.ts';
-import type { Db } from './database.ts';
+import type { Db } from './database/database.ts';
 
 /** A tus `Upload-Metadata` header, decoded. */
 export type Wishes = Record<string, string | null>;

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { readMetric } from '../../test/metrics.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
-import { publish } from '../platform/events.ts';
+import { publish } from '../platform/events/events.ts';
 
 const server = await startTestServer();
 const admin = await server.login();

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { AppError, type EnrolBody, type EnrolState } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
 import { offerCode, pairByKey } from '../devices/enrolment.service.ts';
-import { bearerOf, hashToken } from '../platform/auth.ts';
-import type { Deps } from '../platform/deps.ts';
-import { webAddress } from '../platform/web-address.ts';
+import { bearerOf, hashToken } from '../platform/auth/auth.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { webAddress } from '../platform/http/web-address.ts';
 import { devicesOf } from './identity.service.ts';
 
 const SECRET_LENGTH_MIN = 16;

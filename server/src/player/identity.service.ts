@@ -2,12 +2,12 @@ import '../devices/devices.tables.ts';
 import { hash } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Identities, Device } from '../platform/auth.ts';
-import { inBatches } from '../platform/batches.ts';
-import type { Db } from '../platform/database.ts';
-import type { Events } from '../platform/events.ts';
-import { prepared } from '../platform/prepared.ts';
-import { Recall } from '../platform/recall.ts';
+import type { Identities, Device } from '../platform/auth/auth.ts';
+import { inBatches } from '../platform/database/loader.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Events } from '../platform/events/events.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { Recall } from '../platform/events/cache.ts';
 
 const BATCHES = { atOnce: 2, size: 500 };
 const RECALLED_MAX = 50_000;

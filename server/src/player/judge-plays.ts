@@ -1,7 +1,7 @@
 import './player.tables.ts';
 import { haveRoom, placesOf, type Play, type PlayRefusal, type Showing } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { correctStarts } from '../releases/rollout.service.ts';
 
 /** A device's clock may be wrong by this much, either way. */

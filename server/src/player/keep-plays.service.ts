@@ -1,7 +1,7 @@
 import './player.tables.ts';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Partitions are there this many days before they are needed, so that a job may fail for as long. */
 const DAYS_AHEAD = 7;

@@ -3,9 +3,9 @@ import '../releases/releases.tables.ts';
 import type { ManifestFile, Programme, Screen, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { offerOfManifest, type UnsignedOffer } from '../apps/apps.service.ts';
-import { type Db, userRef } from '../platform/database.ts';
-import { freeFirst } from '../platform/free-first.ts';
-import { prepared } from '../platform/prepared.ts';
+import { type Db, userRef } from '../platform/database/database.ts';
+import { freeFirst } from '../platform/database/free-first.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { FrozenAd } from '../releases/releases.tables.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { AppError, type Manifest, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
 import { signOffer, type UnsignedOffer } from '../apps/apps.service.ts';
-import { inBatches } from '../platform/batches.ts';
-import type { Deps } from '../platform/deps.ts';
-import { Recall } from '../platform/recall.ts';
+import { inBatches } from '../platform/database/loader.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { Recall } from '../platform/events/cache.ts';
 import {
   type BegunRelease,
   type DeviceRow,

@@ -1,9 +1,9 @@
 import { AppError, type routes } from '@ams/contract';
 import { offerApp } from '../apps/apps.service.ts';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
-import type { Turns } from '../platform/turns.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
+import type { Turns } from '../platform/limits/semaphore.ts';
 import { enrol } from './enrol.service.ts';
 import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';

@@ -7,7 +7,7 @@ interface PlaySum {
   duration_ms: number;
 }
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     play_items: {
       id: Generated<number>;

@@ -1,7 +1,7 @@
 import './player.tables.ts';
 import { AppError, type Play, type PlaysTaken } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
 /** So many of a device's last batches are known by name; it sends them in turn and repeats the last at most. */

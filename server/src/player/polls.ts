@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { routes } from '@ams/contract';
-import { bearerIn } from '../platform/auth.ts';
-import type { Deps } from '../platform/deps.ts';
+import { bearerIn } from '../platform/auth/auth.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import type { Manifests } from './manifest.service.ts';
 
 const { method, url } = routes.player.manifest;

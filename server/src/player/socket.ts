@@ -6,12 +6,12 @@ import { type RawData, WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
 import type { DeviceCommand } from '../devices/devices.tables.ts';
 import type { Presence, Tenure } from '../devices/presence.service.ts';
-import { authenticate, type Device } from '../platform/auth.ts';
-import { inBatches } from '../platform/batches.ts';
-import { Buckets } from '../platform/buckets.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { Turns } from '../platform/turns.ts';
-import { findUnstorable } from '../platform/unstorable.ts';
+import { authenticate, type Device } from '../platform/auth/auth.ts';
+import { inBatches } from '../platform/database/loader.ts';
+import { Buckets } from '../platform/limits/token-bucket.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Turns } from '../platform/limits/semaphore.ts';
+import { findUnstorable } from '../platform/database/unstorable.ts';
 import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 

@@ -2,8 +2,8 @@ import '../devices/devices.tables.ts';
 import type { StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Touched, tellOperators } from '../devices/devices.service.ts';
-import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
 
 /**

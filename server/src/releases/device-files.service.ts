@@ -2,8 +2,8 @@ import '../devices/devices.tables.ts';
 import './releases.tables.ts';
 import { type Device, type DeviceFile, type Programme, reachable, type Screen, SCREENS } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
-import type { Signer } from '../platform/signing.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 import { delivery } from './releases.queries.ts';
 
 type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {

@@ -12,9 +12,9 @@ import {
   type UserRef,
 } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso, userRef } from '../platform/database.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
 

@@ -12,10 +12,10 @@ import type {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db, iso, userRef } from '../platform/database.ts';
-import { decodeCursor, newestFirst, toPage } from '../platform/page.ts';
-import { inScope, type Scoped } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { decodeCursor, newestFirst, toPage } from '../platform/database/page.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /**
  * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,

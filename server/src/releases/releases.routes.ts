@@ -1,6 +1,6 @@
 import type { routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, withdrawRelease } from './releases.service.ts';

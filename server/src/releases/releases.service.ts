@@ -12,12 +12,12 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { matches, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
-import { audit } from '../platform/audit.ts';
-import { actingAs, covers } from '../platform/authority.ts';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { changed, publish } from '../platform/events.ts';
-import { inScope, type Scoped } from '../platform/scope.ts';
+import { audit } from '../platform/auth/audit.ts';
+import { actingAs, covers } from '../platform/auth/authority.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findRelease } from './releases.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 

@@ -4,7 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 /** The frozen part of a programme: all that does not belong to the release itself. */
 export type FrozenAd = Pick<Programme, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     releases: {
       id: string;

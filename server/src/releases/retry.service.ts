@@ -1,12 +1,12 @@
 import { AppError, type Release } from '@ams/contract';
 import { sql } from 'kysely';
 import { tellOperators, type Touched } from '../devices/devices.service.ts';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { type Actor, actingAs } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
-import { inScope } from '../platform/scope.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Actor, actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { getRelease } from './releases.service.ts';
 
 /**

@@ -2,13 +2,13 @@ import { AppError, type PauseReason, type Release, rolloutMove, type RolloutStat
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { tellDevices, type Touched } from '../devices/devices.service.ts';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { type Actor, actingAs, requireActor } from '../platform/authority.ts';
-import type { Db } from '../platform/database.ts';
-import { changed, publish } from '../platform/events.ts';
-import { addJob, type Task } from '../platform/jobs.ts';
-import { inScope } from '../platform/scope.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Actor, actingAs, requireActor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { countStage } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
 

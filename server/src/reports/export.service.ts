@@ -1,10 +1,10 @@
 import { type PlaysFilter, type PlaysHistory, type PlaysRow, REPORT_ROWS_MAX, type ReportGroup } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs } from '../platform/authority.ts';
-import type { Deps } from '../platform/deps.ts';
-import { invalidField } from '../platform/errors.ts';
-import { type Cell, writeCsv, writeXls } from '../platform/spreadsheet.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs } from '../platform/auth/authority.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { invalidField } from '../platform/http/errors.ts';
+import { type Cell, writeCsv, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { listPlays } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
 

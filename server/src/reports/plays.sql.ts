@@ -1,8 +1,8 @@
 import '../player/player.tables.ts';
 import type { PlaysFilter, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 /** A query of (key, plays, ms): the sums of one group, and nothing of what never played. */
 export type Sums = RawBuilder<{ key: string; plays: number; ms: number }>;

@@ -1,8 +1,8 @@
 import type { PlaysFilter, PlaysHistory, PlaysRow, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inScope } from '../platform/auth/scope.ts';
 import { devicesOf, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;

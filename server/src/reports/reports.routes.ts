@@ -1,7 +1,7 @@
 import type { routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import { messagesFor } from '../platform/messages.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { messagesFor } from '../platform/http/messages.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import { exportPlays } from './export.service.ts';
 import { historyOfPlays, pageOfPlays } from './reports.service.ts';
 

@@ -9,9 +9,9 @@ import {
   type ReportGroup,
 } from '@ams/contract';
 import { z } from 'zod';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { decodeCursor, toPage } from '../platform/page.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { decodeCursor, toPage } from '../platform/database/page.ts';
 import { coursePlays, listPlays, nameSubjects, type Subjects } from './reports.queries.ts';
 
 /** A range of up to so many days is drawn by the hour. */

@@ -1,9 +1,9 @@
 import { CAPTCHA_MINUTES, AppError } from '@ams/contract';
 import { sql } from 'kysely';
 import { v4 as uuidv4, validate } from 'uuid';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { invalidField } from '../platform/errors.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { invalidField } from '../platform/http/errors.ts';
 
 const PICTURE = { width: 150, height: 50 };
 

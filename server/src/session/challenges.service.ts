@@ -3,9 +3,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError, CHALLENGE_MINUTES, CHALLENGE_TRIES } from '@ams/contract';
 import { sql } from 'kysely';
 import { parse, stringify } from 'uuid';
-import { hashToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
+import { hashToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 
 const ID_BYTES = 16;
 const RANDOM_BYTES = 32;

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
 import { verify } from 'otplib';
-import { hashToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
+import { hashToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
 import { type CodeFailures, currentFailures, refuseLockedCodes } from './locks.ts';
 
 /** A phone's clock may be half a minute off. */

@@ -2,7 +2,7 @@ import { generate } from 'otplib';
 import { expect, test, vi } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { newToken } from '../platform/auth.ts';
+import { newToken } from '../platform/auth/auth.ts';
 
 /** What ends a session, and what ends with it. */
 const server = await startTestServer();

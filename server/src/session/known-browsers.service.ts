@@ -2,8 +2,8 @@ import './session.tables.ts';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { hashToken, newToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
+import { hashToken, newToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
 
 const COOKIE = 'ams_browser';
 /** A browser that was not signed in with for so long is a stranger again. */

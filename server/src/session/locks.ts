@@ -1,9 +1,9 @@
 import './session.tables.ts';
 import { AppError, CODE_LOCK_MINUTES, CODE_TRIES, LOGIN_LOCK_MINUTES, LOGIN_TRIES } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { hashToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { prepared } from '../platform/prepared.ts';
+import { hashToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 export const LOCK_WINDOW = sql`make_interval(mins => ${sql.lit(LOGIN_LOCK_MINUTES)})`;
 /** Within the last quarter of an hour. A time that lies ahead is from before the clock went back, and counts no more. */

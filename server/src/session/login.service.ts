@@ -1,8 +1,8 @@
 import { AppError, type LoginBody, type LoginChallenge, type User } from '@ams/contract';
-import type { IssuedToken } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { OneByOne } from '../platform/one-by-one.ts';
+import type { IssuedToken } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { OneByOne } from '../platform/limits/one-by-one.ts';
 import { recordLogin } from '../users/users.service.ts';
 import { endChallenge, isOpen, tryChallenge } from './challenges.service.ts';
 import { type HeldAccount, holdAccount, senderOf, takeCode } from './codes.ts';

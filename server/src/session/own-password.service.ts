@@ -1,7 +1,7 @@
 import { AppError, LOGIN_TRIES } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
 import { isRecent, LOCK_WINDOW, tooMany } from './locks.ts';
 import { verifyPassword } from './passwords.service.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Turns } from '../platform/turns.ts';
+import { Turns } from '../platform/limits/semaphore.ts';
 
 /** libuv has four, and reading files needs one, too. */
 const THREADS = 3;

@@ -1,9 +1,9 @@
 import { AppError, IMAGE_FORMATS, PASSWORD_LENGTH, type routes, USERNAME_LENGTH, VIDEO_FORMATS } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerOf, sendIdentity, sendToken } from '../platform/auth.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
-import { Turns } from '../platform/turns.ts';
+import { bearerOf, sendIdentity, sendToken } from '../platform/auth/auth.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
+import { Turns } from '../platform/limits/semaphore.ts';
 import {
   exportInvitations,
   findInvitation,

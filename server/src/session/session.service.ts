@@ -3,10 +3,10 @@ import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/contract';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth.ts';
-import { type Db, userRef } from '../platform/database.ts';
-import { publish } from '../platform/events.ts';
-import { prepared } from '../platform/prepared.ts';
+import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth/auth.ts';
+import { type Db, userRef } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { endChallenges } from './challenges.service.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;

@@ -1,9 +1,9 @@
 import type { AuditEntry, Page, PageQuery, UserRef } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth.ts';
-import { type Db, iso, userRef } from '../platform/database.ts';
-import { newestFirst } from '../platform/page.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 /** What people in scope did, newest first. */
 export function listAudit(

@@ -1,7 +1,7 @@
 import type { PauseReason } from '@ams/contract';
-import type { Viewer } from '../platform/auth.ts';
-import type { Db } from '../platform/database.ts';
-import { addJob } from '../platform/jobs.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import { pauseRolloutsOf } from '../releases/rollout.service.ts';
 import { endSessions } from '../session/session.service.ts';
 

@@ -16,15 +16,15 @@ import { sql } from 'kysely';
 import { toBuffer } from 'qrcode';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { audit } from '../platform/audit.ts';
-import type { Viewer } from '../platform/auth.ts';
-import { actingAs, findActor } from '../platform/authority.ts';
-import { type Db, iso, userRef } from '../platform/database.ts';
-import type { Deps } from '../platform/deps.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/page.ts';
-import { inScope } from '../platform/scope.ts';
-import { writeXls } from '../platform/spreadsheet.ts';
-import { webAddress } from '../platform/web-address.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs, findActor } from '../platform/auth/authority.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { decodeCursor, toPage, timeKey } from '../platform/database/page.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import { writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { webAddress } from '../platform/http/web-address.ts';
 import { createUser } from './users.service.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */

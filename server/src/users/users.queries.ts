@@ -5,11 +5,11 @@ import './users.tables.ts';
 import type { Page, PageQuery, User, UserRef, users } from '@ams/contract';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { Viewer } from '../platform/auth.ts';
-import { contains, type Db, iso, userRef } from '../platform/database.ts';
-import { newestFirst } from '../platform/page.ts';
-import { prepared } from '../platform/prepared.ts';
-import { inScope } from '../platform/scope.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { inScope } from '../platform/auth/scope.ts';
 
 const selectUsers = (db: Db) =>
   db.selectFrom('users as x').select([

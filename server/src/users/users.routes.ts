@@ -1,6 +1,6 @@
 import type { routes } from '@ams/contract';
-import type { Deps } from '../platform/deps.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import type { Handlers } from '../platform/http/mount.ts';
 import type { Guesses } from '../session/guesses.service.ts';
 import { browserOf } from '../session/known-browsers.service.ts';
 import { listAudit } from './audit.queries.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
-declare module '../platform/database.ts' {
+declare module '../platform/database/database.ts' {
   interface Tables {
     users: {
       id: string;

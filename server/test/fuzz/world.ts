@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type Device, UPLOAD_URL } from '@ams/contract';
 import sharp from 'sharp';
-import type { Db } from '../../src/platform/database.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 import { startSession } from '../../src/session/session.service.ts';
 import { addApp, makeApk } from '../apk.ts';
 import { addFile } from '../media.ts';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { FILE_FAILURES } from '@ams/contract';
 import type { Generated } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { isHarmful } from './limits.ts';
 
 type Failure = (typeof FILE_FAILURES)[number];
 
-declare module '../database.ts' {
+declare module '../database/database.ts' {
   interface Tables {
     /** Contents that are not parsed again, by any process. */
     unparsable_contents: { sha256: string; failure: Failure; found_at: Generated<Date> };

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Viewer } from './auth.ts';
+import type { Db } from '../database/database.ts';
+
+declare module '../database/database.ts' {
+  interface Tables {
+    audit: {
+      id: string;
+      at: Date;
+      actor_id: string | null;
+      actor_name: string;
+      scope_id: string;
+      action: string;
+      target_id: string | null;
+      target: string | null;
+      details: string | null;
+    };
+  }
+}
+
+export interface AuditLine {
+  /** `<feature>.<what happened>`, such as `devices.pair`. */
+  action: string;
+  targetId?: string;
+  /** What the thing was called at that moment. */
+  target?: string;
+  details?: Record<string, unknown>;
+  /** The user in whose scope it happened, when that is not the actor's own. */
+  scopeId?: string;
+}
+
+/** Notes who did what to what; in the transaction of the change itself. */
+export async function audit(db: Db, actor: Pick<Viewer, 'id'>, line: AuditLine): Promise<void> {
+  await sql`
+    insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
+    select ${uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, ${line.scopeId ?? actor.id}::uuid, ${line.action},
+      ${line.targetId ?? null}::text, ${line.target ?? null}::text,
+      ${line.details ? JSON.stringify(line.details) : null}::jsonb
+    from users u where u.id = ${actor.id}`.execute(db);
+}
+
+/** Notes what a device did by itself, for its owner's scope; it stands under the MAC that `target` is. */
+export async function auditDeviceItself(
+  db: Db,
+  ownerId: string,
+  { action, targetId, target, details }: Required<Omit<AuditLine, 'scopeId'>>,
+): Promise<void> {
+  await sql`
+    insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
+    values (${uuidv7()}, ${new Date()}, null, ${target.toUpperCase()}, ${ownerId}, ${action}, ${targetId}, ${target},
+      ${JSON.stringify(details)}::jsonb)`.execute(db);
+}

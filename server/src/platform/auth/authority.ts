@@ -1,0 +1,86 @@
+import { AppError, type Role } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../database/database.ts';
+import { inScope, type Scoped } from './scope.ts';
+
+/** The user for whom something takes effect, with the role and place of this moment. */
+export interface Actor extends Scoped {
+  id: string;
+  role: Role;
+}
+
+/** What an actor must be allowed besides being enabled. */
+export interface Demand {
+  role?: 'leading';
+  /** Ids of users who must be in the actor's scope. */
+  owners?: readonly string[];
+}
+
+interface Person {
+  id: string;
+  role: Role;
+  disabled: boolean;
+  remark: string | null;
+  isRoot: boolean;
+}
+
+/**
+ * The actor of an effect, checked in the effect's own transaction: whatever was ordered before, it takes effect only
+ * for somebody who may order it now. Until the transaction ends, nobody disables, demotes or deletes the actor or the
+ * `owners`. Call it first: people are locked before releases, and releases before devices.
+ * @throws `UNAUTHENTICATED` (deleted), `FORBIDDEN_USER` (disabled), `LEADING_ONLY`, `NOT_FOUND` (an owner)
+ */
+export async function requireActor(trx: Db, id: string, { role, owners = [] }: Demand = {}): Promise<Actor> {
+  // The lock that foreign keys take: sign-ins do not wait for it, `lockAccount` does.
+  const { rows } = await sql<Person>`
+    select u.id, u.role, u.disabled, u.remark, u.superior_id is null as "isRoot" from users u
+    where u.id = any(${[id, ...owners]}::uuid[]) order by u.id for key share`.execute(trx);
+  const person = rows.find((row) => row.id === id);
+  if (!person) throw new AppError('UNAUTHENTICATED');
+  if (person.disabled) throw new AppError('FORBIDDEN_USER', { remark: person.remark ?? '' });
+  if (role === 'leading' && person.role !== 'leading') throw new AppError('LEADING_ONLY');
+  const actor: Actor = { id: person.id, role: person.role, ...(person.isRoot && { superior: null }) };
+  if (!(await coversAll(trx, actor, owners))) throw new AppError('NOT_FOUND');
+  return actor;
+}
+
+/** As `requireActor`; undefined for an actor that may not. */
+export async function findActor(trx: Db, id: string, demand?: Demand): Promise<Actor | undefined> {
+  try {
+    return await requireActor(trx, id, demand);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** Does something in one transaction for a person that may do it now; `effect` is handed the person as of now. */
+export const actingAs = <P extends Pick<Actor, 'id'>, T>(
+  db: Db,
+  person: P,
+  demand: Demand,
+  effect: (trx: Db, actor: P & Actor) => Promise<T>,
+): Promise<T> =>
+  db.transaction().execute(async (trx) => effect(trx, { ...person, ...(await requireActor(trx, person.id, demand)) }));
+
+/** Holds an account until the transaction ends; effects of its user that are under way come first. */
+export const lockAccount = (trx: Db, id: string): Promise<unknown> =>
+  sql`select from users where id = ${id} for update`.execute(trx);
+
+async function coversAll(trx: Db, actor: Actor, owners: readonly string[]): Promise<boolean> {
+  const others = [...new Set(owners)].filter((owner) => owner !== actor.id);
+  if (others.length === 0) return true;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from users x
+    where x.id = any(${others}::uuid[]) and ${inScope(actor, sql`x.id`)}`.execute(trx);
+  return rows[0]?.count === others.length;
+}
+
+/**
+ * The condition that the user whose id the column `actor` holds has the user of the column `owner` in scope: `inScope`
+ * for rows that name their actor themselves.
+ */
+export const covers = (actor: RawBuilder<unknown>, owner: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${actor} = ${owner} or exists (
+    select from user_scopes s join users leader on leader.id = s.ancestor_id and leader.role = 'leading'
+    where s.ancestor_id = ${actor} and s.user_id = ${owner}))`;

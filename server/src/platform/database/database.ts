@@ -1,0 +1,168 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction, type TransactionBuilder } from 'kysely';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { isDatabaseAway } from './away.ts';
+import { preparing } from './prepared.ts';
+
+/** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
+// An interface, so that features can merge their tables into it.
+export interface Tables {}
+
+export type Db = Kysely<Tables>;
+
+/** One for each lane of jobs waits for new ones (jobs.ts). */
+const POOL_SIZE = 23;
+/** A request waits so long for the database, less than browsers wait for it; a start or a fail-over is often shorter. */
+const PATIENCE_MS = 4000;
+const CONNECT_AGAIN_MS = 100;
+
+// 20 is int8 and 1700 numeric: counts and byte sizes here stay below 2^53.
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1700, Number);
+// 1082 is date: kept as YYYY-MM-DD, a calendar date has no instant.
+pg.types.setTypeParser(1082, (text) => text);
+
+/** PostgreSQL's code for a change where none is allowed. */
+const READ_ONLY = '25006';
+
+/** What answers can only be read, as a standby before it is promoted: for us the database is away. */
+class StandbyError extends Error {
+  override name = 'StandbyError';
+  readonly code = READ_ONLY;
+}
+
+function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): void {
+  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', (error: Error | null, result) => {
+    if (error) done(error);
+    else done(result.rows[0]?.standby ? new StandbyError('the database is a standby') : undefined);
+  });
+}
+
+/** The connections of one server process. One that breaks is replaced; it must not end the process. */
+export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.Pool {
+  const pool = new pg.Pool({
+    max: POOL_SIZE,
+    connectionTimeoutMillis: PATIENCE_MS,
+    verify: refuseStandby,
+    ...connection,
+  });
+  const lost = (error: Error): void => {
+    if (!pool.ending) log.warn({ err: error }, 'database connection lost');
+  };
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+  return pool;
+}
+
+/** So often a transaction is run that collides with others. */
+const TRANSACTION_TRIES = 5;
+
+/** Runs work again that PostgreSQL undid because of others that ran at the same time. */
+async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === TRANSACTION_TRIES || collisionOf(error) !== 'aborted') throw error;
+    }
+  }
+}
+
+/** Its transactions are run again after a deadlock or a serialization failure: all that they did was undone. */
+class Database extends Kysely<Tables> {
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction();
+    const once = builder.execute.bind(builder);
+    builder.execute = <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+      retryCollisions(() => once(work));
+    return builder;
+  }
+}
+
+/** Connects again while the database is away, for as long as that makes sense. */
+async function connectPatiently(pool: pg.Pool, isWorthwhile: () => boolean): Promise<pg.PoolClient> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isLate = performance.now() + CONNECT_AGAIN_MS > until;
+      if (isLate || pool.ending || !isWorthwhile() || !isDatabaseAway(error)) throw error;
+      await sleep(CONNECT_AGAIN_MS);
+    }
+  }
+}
+
+/** @param isPatient whether statements wait for a database that is away; without it they fail at once */
+export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
+  new Database({ dialect: new PostgresDialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
+
+const migrations = new FileMigrationProvider({
+  fs,
+  path,
+  migrationFolder: path.resolve(import.meta.dirname, '../../../migrations'),
+});
+
+/** Names of the migrations that this version of the system knows, in no order. */
+export const knownMigrations = async (): Promise<string[]> => Object.keys(await migrations.getMigrations());
+
+/** Whether a newer version than this one has worked on the schema. */
+async function isNewer(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('kysely_migration') is not null as made`.execute(db);
+  if (!rows[0]?.made) return false;
+  const known = new Set(await knownMigrations());
+  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return done.rows.some(({ name }) => !known.has(name));
+}
+
+/**
+ * Brings the schema up to date, or to one migration; servers that start at once wait for each other. The schema of a
+ * newer version is left as it is: who rolls back runs on it.
+ */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
+  if (await isNewer(db)) return;
+  const migrator = new Migrator({ db, provider: migrations });
+  const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
+  if (error) throw error;
+}
+
+/** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
+export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
+  sql<T>`(select jsonb_build_object('id', u.id, 'username', u.username, 'phone', u.phone) from users u where u.id = ${column})`;
+
+/** An instant as ISO 8601 UTC text, for use inside SQL. */
+export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
+  sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A search text as a LIKE pattern that means its own characters. */
+export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * How a change fails because of another one at the same time. `missing`: what it refers to was deleted; `referenced`:
+ * what it deletes is referred to; `taken`: a unique value is there already; `aborted`: PostgreSQL undid it.
+ */
+export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted';
+
+/** The collision that an error of PostgreSQL stands for, by its SQLSTATE (appendix A of its manual). */
+export function collisionOf(error: unknown): Collision | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  switch (error.code) {
+    case '23503':
+      return /still referenced/.test(error.detail ?? '') ? 'referenced' : 'missing';
+    case '23001':
+      return 'referenced';
+    case '23505':
+      return 'taken';
+    case '40001':
+    case '40P01':
+      return 'aborted';
+    default:
+      return undefined;
+  }
+}
+
+export const isUniqueViolation = (error: unknown): boolean => collisionOf(error) === 'taken';

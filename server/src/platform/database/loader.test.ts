@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inBatches } from './loader.ts';
+
+test('everybody gets the own answer, an error included, whatever else is asked; never more batches than allowed', async () => {
+  const asked = fc.array(fc.array(fc.integer({ min: 0, max: 20 })), { maxLength: 20 });
+  const limits = fc.record({ atOnce: fc.integer({ min: 1, max: 3 }), size: fc.integer({ min: 1, max: 5 }) });
+  await fc.assert(
+    fc.asyncProperty(asked, limits, async (turns, { atOnce, size }) => {
+      let underWay = 0;
+      const ask = inBatches(
+        async (keys: readonly number[]) => {
+          underWay += 1;
+          expect(underWay).toBeLessThanOrEqual(atOnce);
+          expect(keys.length).toBeLessThanOrEqual(size);
+          await new Promise(setImmediate);
+          underWay -= 1;
+          return keys.map((key) => (key % 7 === 3 ? new Error(`no ${key}`) : key * 2));
+        },
+        { atOnce, size },
+      );
+      const answers: Promise<unknown>[] = [];
+      for (const keys of turns) {
+        for (const key of keys) {
+          answers.push(ask(key).catch(String));
+        }
+        await new Promise(setImmediate);
+      }
+      const own = turns.flat().map((key) => (key % 7 === 3 ? `Error: no ${key}` : key * 2));
+      expect(await Promise.all(answers)).toEqual(own);
+    }),
+  );
+});
+
+test('who comes while a batch is under way joins the next one; a batch that fails leaves the next one alone', async () => {
+  const batches: (readonly string[])[] = [];
+  const first = Promise.withResolvers<string[]>();
+  const ask = inBatches(
+    (keys: readonly string[]) => {
+      batches.push(keys);
+      return batches.length === 1 ? first.promise : Promise.resolve([...keys]);
+    },
+    { atOnce: 1, size: 100 },
+  );
+  const failing = ask('a');
+  await new Promise(setImmediate);
+  const later = ['b', 'c', 'd'].map(ask);
+  await new Promise(setImmediate);
+  expect(batches).toEqual([['a']]);
+  first.reject(new Error('away'));
+  await expect(failing).rejects.toThrow('away');
+  expect(await Promise.all(later)).toEqual(['b', 'c', 'd']);
+  expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+});

@@ -1,0 +1,160 @@
+import { EventEmitter } from 'node:events';
+import { LIVE_KINDS, type LiveKind } from '@ams/contract';
+import pg from 'pg';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { inBatches } from '../database/loader.ts';
+import type { Db } from '../database/database.ts';
+
+/** `pg_notify` payloads end at 8,000 bytes: at most this many ids in one. */
+const IDS_A_MESSAGE = 100;
+const RECONNECT_MS = 1000;
+/** A connection that says nothing may be cut without anybody having noticed: it is asked, and has so long to answer. */
+const BEAT_MS = 10_000;
+const ANSWER_MS = 5000;
+
+/**
+ * What one server process tells the others.
+ * - `changed`: things that operators may be looking at; `owners` decide who is told.
+ * - `manifest`: devices whose programme may have changed, `of` so many that are told at once.
+ * - `command`: something a device shall do now.
+ * - `upload`: uploads that somebody waits for; who works on them lets go.
+ * - `users`: people whose sessions or scope changed.
+ */
+const Message = z.discriminatedUnion('topic', [
+  z.object({
+    topic: z.literal('changed'),
+    kind: z.enum(LIVE_KINDS),
+    ids: z.array(z.string()),
+    owners: z.array(z.string()),
+  }),
+  z.object({ topic: z.literal('manifest'), ids: z.array(z.string()), of: z.number() }),
+  z.object({
+    topic: z.literal('command'),
+    ids: z.array(z.string()),
+    command: z.enum(['restart', 'screenshot', 'clear', 'retry', 'goodbye']),
+  }),
+  z.object({ topic: z.literal('upload'), ids: z.array(z.string()) }),
+  z.object({ topic: z.literal('users'), ids: z.array(z.string()) }),
+]);
+export type EventMessage = z.output<typeof Message>;
+type Topic = EventMessage['topic'];
+type Of<T extends Topic> = Extract<EventMessage, { topic: T }>;
+
+/** Tells every server process, this one included; inside a transaction only when it commits. */
+export async function publish(db: Db, ...messages: EventMessage[]): Promise<void> {
+  const payloads = messages.flatMap(inParts).map((part) => JSON.stringify(part));
+  if (payloads.length > 0) await sql`select pg_notify('ams', p) from unnest(${payloads}::text[]) p`.execute(db);
+}
+
+/** Messages that these things changed, one an owner: nobody hears of what is not in its scope. */
+export const changed = (kind: LiveKind, things: { id: string; owner_id: string }[]): EventMessage[] =>
+  [...Map.groupBy(things, (thing) => thing.owner_id)].map(([owner, owned]) => ({
+    topic: 'changed',
+    kind,
+    ids: owned.map(({ id }) => id),
+    owners: [owner],
+  }));
+
+function inParts(message: EventMessage): EventMessage[] {
+  const starts = Array.from({ length: Math.ceil(message.ids.length / IDS_A_MESSAGE) }, (_, n) => n * IDS_A_MESSAGE);
+  return starts.map((start) => ({ ...message, ids: message.ids.slice(start, start + IDS_A_MESSAGE) }));
+}
+
+/** Listens to all server processes on one connection of its own and comes back by itself when that is cut. */
+export class Events {
+  readonly #emitter = new EventEmitter();
+  readonly #connection: pg.ClientConfig;
+  readonly #log: FastifyBaseLogger;
+  #client: pg.Client | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** One question at a time, for all who came since the last one was asked. */
+  readonly #ask = inBatches(
+    async (callers: readonly string[]) => {
+      const client = this.#client;
+      await client?.query('select 1').catch(() => {
+        this.#reconnect(client);
+        return client.end().catch(() => undefined);
+      });
+      return callers.map(() => undefined);
+    },
+    { atOnce: 1, size: Number.POSITIVE_INFINITY },
+  );
+
+  constructor(connection: pg.ClientConfig, log: FastifyBaseLogger) {
+    this.#connection = { ...connection, query_timeout: ANSWER_MS };
+    this.#log = log;
+    this.#emitter.setMaxListeners(0);
+  }
+
+  on<T extends Topic>(topic: T, listener: (message: Of<T>) => void): () => void {
+    this.#emitter.on(topic, listener);
+    return () => this.#emitter.off(topic, listener);
+  }
+
+  /** Called when listening begins, again after a cut: what was said before is lost, so listeners look anew. */
+  onGap(listener: () => void): () => void {
+    this.#emitter.on('gap', listener);
+    return () => this.#emitter.off('gap', listener);
+  }
+
+  /** Whether this process hears the others. */
+  get listening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * Resolves once this process has heard everything that was told before the call; when it hears nobody, at once.
+   * PostgreSQL hands a connection what was committed before it answers the next statement on it.
+   */
+  async heardAll(): Promise<void> {
+    await this.#ask('heard all?');
+  }
+
+  async start(): Promise<void> {
+    await this.#listen();
+    this.#beat = setInterval(() => void this.heardAll(), BEAT_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#beat);
+    await this.#client?.end();
+  }
+
+  async #listen(): Promise<void> {
+    const client = new pg.Client(this.#connection);
+    client.on('error', () => this.#reconnect(client));
+    client.on('end', () => this.#reconnect(client));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
+    try {
+      await client.connect();
+      // A standby refuses that until it is promoted.
+      await client.query('listen ams');
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    this.#emitter.emit('gap');
+    this.#client = client;
+  }
+
+  #receive(payload: string): void {
+    const parsed = Message.safeParse(JSON.parse(payload));
+    if (parsed.success) this.#emitter.emit(parsed.data.topic, parsed.data);
+    else this.#log.warn({ payload }, 'unknown event');
+  }
+
+  #reconnect(client: pg.Client): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    this.#log.warn('event connection lost; reconnecting');
+    const again = (): void => {
+      if (this.#closed) return;
+      this.#listen().catch(() => setTimeout(again, RECONNECT_MS).unref());
+    };
+    setTimeout(again, RECONNECT_MS).unref();
+  }
+}

@@ -1,0 +1,164 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, type ErrorName, ERRORS, type Failure, type Route } from '@ams/contract';
+import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
+import type { Messages, Rule } from '@ams/contract/messages/en';
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { type Collision, collisionOf } from '../database/database.ts';
+import { StorageFull } from '../blobs.ts';
+import { codeOf, isDatabaseAway } from '../database/away.ts';
+import { messagesFor } from './messages.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+const KB = 1024;
+/** Fastify's own limit for a body. */
+export const BODY_LIMIT = KB * KB;
+
+/** A size as people read it. */
+export const sizeWords = (bytes: number): string =>
+  bytes < BODY_LIMIT ? `${Math.floor(bytes / KB)} KB` : `${Math.floor(bytes / BODY_LIMIT)} MB`;
+
+/** The envelope of an error in the reader's language. */
+export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
+  return {
+    code: ERRORS[error],
+    message: fillMessage(messages.errors[error], details),
+    error,
+    ...(details && { details }),
+  };
+}
+
+/** No space, no quota (POSIX); `disk_full` (PostgreSQL). */
+const STORAGE_FULL = new Set(['ENOSPC', 'EDQUOT', '53100']);
+/** Amazon's bucket never fills up, others have a status or a name for it. */
+const S3_FULL = /QuotaExceeded|StorageFull|InsufficientStorage/;
+const INSUFFICIENT_STORAGE = 507;
+
+/** There is no room for what was to be stored: on the disk, in the database or in the bucket. */
+const isStorageFull = (error: unknown): boolean =>
+  error instanceof StorageFull ||
+  STORAGE_FULL.has(codeOf(error)) ||
+  (error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === INSUFFICIENT_STORAGE || S3_FULL.test(error.name)));
+
+/** S3 is away, too busy or ill itself; the client has tried several times. */
+const isStorageAway = (error: unknown): boolean =>
+  error instanceof S3ServiceException
+    ? error.$retryable !== undefined || (error.$metadata.httpStatusCode ?? 500) >= 500
+    : error instanceof Error && error.name === 'TimeoutError';
+
+/** The type provider hands zod's issues on as JSON-pointer paths and keywords. */
+const issuesOf = (error: FastifyError): SchemaIssue[] =>
+  (error.validation ?? []).map((entry) => ({
+    path: entry.instancePath.split('/').filter(Boolean),
+    message: entry.message ?? '',
+    code: entry.keyword,
+  }));
+
+interface RefusedField {
+  path: string;
+  rule: Rule;
+}
+
+/** A field that a service refuses, in the same shape as one that a schema refuses. */
+export const invalidField = (path: string, rule: Rule): AppError =>
+  new AppError('INVALID', { fields: [{ path, rule }] });
+
+/** Gives fields that a service refused their words. */
+function explainFields(
+  details: Record<string, unknown> | undefined,
+  messages: Messages,
+): Record<string, unknown> | undefined {
+  const fields = details?.['fields'];
+  if (!Array.isArray(fields)) return details;
+  return {
+    ...details,
+    fields: fields.map((field: RefusedField) => ({ ...field, message: messages.rules[field.rule] })),
+  };
+}
+
+/** `image/jpeg` is JPEG. */
+const formatWords = (type = 'application/json'): string => type.replace(/^.*\//, '').toUpperCase();
+
+/** What the second of two is told who change the same at once, where its service says nothing better. */
+const COLLISIONS: Record<Collision, ErrorName> = {
+  missing: 'NOT_FOUND',
+  referenced: 'CHANGED_MEANWHILE',
+  taken: 'CHANGED_MEANWHILE',
+  aborted: 'CHANGED_MEANWHILE',
+};
+
+/** Names the error in the catalogue that a thrown value stands for. */
+function classify(
+  thrown: FastifyError | AppError,
+  messages: Messages,
+  route: Route | undefined,
+): { error: ErrorName; details?: Record<string, unknown> | undefined } {
+  if (thrown instanceof AppError) return { error: thrown.error, details: explainFields(thrown.details, messages) };
+  if (hasZodFastifySchemaValidationErrors(thrown)) {
+    // An id that cannot exist is a thing that was not found, not a form filled in wrongly.
+    if (thrown.validationContext === 'params') return { error: 'NOT_FOUND' };
+    return { error: 'INVALID', details: { fields: explainIssues(issuesOf(thrown), messages) } };
+  }
+  if (thrown.statusCode === 413) {
+    return { error: 'TOO_LARGE', details: { limit: sizeWords(route?.maxBytes ?? BODY_LIMIT) } };
+  }
+  if (thrown.statusCode === 415) {
+    return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
+  }
+  if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
+  if (isStorageFull(thrown)) return { error: 'STORAGE_FULL' };
+  if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
+  const collision = collisionOf(thrown);
+  if (collision) return { error: COLLISIONS[collision] };
+  return { error: 'INTERNAL' };
+}
+
+/** Answers what is no HTTP, or has more headers than anybody needs; its language is not known yet. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const failure =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? toFailure('TOO_LARGE', messagesFor(undefined), { limit: sizeWords(maxHeaderSize) })
+      : toFailure('INVALID', messagesFor(undefined));
+  const body = JSON.stringify(failure);
+  const head = [
+    `HTTP/1.1 ${failure.code} ${STATUS_CODES[failure.code]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** What a thrown value is answered with. `retryAfterSeconds`: when another try may fare better. */
+export interface Failed {
+  failure: Failure;
+  retryAfterSeconds?: number;
+}
+
+/** Turns a thrown value into its answer: known errors by the catalogue, unexpected ones as a request id. */
+export function failureOf(thrown: FastifyError | AppError, request: FastifyRequest): Failed {
+  const messages = messagesFor(request.headers['accept-language']);
+  const { error, details } = classify(thrown, messages, request.routeOptions.config.route);
+  if (error === 'INTERNAL') return { failure: toFailure('INTERNAL', messages, { requestId: request.id }) };
+  const failure = toFailure(error, messages, details);
+  if (error === 'UNAVAILABLE') return { failure, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (error !== 'TOO_MANY') return { failure };
+  const seconds = details?.['seconds'];
+  return { failure, retryAfterSeconds: typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS };
+}
+
+/** The one exit for errors; the log has what an answer must not tell. */
+export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { failure, retryAfterSeconds } = failureOf(thrown, request);
+  if (failure.error === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');
+  if (failure.error === 'UNAVAILABLE') request.log.warn({ err: thrown }, 'unavailable');
+  // Rare for a reason; often, it is a bug of ours.
+  if (collisionOf(thrown)) request.log.warn({ err: thrown }, 'changed meanwhile');
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  return reply.code(failure.code).send(failure);
+}

@@ -1,0 +1,169 @@
+import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { z } from 'zod';
+import { Buckets } from '../limits/token-bucket.ts';
+import { authenticate, type Device, type Viewer } from '../auth/auth.ts';
+import type { Deps } from '../process/deps.ts';
+import { invalidField } from './errors.ts';
+import { answerIntent, intentOf } from './idempotency/request.ts';
+import { messagesFor } from './messages.ts';
+import { isSentFile, type SentFile, takeFiles } from './body-file.ts';
+import { findUnstorable } from '../database/unstorable.ts';
+
+type CallerOf<R extends Route> = R['access'] extends 'open'
+  ? Record<never, never>
+  : R['access'] extends 'device'
+    ? { device: Device }
+    : { viewer: Viewer };
+
+type FileOf<R extends Route> = R extends { file: true } ? { file: SentFile } : Record<never, never>;
+
+/** What a handler gets: the parsed parts of the request, who calls, and Fastify's own pair. */
+export type Context<R extends Route> = RouteParsed<R> &
+  FileOf<R> &
+  CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
+
+/** Answers the data; or the reply, when it has said everything by itself. */
+export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R> | FastifyReply>;
+
+/** A handler for every route of a feature: a route without one does not compile. */
+export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> };
+
+const envelope = (data: z.ZodType) => z.object({ code: z.literal(200), message: z.string(), data });
+
+/** Registers a feature's routes as native Fastify routes with their schemas, access and envelope. */
+export function mount<T extends RouteTable>(
+  app: FastifyInstance,
+  feature: string,
+  table: T,
+  handlers: Handlers<T>,
+  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'room'>,
+): void {
+  const { identities, events } = deps;
+  for (const [name, route] of Object.entries(table)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
+    const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
+    const limit = limitDevices(route);
+    const options: RouteOptions = {
+      method: route.method,
+      url: route.url,
+      ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
+      config: {
+        route,
+        ...(route.perMinute &&
+          route.access !== 'device' && {
+            rateLimit: { max: route.perMinute, timeWindow: '1 minute', groupId: ` ${route.url}` },
+          }),
+      },
+      schema: {
+        operationId: `${feature}.${name}`,
+        summary: route.summary,
+        tags: [feature],
+        ...(route.access !== 'open' && { security: [{ bearer: [] }] }),
+        ...(route.params && { params: route.params }),
+        ...(route.query && { querystring: route.query }),
+        ...(route.body && { body: route.body }),
+        ...(!isRaw(route.response) && { response: { 200: envelope(route.response) } }),
+      },
+      // Before the body is read: a stranger learns nothing about what a route accepts.
+      onRequest: async (request, reply) => {
+        // Unless the handler knows better: what a person may see is no business of caches.
+        void reply.header('cache-control', 'no-store');
+        if (route.access === 'open') return;
+        const caller = await authenticate(route.access, identities, request, reply);
+        request.caller = caller;
+        limit(caller);
+      },
+      preHandler: async ({ params, query, body }) => {
+        if (deps.room.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
+        refuseUnstorable(route, params, query, body);
+      },
+      handler: async (request, reply) => {
+        const run = async (): Promise<object | undefined> => {
+          const answer = await handler({
+            params: request.params,
+            query: request.query,
+            ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
+            ...(request.caller?.kind === 'user' && { viewer: request.caller }),
+            ...(request.caller?.kind === 'device' && { device: request.caller }),
+            request,
+            reply,
+          });
+          if (isRaw(route.response) || answer === reply || reply.sent) return undefined;
+          return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
+        };
+        const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
+        const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
+        // Whoever changed something finds it changed: this process recalls nothing from before.
+        if (changes(route)) await events.heardAll();
+        return answer ?? reply;
+      },
+    };
+    if (route.file) takeFile(app, route.maxBytes, options);
+    else if (route.bodyType === undefined) app.route(options);
+    else takeBytes(app, route.bodyType, options);
+  }
+}
+
+/** Whether a person may change something by it. */
+const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
+
+/** A repetition is answered as the first time, unless nothing changes or the answer is a file. */
+const isRepeatable = ({ method, response, reads }: Route): boolean => method !== 'GET' && !reads && !isRaw(response);
+
+/** Whether a call may take space that a full disk does not have. */
+const takesSpace = ({ method, reads, onFullDisk }: Route): boolean =>
+  method !== 'GET' && method !== 'DELETE' && !reads && !onFullDisk;
+
+/** What makes a body the same as another one. */
+function bytesOf(body: unknown): (string | Buffer)[] {
+  if (Buffer.isBuffer(body)) return [body];
+  if (isSentFile(body)) return [body.name, body.bytes];
+  return [JSON.stringify(body) ?? ''];
+}
+
+/** Text that no row can hold is bad input, as far as the schemas let it through. */
+function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body: unknown): void {
+  if (findUnstorable(params) !== undefined) throw new AppError('NOT_FOUND');
+  const path = findUnstorable(query) ?? (file ? undefined : findUnstorable(body));
+  if (path !== undefined) throw invalidField(path, 'invalid');
+}
+
+/** Slows each device by itself: those behind one address do not use up each other's calls. */
+function limitDevices({ access, perMinute }: Route): (caller: Viewer | Device) => void {
+  if (access !== 'device' || perMinute === undefined) return () => undefined;
+  const buckets = new Buckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
+  return (caller) => {
+    const waitMs = caller.kind === 'device' ? buckets.take(caller.id) : 0;
+    if (waitMs > 0) throw new AppError('TOO_MANY', { seconds: Math.ceil(waitMs / 1000) });
+  };
+}
+
+/** A route whose body is bytes of one type, which it alone understands. */
+function takeBytes(app: FastifyInstance, type: string, options: RouteOptions): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.route(options);
+  });
+}
+
+const NO_FILE: SentFile = { name: '', bytes: Buffer.alloc(0) };
+
+/** A route whose body is a file of whatever type. */
+function takeFile(app: FastifyInstance, maxBytes: number | undefined, options: RouteOptions): void {
+  void app.register(async (scope) => {
+    takeFiles(scope, maxBytes);
+    const { bodyLimit: _ofFile, ...rest } = options;
+    scope.route(rest);
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Viewer | Device | null;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}

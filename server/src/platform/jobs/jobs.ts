@@ -1,0 +1,245 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, type Runner, type TaskList, type WorkerEvents, makeWorkerUtils, Logger } from 'graphile-worker';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from '../database/database.ts';
+
+/**
+ * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` has
+ * more than small servers have cores: its jobs wait for the disk and the database between their steps.
+ */
+const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2 } as const;
+export type Lane = keyof typeof LANES;
+const MAX_ATTEMPTS = 5;
+const START_AGAIN_MS = 1000;
+const LOOK_AT_CLOCK_MS = 15_000;
+/** The clock of this process was set, not merely adjusted, when it moved by more than this against the time that passed. */
+const CLOCK_STEP_MS = 60_000;
+
+/**
+ * A named piece of work that survives restarts; `payload` is what `addJob` was given.
+ * `stopping` aborts when the server shuts down: a task that then throws is tried again later, unless it `isLastTry`.
+ */
+export type Task = (payload: unknown, stopping: AbortSignal, isLastTry: boolean) => Promise<void>;
+
+/** A task of a lane of its own. */
+export interface LaneTask {
+  lane: Exclude<Lane, 'quick'>;
+  run: Task;
+}
+
+/** `workers`: the names that its locks on jobs carry. */
+interface Queue {
+  runner: Runner;
+  workers: string[];
+}
+
+const laneOf = (task: Task | LaneTask): Lane => (typeof task === 'function' ? 'quick' : task.lane);
+const workOf = (task: Task | LaneTask): Task => (typeof task === 'function' ? task : task.run);
+
+/** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
+export class Jobs {
+  readonly #pool: pg.Pool;
+  readonly #processId: string;
+  readonly #log: FastifyBaseLogger;
+  readonly #runners = new Set<Runner>();
+  readonly #wall: () => number;
+  /** The runner of the crontab. */
+  #timed: Runner | undefined;
+  #offset: number;
+  #clock: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
+
+  /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
+  constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger, wall: () => number = Date.now) {
+    this.#pool = pool;
+    this.#processId = processId;
+    this.#log = log;
+    this.#wall = wall;
+    this.#offset = wall() - performance.now();
+  }
+
+  get #logger(): Logger {
+    return new Logger(() => (level, message) => {
+      if (level === 'error') this.#log.error(message);
+      else if (level === 'warning') this.#log.warn(message);
+      else this.#log.debug(message);
+    });
+  }
+
+  /** Brings the queue's own tables up to date; servers that start at once do it one after the other. */
+  async migrate(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query("select pg_advisory_lock(hashtext('ams jobs'))");
+      const utils = await makeWorkerUtils({ pgPool: this.#pool, logger: this.#logger });
+      try {
+        await utils.migrate();
+      } finally {
+        await utils.release();
+      }
+    } finally {
+      // With its connection goes the lock, whatever happened.
+      client.release(true);
+    }
+  }
+
+  /** Starts working. `cron` lines are graphile-worker crontab lines. */
+  async start(tasks: Record<string, Task | LaneTask>, cron: string): Promise<void> {
+    await this.followClock();
+    this.#clock = setInterval(() => {
+      this.followClock().catch((error: unknown) => this.#log.warn({ err: error }, 'jobs do not follow the clock'));
+    }, LOOK_AT_CLOCK_MS);
+    const lanes = Map.groupBy(Object.entries(tasks), ([, task]) => laneOf(task));
+    for (const [lane, ofLane] of lanes) {
+      const work = Object.fromEntries(ofLane.map(([name, task]) => [name, workOf(task)]));
+      const timed = lane === 'quick';
+      await this.#keepRunning(() => this.#run(work, LANES[lane], timed ? cron : ''), timed);
+    }
+  }
+
+  /** A queue that ends by itself, because the database was away when a job was done, is begun anew. */
+  async #keepRunning(begin: () => Promise<Queue>, timed: boolean): Promise<void> {
+    const first = await begin();
+    const go = async (queue: Queue): Promise<void> => {
+      this.#runners.add(queue.runner);
+      if (timed) this.#timed = queue.runner;
+      await queue.runner.promise.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
+      this.#runners.delete(queue.runner);
+      const next = await this.#beginAgain(queue.workers, begin);
+      if (next) await go(next);
+    };
+    go(first).catch((error: unknown) => this.#log.error({ err: error }, 'jobs ended'));
+  }
+
+  async #beginAgain(before: string[], begin: () => Promise<Queue>): Promise<Queue | undefined> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await sleep(START_AGAIN_MS, undefined, { signal });
+        // What it worked on is tried again; by itself the queue waits four hours for a worker that is gone.
+        await this.#pool.query('select graphile_worker.force_unlock_workers($1)', [before]);
+        await this.#pool.query('delete from job_workers where worker_id = any($1)', [before]);
+        const queue = await begin();
+        if (!signal.aborted) return queue;
+        await queue.runner.stop();
+      } catch (error) {
+        if (!signal.aborted) this.#log.warn({ err: error }, 'jobs not begun again yet');
+      }
+    }
+    return undefined;
+  }
+
+  async #run(tasks: Record<string, Task>, concurrency: number, crontab: string): Promise<Queue> {
+    const taskList: TaskList = Object.fromEntries(
+      Object.entries(tasks).map(([name, task]) => [
+        name,
+        (payload: unknown, { abortSignal, job }) => task(payload, abortSignal, job.attempts >= job.max_attempts),
+      ]),
+    );
+    const workers: string[] = [];
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => void workers.push(workerPool.id));
+    const runner = await run({
+      events,
+      pgPool: this.#pool,
+      taskList,
+      crontab,
+      concurrency,
+      noHandleSignals: true,
+      logger: this.#logger,
+      // Without a batch nobody catches what goes wrong when the end of a job is noted.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    });
+    await this.#pool.query(
+      'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
+      [workers, this.#processId],
+    );
+    return { runner, workers };
+  }
+
+  /**
+   * After the clock went back, the crontab would wait until it has caught up, and so would jobs that wait for a moment.
+   * No job waits for more than minutes (the back-off of its last attempt), and nothing was executed in the future.
+   */
+  async followClock(): Promise<void> {
+    await this.#pool.query(`
+      update graphile_worker._private_known_crontabs set last_execution = now()
+      where last_execution > now() + interval '2 minutes'`);
+    await this.#pool.query(`
+      select graphile_worker.reschedule_jobs(array(
+        select id from graphile_worker.jobs where locked_at is null and run_at > now() + interval '10 minutes'
+      ), run_at => now())`);
+    const offset = this.#wall() - performance.now();
+    const step = offset - this.#offset;
+    this.#offset = offset;
+    if (Math.abs(step) < CLOCK_STEP_MS) return;
+    this.#log.warn({ ms: Math.round(step) }, 'the clock was set; the crontab is begun anew');
+    // Its end begins the next one, which reckons from the time that it is now.
+    await this.#timed?.stop();
+  }
+
+  /** Lets running jobs end, then stops. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#clock);
+    await Promise.all([...this.#runners].map((runner) => runner.stop()));
+    await this.#pool.query('delete from job_workers where process_id = $1', [this.#processId]);
+  }
+}
+
+export interface JobCounts {
+  waiting: number;
+  running: number;
+  /** Tried too often; kept until somebody looks. */
+  failed: number;
+}
+
+export async function countJobs(db: Db): Promise<JobCounts> {
+  const { rows } = await sql<JobCounts>`
+    select count(*) filter (where locked_at is null and attempts < max_attempts) as waiting,
+      count(*) filter (where locked_at is not null) as running,
+      count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
+    from graphile_worker.jobs`.execute(db);
+  return rows[0] ?? { waiting: 0, running: 0, failed: 0 };
+}
+
+/** Gives the jobs of server processes that died to whoever is free; by itself the queue waits four hours. */
+export const releaseJobs = (db: Db, processIds: string[]): Promise<unknown> =>
+  sql`
+    with dead as (delete from job_workers where process_id = any(${processIds}::uuid[]) returning worker_id)
+    select graphile_worker.force_unlock_workers(array(select worker_id from dead))`.execute(db);
+
+/** `key`: jobs with one key are one job. Of a lane's jobs the lowest `priority` is first. One `queue` is one at a time. */
+interface JobOptions {
+  key?: string;
+  priority?: number;
+  queue?: string;
+}
+
+/** Adds a job; inside a transaction it exists only when that commits. */
+export async function addJob(
+  db: Db,
+  name: string,
+  payload: object,
+  { key, priority, queue }: JobOptions = {},
+): Promise<void> {
+  await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
+    job_key => ${key ?? null}::text, queue_name => ${queue ?? null}::text, priority => ${priority ?? null}::integer,
+    max_attempts => ${MAX_ATTEMPTS})`.execute(db);
+}
+
+/** Whether a job of this name could begin if somebody were free. */
+export async function isWaiting(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ waiting: boolean }>`
+    select exists (
+      select from graphile_worker.jobs j
+      where j.task_identifier = ${name} and j.locked_at is null and j.attempts < j.max_attempts and j.run_at <= now()
+        and not exists (
+          select from graphile_worker.jobs other
+          where other.queue_name = j.queue_name and other.locked_at is not null)
+    ) as waiting`.execute(db);
+  return rows[0]?.waiting === true;
+}

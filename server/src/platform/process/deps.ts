@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../config.ts';
+import type { Identities } from '../auth/auth.ts';
+import type { Blobs, Incoming } from '../blobs.ts';
+import type { Db } from '../database/database.ts';
+import type { Events } from '../events/events.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Metrics } from './metrics.ts';
+import type { AppSandbox } from '../sandbox/open.ts';
+import type { Room } from './disk-space.ts';
+import type { Signer } from '../auth/signing.ts';
+
+/** What every feature is handed: the running parts of one server process. */
+export interface Deps {
+  config: Config;
+  db: Db;
+  events: Events;
+  blobs: Blobs;
+  incoming: Incoming;
+  jobs: Jobs;
+  signer: Signer;
+  identities: Identities;
+  /** Where uploaded contents are parsed: nowhere else. */
+  sandbox: AppSandbox;
+  /** Whether ffmpeg is there to convert what browsers cannot play. */
+  conversion: boolean;
+  log: FastifyBaseLogger;
+  metrics: Metrics;
+  /** Aborts when this process is told to stop: what would go on for long ends, and goes on at another process. */
+  stopping: AbortSignal;
+  /** Whether there is any on the disk. */
+  room: Room;
+  /** This server process, as devices' leases name it. */
+  processId: string;
+}

@@ -1,0 +1,43 @@
+import { AppError, type Language, neutralText } from '@ams/contract';
+import type { Cell, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
+import { sha256Of, unlessHarmful } from '../sandbox/unparsable.ts';
+import type { Deps } from '../process/deps.ts';
+import type { AppSandbox } from '../sandbox/open.ts';
+import type { SentFile } from '../http/body-file.ts';
+
+export type { Cell, ReadRow, ReadSheet, Sheet };
+
+/** Sheets as a true .xls file (BIFF8). 20,000 rows take seconds. */
+export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Buffer> {
+  const neutral = sheets.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map(neutralCell)) }));
+  return Buffer.from(await sandbox.run('writeXls', { sheets: neutral }));
+}
+
+const neutralCell = (cell: Cell): Cell => (typeof cell === 'string' ? neutralText(cell) : cell);
+
+/**
+ * The sheets of an .xls, .xlsx or .csv file with at most `maxRows` rows each; its content decides which it is,
+ * and formulas are what they last came to. Throws what the error catalogue says of other files.
+ */
+export async function readSheets(
+  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
+  { name, bytes }: SentFile,
+  { formats, ...rest }: { formats: readonly string[]; language: Language; maxRows: number },
+): Promise<ReadSheet[]> {
+  const extension = /\.[^.]*$/.exec(name.toLowerCase())?.[0] ?? '';
+  const answer = await unlessHarmful(db, sha256Of(bytes), () =>
+    sandbox.run('readSheets', { bytes, extension, ...rest }),
+  );
+  if (!answer) throw new AppError('SPREADSHEET_HEAVY');
+  if (answer.kind === 'sheets') return answer.sheets;
+  throw new AppError(answer.error, answer.error === 'UNSUPPORTED_FORMAT' ? { t: formats.join(', ') } : undefined);
+}
+
+/** Rows as comma-separated values (RFC 4180) in UTF-8, marked as such for spreadsheet programs. */
+export const writeCsv = (rows: Cell[][]): Buffer =>
+  Buffer.from(`\uFEFF${rows.map((row) => `${row.map((cell) => csvCell(neutralCell(cell))).join(',')}\r\n`).join('')}`);
+
+const csvCell = (cell: Cell): string => {
+  const text = String(cell ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
