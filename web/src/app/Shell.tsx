@@ -97,7 +97,7 @@ function Menu() {
 function ReachNotice() {
   const { t } = useTranslation();
   const reach = useReach();
-  const text = { online: null, offline: t('offline'), silent: t('serverSilent') }[reach];
+  const text = { online: null, offline: t('offline'), silent: t('serverUnreachable') }[reach];
   return (
     <p role="status" className={text === null ? undefined : style.offline}>
       {text}

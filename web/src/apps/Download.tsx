@@ -21,7 +21,7 @@ export function Download({ url, app }: { url: string; app: App | undefined }) {
           <ButtonAnchor href={url} download={fileName} look="primary" icon={<DownIcon />} block>
             {t('downloadApk')}
           </ButtonAnchor>
-          {elsewhere && <p className="caption">{t('elsewhere', { host })}</p>}
+          {elsewhere && <p className="caption">{t('linksTo', { host })}</p>}
         </div>
       </div>
     </Card>

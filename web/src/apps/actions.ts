@@ -18,10 +18,10 @@ export function togglePublished(app: App): Promise<boolean> {
   const named = { name: app.name, version: app.version };
   return app.published
     ? confirm({
-        title: t('takeBackTitle', named),
-        body: t('takeBackBody'),
-        action: t('takeBack'),
-        run: () => change(app, { published: false }, t('takenBack')),
+        title: t('unpublishTitle', named),
+        body: t('unpublishBody'),
+        action: t('unpublish'),
+        run: () => change(app, { published: false }, t('unpublishDone')),
       })
     : confirm({
         title: t('publishTitle', named),

@@ -13,7 +13,7 @@ export function DeviceFacts({ device }: { device: Device }) {
   const { bytes, dateTime } = useFormat();
   const { replaced } = device;
   return (
-    <Card title={t('facts')}>
+    <Card title={t('about')}>
       <Facts
         rows={[
           [
@@ -24,7 +24,7 @@ export function DeviceFacts({ device }: { device: Device }) {
           ],
           [t('name'), device.name],
           [t('owner'), device.owner.username],
-          [t('operator'), device.operator?.username],
+          [t('lastChangedBy'), device.operator?.username],
           [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],
           [t('screens'), device.screens.length > 0 ? <Screens key="screens" device={device} /> : null],
           [t('freeSpace'), device.freeBytes === null ? null : bytes(device.freeBytes)],

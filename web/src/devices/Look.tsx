@@ -40,10 +40,10 @@ export function Look({ device }: { device: Device }) {
   return (
     <div className={style.look}>
       <Button block icon={<EyeIcon />} loading={waiting} disabled={!device.online} onClick={() => void look()}>
-        {waiting ? t('looking') : t('look')}
+        {waiting ? t('takingScreenshot') : t('takeScreenshot')}
       </Button>
       <p className="caption" role="status">
-        {!device.online ? t('lookOffline') : asking.state === 'failed' ? t('lookFailed') : null}
+        {!device.online ? t('screenshotOffline') : asking.state === 'failed' ? t('screenshotFailed') : null}
       </p>
       {taken.length > 0 && (
         <div className={style.pictures}>
@@ -72,18 +72,18 @@ function Picture({ device, screen, at, named }: PictureProps) {
   const { dateTime } = useFormat();
   const [large, setLarge] = useState(false);
   const { data: url } = useQuery(screenshotQuery(device.id, screen, at));
-  const alt = t('pictureAlt', { time: dateTime(at) });
+  const alt = t('screenshotAlt', { time: dateTime(at) });
   return (
     <figure className={style.picture} data-testid={`picture-${screen}`} data-at={at}>
-      <button type="button" aria-label={t('pictureLarge')} onClick={() => setLarge(true)}>
+      <button type="button" aria-label={t('enlargeScreenshot')} onClick={() => setLarge(true)}>
         {url && <img src={url} alt={alt} />}
       </button>
       <figcaption className="caption">
         {named && `${t(SCREEN_NAME_TEXT[screen])} · `}
-        {t('pictureTaken')} <RelativeTime at={at} />
+        {t('screenshotTaken')} <RelativeTime at={at} />
       </figcaption>
       {large && (
-        <Dialog kind="full" title={`${t('pictureTaken')} ${dateTime(at)}`} onClose={() => setLarge(false)}>
+        <Dialog kind="full" title={`${t('screenshotTaken')} ${dateTime(at)}`} onClose={() => setLarge(false)}>
           <div className={style.large}>{url && <img src={url} alt={alt} />}</div>
         </Dialog>
       )}

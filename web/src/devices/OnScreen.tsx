@@ -36,7 +36,7 @@ function SaidAt({ at }: { at: string }) {
   const { t } = useTranslation('devices');
   return (
     <span className="caption">
-      {t('saidAt')} <RelativeTime at={at} />
+      {t('asOf')} <RelativeTime at={at} />
     </span>
   );
 }

@@ -30,7 +30,7 @@ export function KindTabs({ owner, place }: KindTabsProps) {
   const link = (next: Place) => materialsPath(owner, next);
   return (
     <div className={style.tabs}>
-      <nav className={style.screens} aria-label={t('screens')}>
+      <nav className={style.screens} aria-label={t('orientation')}>
         {ORIENTATIONS.map(([orientation, short]) => (
           <TabLink
             key={orientation}
@@ -58,7 +58,7 @@ export function KindTabs({ owner, place }: KindTabsProps) {
         })}
       </nav>
       {place.tab === 2 && (
-        <nav className={style.parts} aria-label={t('parts')}>
+        <nav className={style.parts} aria-label={t('regions')}>
           {splitKinds(place.orientation).map((kind, index) => (
             <TabLink
               key={kind.kind}

@@ -75,7 +75,7 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
       <NumberCard
         to="/file"
         icon={<FolderIcon />}
-        name={t('resources')}
+        name={t('files')}
         value={compact(resources.videos + resources.images)}
         change={t('videosImages', { videos: number(resources.videos), images: number(resources.images) })}
         note={bytes(resources.bytes)}

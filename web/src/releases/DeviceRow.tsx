@@ -78,7 +78,7 @@ function TryAgain({ release, device }: { release: Release; device: ReleaseDevice
   };
   return (
     <Button small icon={<ReloadIcon />} loading={busy} onClick={() => void run()}>
-      {t('tryAgain')}
+      {t('retry')}
     </Button>
   );
 }

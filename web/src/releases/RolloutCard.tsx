@@ -86,7 +86,7 @@ function StepText({ rollout, index }: { rollout: Rollout; index: number }) {
       </p>
       <p className="caption">
         {startedAt === null ? (
-          total > 0 && index > 0 && t('stepLater', { step: index, share: rollout.goOnAt })
+          total > 0 && index > 0 && t('stepStartsAfter', { step: index, share: rollout.goOnAt })
         ) : (
           <RelativeTime at={startedAt} />
         )}
@@ -118,7 +118,7 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
           icon={<PlayIcon />}
           onClick={() => void goOn(release, rollout)}
         >
-          {t(state === 'running' ? 'beginNow' : 'goOn')}
+          {t(state === 'running' ? 'startNextStep' : 'resume')}
         </Button>
       )}
       <Button look="danger" icon={<WithdrawIcon />} onClick={() => void rollBack(release)}>

@@ -54,13 +54,13 @@ export const pause = async (release: Release): Promise<boolean> =>
 /** Goes on: after a pause as before; else the next step begins now, which is asked first. */
 export async function goOn(release: Release, { state, stage, stages }: Rollout): Promise<boolean> {
   const t = texts();
-  const send = async () => taken(await calls.goOn({ params: { id: release.id }, body: { stage } }), t('wentOn'));
+  const send = async () => taken(await calls.goOn({ params: { id: release.id }, body: { stage } }), t('resumed'));
   const next = stages[stage + 1];
   if (state === 'paused' || !next) return send();
   return confirm({
-    title: t('beginTitle', { step: stage + 2 }),
-    body: t('beginBody', { n: new Intl.NumberFormat(i18next.language).format(next.total) }),
-    action: t('beginNow'),
+    title: t('startStepTitle', { step: stage + 2 }),
+    body: t('startStepBody', { n: new Intl.NumberFormat(i18next.language).format(next.total) }),
+    action: t('startNextStep'),
     run: send,
   });
 }
@@ -68,5 +68,5 @@ export async function goOn(release: Release, { state, stage, stages }: Rollout):
 /** Has devices that failed try again: one of them, or all. */
 export async function tryAgain(release: string, device?: string): Promise<boolean> {
   const body = device === undefined ? {} : { ids: [device] };
-  return taken(await calls.retry({ params: { id: release }, body }), texts()('triesAgain'));
+  return taken(await calls.retry({ params: { id: release }, body }), texts()('retryRequested'));
 }

@@ -58,7 +58,7 @@ function Subjects({ history, address }: { history: PlaysHistory; address: Report
             <span className="caption">{t(kind)}</span> <bdi>{name}</bdi>
           </span>
           <IconButton
-            label={t('without', { what: t(kind), name })}
+            label={t('removeFilter', { what: t(kind), name })}
             icon={<CrossIcon />}
             onClick={() => address.set({ [kind]: undefined })}
           />

@@ -28,7 +28,7 @@ export function Groups({ filter, address }: GroupsProps) {
     <>
       <div className={style.head}>
         <Chips
-          label={t('by')}
+          label={t('groupBy')}
           value={group}
           options={GROUPS.map((value) => ({ value, label: t(value) }))}
           onChange={(by) => address.set({ by })}
@@ -37,7 +37,7 @@ export function Groups({ filter, address }: GroupsProps) {
       </div>
       <InfiniteList
         query={playsQuery(filter, group)}
-        label={t('by')}
+        label={t('groupBy')}
         rowHeight={72}
         render={(row) => <Row row={row} group={group} address={address} />}
         empty={{ title: t('empty'), hint: t('emptyHint') }}
@@ -74,7 +74,7 @@ function Row({ row, group, address }: { row: PlaysRow; group: Group; address: Re
   const content = (
     <>
       <span className={style.name}>
-        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac?.toUpperCase()) ?? t('foreign'))}</bdi>
+        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac?.toUpperCase()) ?? t('otherUsers'))}</bdi>
         {row.mac !== null && row.name !== '' && <span className="caption device">{row.mac.toUpperCase()}</span>}
       </span>
       <span className={style.figures}>

@@ -17,7 +17,7 @@ export default function Challenge({ challenge, onDone, onStartOver }: ChallengeP
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
   return (
     <>
-      {challenge.setup && <p>{t('setUpDemanded')}</p>}
+      {challenge.setup && <p>{t('setUpRequired')}</p>}
       <CodeForm
         challenge={challenge}
         action={t('login')}

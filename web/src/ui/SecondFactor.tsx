@@ -73,7 +73,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         {t('saveCodes')}
       </Button>
       <Button look="primary" block onClick={onDone}>
-        {t('codesKept')}
+        {t('codesSaved')}
       </Button>
     </div>
   );

@@ -32,7 +32,7 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
   const [sharing, setSharing] = useState(false);
   const { code, state, role, usedBy, createdBy } = invitation;
   const badge = BADGES[state];
-  const note = usedBy ? t('usedBy', { username: usedBy.username }) : t('madeBy', { username: createdBy.username });
+  const note = usedBy ? t('usedBy', { username: usedBy.username }) : t('createdBy', { username: createdBy.username });
   return (
     <article className={style.card}>
       <div className={style.open}>

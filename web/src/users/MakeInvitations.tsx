@@ -23,15 +23,15 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
     initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' },
     send: (values) => calls.createInvitations({ body: Typed.parse(values) }),
     onDone: ({ items }) => {
-      toast.success(t('codesMade', { count: items.length }));
+      toast.success(t('codesCreated', { count: items.length }));
       void invitationsChanged();
       onClose();
     },
   });
   const { role = 'member' } = form.values;
   return (
-    <Dialog kind="sheet" title={t('makeCodes')} onClose={onClose}>
-      <Form form={form} label={t('makeCodes')}>
+    <Dialog kind="sheet" title={t('createCodes')} onClose={onClose}>
+      <Form form={form} label={t('createCodes')}>
         <Choice
           label={t('role')}
           value={role}
@@ -58,7 +58,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
           />
         </div>
         <Button look="primary" block submit loading={form.sending}>
-          {t('makeCodes')}
+          {t('createCodes')}
         </Button>
       </Form>
     </Dialog>

@@ -37,11 +37,11 @@ export function SecondFactorCard({ user }: { user: User }) {
       {user.role === 'leading' && (
         <div className={style.demand}>
           <p>
-            {t('demandBelow')}
-            <span className="caption">{t('demandBelowHint')}</span>
+            {t('requireForManaged')}
+            <span className="caption">{t('requireForManagedHint')}</span>
           </p>
           <Switch
-            label={t('demandBelow')}
+            label={t('requireForManaged')}
             checked={user.secondFactorBelow}
             onChange={(demanded) => void demandBelow(user, demanded)}
           />

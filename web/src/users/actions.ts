@@ -33,12 +33,12 @@ export function toggleUser(user: User): Promise<boolean> {
     });
   }
   return confirm({
-    title: t('forbidTitle', { username }),
-    body: t('forbidBody'),
-    action: t('forbid'),
+    title: t('disableTitle', { username }),
+    body: t('disableBody'),
+    action: t('disable'),
     danger: true,
     input: { label: t('remarkLabel'), schema: Remark, multiline: true },
-    run: (remark) => change(user, { disabled: true, remark }, t('userForbidden')),
+    run: (remark) => change(user, { disabled: true, remark }, t('userDisabled')),
   });
 }
 

@@ -77,7 +77,7 @@ function Bar({ orientation, q, onSearch }: BarProps) {
   return (
     <div className={style.bar}>
       <Tabs
-        label={t('screens')}
+        label={t('orientation')}
         tabs={ORIENTATIONS.map((value) => ({
           to: to(value),
           label: common(value),

@@ -182,7 +182,7 @@ function Trouble({ reason }: { reason: string | null }) {
   const { t } = useTranslation('alerts');
   return reason === null ? null : (
     <p className={style.trouble} role="alert">
-      {t('trouble', { reason })}
+      {t('deliveryFailed', { reason })}
     </p>
   );
 }

@@ -79,7 +79,7 @@ function Doubt({ shown }: { shown: Shown }) {
   return (
     <div className={style.doubt} role="status">
       <FailIcon />
-      <p>{t(shown.kind)}</p>
+      <p>{t(shown.kind === 'unchecked' ? 'serverUnreachable' : 'notOnServer')}</p>
       {shown.kind === 'unchecked' && (
         <Button small onClick={shown.retry}>
           {common('retry')}
@@ -125,8 +125,8 @@ function Actions({ app }: { app: App }) {
         items={[
           { text: common('edit'), icon: <PencilIcon />, onPick: () => setEditing(true) },
           {
-            text: t(app.published ? 'takeBack' : 'publish'),
-            hint: t(app.published ? 'takeBackHint' : 'publishHint'),
+            text: t(app.published ? 'unpublish' : 'publish'),
+            hint: t(app.published ? 'unpublishHint' : 'publishHint'),
             icon: app.published ? <EyeOffIcon /> : <EyeIcon />,
             onPick: () => void togglePublished(app),
           },

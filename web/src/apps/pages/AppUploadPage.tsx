@@ -81,7 +81,7 @@ function About({ app }: { app: App | undefined }) {
     send: ({ name, ...body }) =>
       calls.patch({ params: { id: app?.id ?? '' }, body: { ...body, name: name.trim() || undefined } }),
     onDone: async (saved) => {
-      toast.success(t(saved.published ? 'published' : 'kept'));
+      toast.success(t(saved.published ? 'published' : 'savedUnpublished'));
       apkUpload.stop();
       await appChanged(saved);
       void navigate(detailsPath(saved), { replace: true });

@@ -27,7 +27,7 @@ export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }
       <div className={style.ways}>
         <AlbumButton onScanned={onScanned} />
         <ButtonLink to={pairAddress({})} icon={<KeyboardIcon />} block>
-          {t('byHand')}
+          {t('enterManually')}
         </ButtonLink>
       </div>
     </div>
@@ -106,7 +106,7 @@ function AlbumButton({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
       accept="image/*"
       onChoose={([file]) => file && void read(file)}
     >
-      {t('fromAlbum')}
+      {t('choosePhoto')}
     </FileButton>
   );
 }

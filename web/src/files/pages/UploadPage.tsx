@@ -111,7 +111,7 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
       </ul>
       {done > 0 && (
         <ButtonLink to={toMaterials} look={items.some(isPending) ? 'plain' : 'primary'} block>
-          {t('toMaterials')}
+          {t('toFiles')}
         </ButtonLink>
       )}
     </section>

@@ -95,7 +95,7 @@ function Arrived({ fileId, name, size }: { fileId: string; name: string; size: s
         <Bar label={common('progressOf', { name })} share={share} />
         <Told>
           {share !== undefined && <b>{percent(share)}</b>}
-          <span>{t('preparing')}</span>
+          <span>{t('processing')}</span>
         </Told>
       </>
     );

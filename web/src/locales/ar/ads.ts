@@ -11,7 +11,7 @@ export const ads: Texts<typeof en, Forms> = {
   ownAds: 'إعلاناتي',
   adsOf: 'إعلانات \u2068{{username}}\u2069',
   list: 'الإعلانات',
-  screens: 'نوع الشاشة',
+  orientation: 'نوع الشاشة',
   searchAds: 'البحث بالاسم',
   newAd: 'إعلان جديد',
   empty: 'لا توجد إعلانات لهذه الشاشة بعد',

@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: 'عنوان لديك يتلقى التنبيه بصيغة JSON موقّعًا بمفتاح يظهر هنا بعد الحفظ',
   secret: 'مفتاح التحقق من التوقيع',
-  trouble: 'لم تصل الرسالة الأخيرة: \u2068{{reason}}\u2069',
+  deliveryFailed: 'لم تصل الرسالة الأخيرة: \u2068{{reason}}\u2069',
   test: 'إرسال تجربة',
   tested: 'تم إرسال التجربة',
 };

@@ -6,7 +6,7 @@ export const home: Texts<typeof en, Forms> = {
   users: 'المستخدمون',
   devices: 'الأجهزة',
   ads: 'الإعلانات',
-  resources: 'الموارد',
+  files: 'الموارد',
   newThisWeek: '\u200E+{{n}} هذا الأسبوع',
   disabled: '{{n}} محظور',
   online: '{{n}} متصل',

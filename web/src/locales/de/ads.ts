@@ -10,7 +10,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   ownAds: 'Meine Anzeigen',
   adsOf: 'Anzeigen von {{username}}',
   list: 'Anzeigen',
-  screens: 'Bildschirmtyp',
+  orientation: 'Bildschirmtyp',
   searchAds: 'Nach Name suchen',
   newAd: 'Neue Anzeige',
   empty: 'Noch keine Anzeigen für diesen Bildschirm',

@@ -21,7 +21,7 @@ export const alerts: Texts<typeof en> = {
   webhookHint:
     'Eine Adresse von Ihnen, die die Meldung als JSON bekommt, signiert mit einem Schlüssel, der nach dem Speichern hier steht',
   secret: 'Schlüssel zum Prüfen der Signatur',
-  trouble: 'Die letzte Nachricht kam nicht an: {{reason}}',
+  deliveryFailed: 'Die letzte Nachricht kam nicht an: {{reason}}',
   test: 'Test senden',
   tested: 'Test gesendet',
 };

@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Benutzer',
   devices: 'Geräte',
   ads: 'Anzeigen',
-  resources: 'Dateien',
+  files: 'Dateien',
   newThisWeek: '+{{n}} diese Woche',
   disabled: '{{n}} gesperrt',
   online: '{{n}} online',

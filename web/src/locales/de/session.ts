@@ -32,7 +32,7 @@ export const session: Texts<typeof en> = {
   turnOff: 'Ausschalten',
   turnOffHint: 'Dann genügt das Passwort allein.',
   turnedOff: 'Zwei-Faktor-Anmeldung ist aus',
-  setUpDemanded:
+  setUpRequired:
     'Ihr Vorgesetzter verlangt einen zweiten Faktor. Richten Sie ihn einmal ein und melden Sie sich damit an.',
   setUpScan: 'Scannen Sie dies mit einer Authenticator-App, oder geben Sie dort den Schlüssel ein:',
   keyPicture: 'Der Schlüssel als QR-Code',
@@ -44,10 +44,10 @@ export const session: Texts<typeof en> = {
   startOver: 'Neu beginnen',
   recoveryCodes: 'Bewahren Sie diese Wiederherstellungscodes auf',
   recoveryCodesHint: 'Jeder öffnet Ihr Konto einmal, falls Sie das Telefon verlieren. Sie werden nicht wieder gezeigt.',
-  codesKept: 'Ich habe sie aufbewahrt',
+  codesSaved: 'Ich habe sie aufbewahrt',
   saveCodes: 'Als Datei sichern',
-  demandBelow: 'Von allen darunter verlangen',
-  demandBelowHint: 'Wer noch keine hat, richtet sie bei der nächsten Anmeldung ein.',
+  requireForManaged: 'Von allen darunter verlangen',
+  requireForManagedHint: 'Wer noch keine hat, richtet sie bei der nächsten Anmeldung ein.',
   logoutDone: 'Abgemeldet',
   loggingOut: 'Abmeldung läuft…',
 };

@@ -7,7 +7,7 @@ export const ads = {
   ownAds: 'My ads',
   adsOf: 'Ads of {{username}}',
   list: 'Ads',
-  screens: 'Screen type',
+  orientation: 'Screen type',
   searchAds: 'Search by name',
   newAd: 'New ad',
   empty: 'No ads for this screen yet',

@@ -17,7 +17,7 @@ export const alerts = {
   webhook: 'Webhook',
   webhookHint: 'An address of yours that gets the alert as JSON, signed with a key that stands here once saved',
   secret: 'Key for checking the signature',
-  trouble: 'The last message did not arrive: {{reason}}',
+  deliveryFailed: 'The last message did not arrive: {{reason}}',
   test: 'Send a test',
   tested: 'Test sent',
 } as const;

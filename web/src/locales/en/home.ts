@@ -2,7 +2,7 @@ export const home = {
   users: 'Users',
   devices: 'Devices',
   ads: 'Ads',
-  resources: 'Resources',
+  files: 'Resources',
   newThisWeek: '+{{n}} this week',
   disabled: '{{n}} forbidden',
   online: '{{n}} online',

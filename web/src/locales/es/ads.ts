@@ -10,7 +10,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ownAds: 'Mis anuncios',
   adsOf: 'Anuncios de {{username}}',
   list: 'Anuncios',
-  screens: 'Tipo de pantalla',
+  orientation: 'Tipo de pantalla',
   searchAds: 'Buscar por nombre',
   newAd: 'Anuncio nuevo',
   empty: 'Todavía no hay anuncios para esta pantalla',

@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: 'Una dirección suya que recibe el aviso como JSON, firmado con una clave que aparece aquí al guardar',
   secret: 'Clave para comprobar la firma',
-  trouble: 'El último mensaje no llegó: {{reason}}',
+  deliveryFailed: 'El último mensaje no llegó: {{reason}}',
   test: 'Enviar una prueba',
   tested: 'Prueba enviada',
 };

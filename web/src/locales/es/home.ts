@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuarios',
   devices: 'Dispositivos',
   ads: 'Anuncios',
-  resources: 'Archivos',
+  files: 'Archivos',
   newThisWeek: '+{{n}} esta semana',
   disabled: 'Bloqueados: {{n}}',
   online: '{{n}} en línea',

@@ -10,7 +10,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ownAds: 'Mes publicités',
   adsOf: 'Publicités de {{username}}',
   list: 'Publicités',
-  screens: 'Type d’écran',
+  orientation: 'Type d’écran',
   searchAds: 'Rechercher par nom',
   newAd: 'Nouvelle publicité',
   empty: 'Aucune publicité pour cet écran',

@@ -21,7 +21,7 @@ export const alerts: Texts<typeof en> = {
   webhookHint:
     'Une adresse à vous qui reçoit l’alerte en JSON, signée avec une clé affichée ici après l’enregistrement',
   secret: 'Clé pour vérifier la signature',
-  trouble: 'Le dernier message n’est pas arrivé : {{reason}}',
+  deliveryFailed: 'Le dernier message n’est pas arrivé : {{reason}}',
   test: 'Envoyer un test',
   tested: 'Test envoyé',
 };

@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Utilisateurs',
   devices: 'Appareils',
   ads: 'Publicités',
-  resources: 'Fichiers',
+  files: 'Fichiers',
   newThisWeek: '+{{n}} cette semaine',
   disabled: 'Bloqués : {{n}}',
   online: '{{n}} en ligne',

@@ -10,7 +10,7 @@ export const ads: Texts<typeof en> = {
   ownAds: '自分の広告',
   adsOf: '{{username}} の広告',
   list: '広告',
-  screens: '画面の種類',
+  orientation: '画面の種類',
   searchAds: '名前で検索',
   newAd: '新しい広告',
   empty: 'この画面の広告はまだありません',

@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: '通知をJSONで受け取るアドレス。保存するとここに表示されるキーで署名されます',
   secret: '署名の検証キー',
-  trouble: '前回のメッセージは届きませんでした：{{reason}}',
+  deliveryFailed: '前回のメッセージは届きませんでした：{{reason}}',
   test: 'テスト送信',
   tested: 'テストを送信しました',
 };

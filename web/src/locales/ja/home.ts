@@ -5,7 +5,7 @@ export const home: Texts<typeof en> = {
   users: 'ユーザー',
   devices: 'デバイス',
   ads: '広告',
-  resources: '素材',
+  files: '素材',
   newThisWeek: '今週 +{{n}}',
   disabled: '利用停止 {{n}}',
   online: 'オンライン {{n}}',

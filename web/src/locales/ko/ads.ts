@@ -10,7 +10,7 @@ export const ads: Texts<typeof en> = {
   ownAds: '내 광고',
   adsOf: '{{username}}의 광고',
   list: '광고',
-  screens: '화면 유형',
+  orientation: '화면 유형',
   searchAds: '이름으로 검색',
   newAd: '새 광고',
   empty: '아직 이 화면의 광고가 없습니다',

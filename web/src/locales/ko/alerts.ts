@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: '웹훅',
   webhookHint: '알림을 JSON으로 받을 주소. 저장하면 여기에 표시되는 키로 서명됩니다',
   secret: '서명 확인 키',
-  trouble: '마지막 메시지가 도착하지 않았습니다: {{reason}}',
+  deliveryFailed: '마지막 메시지가 도착하지 않았습니다: {{reason}}',
   test: '시험 전송',
   tested: '시험 메시지를 보냈습니다',
 };

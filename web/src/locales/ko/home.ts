@@ -5,7 +5,7 @@ export const home: Texts<typeof en> = {
   users: '사용자',
   devices: '기기',
   ads: '광고',
-  resources: '자료',
+  files: '자료',
   newThisWeek: '이번 주 +{{n}}',
   disabled: '정지 {{n}}',
   online: '온라인 {{n}}',

@@ -10,7 +10,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ownAds: 'Meus anúncios',
   adsOf: 'Anúncios de {{username}}',
   list: 'Anúncios',
-  screens: 'Tipo de tela',
+  orientation: 'Tipo de tela',
   searchAds: 'Buscar por nome',
   newAd: 'Novo anúncio',
   empty: 'Ainda não há anúncios para esta tela',

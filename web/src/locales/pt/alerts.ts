@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: 'Um endereço seu que recebe o alerta em JSON, assinado com uma chave que aparece aqui depois de salvar',
   secret: 'Chave para verificar a assinatura',
-  trouble: 'A última mensagem não chegou: {{reason}}',
+  deliveryFailed: 'A última mensagem não chegou: {{reason}}',
   test: 'Enviar teste',
   tested: 'Teste enviado',
 };

@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuários',
   devices: 'Dispositivos',
   ads: 'Anúncios',
-  resources: 'Arquivos',
+  files: 'Arquivos',
   newThisWeek: '+{{n}} nesta semana',
   disabled: 'Bloqueados: {{n}}',
   online: '{{n}} online',

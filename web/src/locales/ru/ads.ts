@@ -11,7 +11,7 @@ export const ads: Texts<typeof en, Forms> = {
   ownAds: 'Моя реклама',
   adsOf: 'Реклама {{username}}',
   list: 'Реклама',
-  screens: 'Тип экрана',
+  orientation: 'Тип экрана',
   searchAds: 'Поиск по названию',
   newAd: 'Новая реклама',
   empty: 'Для этого экрана рекламы пока нет',

@@ -6,7 +6,7 @@ export const home: Texts<typeof en, Forms> = {
   users: 'Пользователи',
   devices: 'Устройства',
   ads: 'Реклама',
-  resources: 'Материалы',
+  files: 'Материалы',
   newThisWeek: '+{{n}} за неделю',
   disabled: 'Заблокировано: {{n}}',
   online: 'В сети: {{n}}',

@@ -10,7 +10,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   ownAds: 'Reklamlarım',
   adsOf: 'Reklamlar: {{username}}',
   list: 'Reklamlar',
-  screens: 'Ekran türü',
+  orientation: 'Ekran türü',
   searchAds: 'Ada göre ara',
   newAd: 'Yeni reklam',
   empty: 'Bu ekran için henüz reklam yok',

@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: 'Uyarıyı JSON olarak alan bir adresiniz; kaydedince burada görünen anahtarla imzalanır',
   secret: 'İmzayı doğrulama anahtarı',
-  trouble: 'Son mesaj ulaşmadı: {{reason}}',
+  deliveryFailed: 'Son mesaj ulaşmadı: {{reason}}',
   test: 'Deneme gönder',
   tested: 'Deneme gönderildi',
 };

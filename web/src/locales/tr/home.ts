@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Kullanıcılar',
   devices: 'Cihazlar',
   ads: 'Reklamlar',
-  resources: 'Dosyalar',
+  files: 'Dosyalar',
   newThisWeek: 'Bu hafta +{{n}}',
   disabled: '{{n}} engelli',
   online: '{{n}} çevrimiçi',

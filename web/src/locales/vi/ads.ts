@@ -10,7 +10,7 @@ export const ads: Texts<typeof en> = {
   ownAds: 'Quảng cáo của tôi',
   adsOf: 'Quảng cáo của {{username}}',
   list: 'Quảng cáo',
-  screens: 'Loại màn hình',
+  orientation: 'Loại màn hình',
   searchAds: 'Tìm theo tên',
   newAd: 'Quảng cáo mới',
   empty: 'Chưa có quảng cáo cho màn hình này',

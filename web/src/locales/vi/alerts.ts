@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: 'Địa chỉ của bạn nhận cảnh báo dạng JSON, ký bằng khóa hiện ở đây sau khi lưu',
   secret: 'Khóa kiểm tra chữ ký',
-  trouble: 'Tin nhắn trước không đến được: {{reason}}',
+  deliveryFailed: 'Tin nhắn trước không đến được: {{reason}}',
   test: 'Gửi thử',
   tested: 'Đã gửi thử',
 };

@@ -5,7 +5,7 @@ export const home: Texts<typeof en> = {
   users: 'Người dùng',
   devices: 'Thiết bị',
   ads: 'Quảng cáo',
-  resources: 'Tệp',
+  files: 'Tệp',
   newThisWeek: '+{{n}} tuần này',
   disabled: '{{n}} bị khóa',
   online: '{{n}} trực tuyến',

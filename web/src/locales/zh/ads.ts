@@ -10,7 +10,7 @@ export const ads: Texts<typeof en> = {
   ownAds: '我的广告',
   adsOf: '{{username}} 的广告',
   list: '广告',
-  screens: '屏幕类型',
+  orientation: '屏幕类型',
   searchAds: '按名称搜索',
   newAd: '新建广告',
   empty: '此屏幕还没有广告',

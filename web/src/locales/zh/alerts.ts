@@ -20,7 +20,7 @@ export const alerts: Texts<typeof en> = {
   webhook: 'Webhook',
   webhookHint: '您的地址，以 JSON 接收提醒，并用保存后显示在此处的密钥签名',
   secret: '签名验证密钥',
-  trouble: '上一条消息未送达：{{reason}}',
+  deliveryFailed: '上一条消息未送达：{{reason}}',
   test: '发送测试',
   tested: '测试已发送',
 };

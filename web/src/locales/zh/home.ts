@@ -5,7 +5,7 @@ export const home: Texts<typeof en> = {
   users: '用户',
   devices: '设备',
   ads: '广告',
-  resources: '资源',
+  files: '资源',
   newThisWeek: '本周新增 {{n}}',
   disabled: '{{n}} 个已禁用',
   online: '{{n}} 台在线',

@@ -17,7 +17,7 @@ export function LayoutTiles({ draft, onChange }: LayoutTilesProps) {
   return (
     <>
       <Choice<Orientation>
-        label={t('screenType')}
+        label={t('orientation')}
         value={draft.orientation}
         onChange={(orientation) => onChange(withLayout(draft, orientation, draft.split))}
         options={[
@@ -46,7 +46,7 @@ function SplitTiles({ orientation, value, onChange }: SplitTilesProps) {
   const name = useId();
   return (
     <fieldset className={style.tiles}>
-      <legend className="visually-hidden">{t('layout')}</legend>
+      <legend className="visually-hidden">{t('split')}</legend>
       {splitsOf(orientation).map((split) => (
         <label key={split} className={style.tile} data-split={split}>
           <input

@@ -107,7 +107,7 @@ function rowMenu(items: AdItemShown[], index: number, onChange: (items: AdItemSh
     ...(index < items.length - 1 ? [{ text: t('moveDown'), icon: <DownIcon />, onPick: to(index + 1) }] : []),
     ...(index > 1 ? [{ text: t('moveFirst'), icon: <UpIcon />, onPick: to(0) }] : []),
     {
-      text: t('takeOut'),
+      text: t('removeItem'),
       icon: <TrashIcon />,
       danger: true,
       onPick: () => onChange(items.toSpliced(index, 1)),

@@ -94,7 +94,7 @@ function ContentStep({ form, onChoose }: { form: ReleaseFormHandle; onChoose: (r
   const { draft, order, setDraft, setOrder } = form;
   return (
     <>
-      <Card title={t('layout')}>
+      <Card title={t('split')}>
         <LayoutTiles draft={draft} onChange={setDraft} />
       </Card>
       {regionNames(draft).map((region) => (
@@ -146,7 +146,7 @@ function Foot({ form }: { form: ReleaseFormHandle }) {
   return (
     <footer className={style.foot}>
       <Button loading={busy === 'saving'} disabled={busy === 'releasing'} onClick={() => void form.saveOnly()}>
-        {t('saveOnly')}
+        {t('saveDraft')}
       </Button>
       {step === 'content' ? (
         <Button look="primary" icon={<NextIcon className="turns" />} onClick={() => form.toStep('devices')}>

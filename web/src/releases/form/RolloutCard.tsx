@@ -32,10 +32,10 @@ export function RolloutCard({ value, count, onChange }: RolloutCardProps) {
         onChange={(kind) => onChange(kind === 'atOnce' ? { kind } : inSteps())}
         options={[
           { value: 'atOnce', label: t('atOnce') },
-          { value: 'inSteps', label: t('inSteps') },
+          { value: 'inSteps', label: t('staged') },
         ]}
       />
-      <p className="caption">{t(value.kind === 'atOnce' ? 'atOnceHint' : 'inStepsHint')}</p>
+      <p className="caption">{t(value.kind === 'atOnce' ? 'atOnceHint' : 'stagedHint')}</p>
       {value.kind === 'inSteps' && <StepFields value={value} count={count} onChange={onChange} />}
     </Card>
   );
@@ -92,7 +92,7 @@ function StepFields({ value, count, onChange }: StepFieldsProps) {
         </Button>
       )}
       <div className={style.pair}>
-        <FieldFrame id={ids[0]} label={t('goOnAt')}>
+        <FieldFrame id={ids[0]} label={t('nextStepAt')}>
           <div className={steps.edit}>
             <PercentField
               id={ids[0]}

@@ -101,9 +101,9 @@ function Restorable({ owner, address, preferredType, fresh }: RestorableProps) {
       notice={
         begun.restored && (
           <div className={style.notice} role="status">
-            <span>{t('restored')}</span>
+            <span>{t('draftRestored')}</span>
             <Button small onClick={again}>
-              {t('startAnew')}
+              {t('discardDraft')}
             </Button>
           </div>
         )

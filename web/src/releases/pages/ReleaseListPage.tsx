@@ -112,7 +112,7 @@ function ReleaseRow({ release }: { release: Release }) {
         </span>
         <span className={style.releaseBadges}>
           <ReleaseBadge release={release} />
-          {release.rollout && <Badge>{t('inSteps')}</Badge>}
+          {release.rollout && <Badge>{t('staged')}</Badge>}
           {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
         </span>
       </span>

@@ -102,7 +102,7 @@ function TryAgain({ release }: { release: Release }) {
   };
   return (
     <Button block icon={<ReloadIcon />} loading={busy} onClick={() => void run()}>
-      {t('tryAgainAll', { n: number(release.counts.failed) })}
+      {t('retryFailed', { n: number(release.counts.failed) })}
     </Button>
   );
 }

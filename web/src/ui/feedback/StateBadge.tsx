@@ -29,7 +29,7 @@ const STATES = {
   expiring: { tone: 'warning', icon: <ClockIcon />, text: 'stateExpiring' },
   processing: { tone: 'primary', icon: <ReloadIcon />, text: 'stateProcessing' },
   enabled: { tone: 'good', icon: <CheckIcon />, text: 'stateEnabled' },
-  forbidden: { tone: 'bad', icon: <ForbidIcon />, text: 'stateForbidden' },
+  forbidden: { tone: 'bad', icon: <ForbidIcon />, text: 'stateDisabled' },
 } as const satisfies Record<string, { tone: Tone; icon: ReactNode; text: string }>;
 
 export type BadgeState = keyof typeof STATES;

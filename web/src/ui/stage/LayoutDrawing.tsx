@@ -37,7 +37,7 @@ export function LayoutDrawing({ orientation, split, size = 56, active, content, 
     orientation === 'vertical'
       ? { width: (size * 9) / 16, height: size, gridTemplateRows: tracks }
       : { width: size, height: (size * 9) / 16, gridTemplateColumns: tracks };
-  const label = t('layoutLabel', { screen: t(orientation), split: t(SPLIT_TEXT[split]) });
+  const label = t('orientationAndSplit', { screen: t(orientation), split: t(SPLIT_TEXT[split]) });
   return (
     <div className={style.screen} style={frame} role={onPick ? 'group' : 'img'} aria-label={label}>
       {shares.map(({ region }) => (

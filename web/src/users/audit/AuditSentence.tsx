@@ -31,7 +31,7 @@ const ACTIONS = {
   'users.create': { text: 'usersCreate', tone: 'good', icon: PlusIcon },
   'users.register': { text: 'usersRegister', tone: 'good', icon: CheckIcon },
   'users.change': { text: 'usersChange', tone: 'plain', icon: PencilIcon },
-  'users.forbid': { text: 'usersForbid', tone: 'bad', icon: ForbidIcon },
+  'users.forbid': { text: 'usersDisable', tone: 'bad', icon: ForbidIcon },
   'users.enable': { text: 'usersEnable', tone: 'good', icon: CheckIcon },
   'users.password': { text: 'usersPassword', tone: 'plain', icon: KeyIcon },
   'users.secondFactorOn': { text: 'usersSecondFactorOn', tone: 'good', icon: KeyIcon },
@@ -77,7 +77,7 @@ interface Shape {
 const OWN_PASSWORD = { text: 'usersPasswordOwn', tone: 'plain', icon: KeyIcon } as const satisfies Shape;
 const OWN_ACCOUNT = { text: 'usersChangeOwn', tone: 'plain', icon: PencilIcon } as const satisfies Shape;
 const PUBLISHED = { text: 'appsPublish', tone: 'good', icon: SendIcon } as const satisfies Shape;
-const TAKEN_BACK = { text: 'appsTakeBack', tone: 'bad', icon: EyeOffIcon } as const satisfies Shape;
+const TAKEN_BACK = { text: 'appsUnpublish', tone: 'bad', icon: EyeOffIcon } as const satisfies Shape;
 const BY_KEY = { text: 'devicesPairByKey', tone: 'good', icon: KeyIcon } as const satisfies Shape;
 const REPLACED = { text: 'devicesReplace', tone: 'bad', icon: ScanIcon } as const satisfies Shape;
 /** What a newer server does that this page has no words for. */

@@ -42,7 +42,7 @@ export default function InvitationsPage() {
     >
       <div className={style.wide}>
         <Button look="primary" small icon={<PlusIcon />} onClick={() => setMaking(true)}>
-          {t('makeCodes')}
+          {t('createCodes')}
         </Button>
         <Button
           small

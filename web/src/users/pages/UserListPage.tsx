@@ -29,7 +29,7 @@ export default function UserListPage() {
         options={[
           { value: undefined, label: t('all') },
           { value: 'enabled', label: t('enabled') },
-          { value: 'disabled', label: t('forbidden') },
+          { value: 'disabled', label: t('disabled') },
         ]}
       />
     </div>

@@ -87,7 +87,7 @@ function About({ user, self }: { user: User; self: boolean }) {
       <Card>
         <Facts
           rows={[
-            [t('superior'), user.superior?.username],
+            [t('managedBy'), user.superior?.username],
             [
               t('phone'),
               user.phone && (
@@ -184,7 +184,7 @@ function Actions({ user }: { user: User }) {
             onPick: () => void changeRole(user),
           },
           {
-            text: t(enabling ? 'enable' : 'forbid'),
+            text: t(enabling ? 'enable' : 'disable'),
             icon: enabling ? <CheckIcon /> : <ForbidIcon />,
             onPick: () => void toggleUser(user),
           },
