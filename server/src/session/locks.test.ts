@@ -212,6 +212,26 @@ describe('a stolen token', () => {
     expect(await mine.calls.session.endSecondFactor({ body: { password } })).toMatchObject(locked);
   });
 
+  test('has five guesses at the password, also when the last ones wait for each other', async () => {
+    const { db } = server.deps;
+    for (let n = 1; n < LOGIN_TRIES; n += 1) await change(mine, WRONG);
+    const waiting = await db.transaction().execute(async (trx) => {
+      await sql`select from sessions where user_id = ${mine.user.id} for update`.execute(trx);
+      const guesses = [1, 2, 3, 4].map(() => change(mine, WRONG));
+      await expect
+        .poll(async () => {
+          const { rows } = await sql<{ n: number }>`
+            select count(*)::integer as n from pg_stat_activity
+            where wait_event_type = 'Lock' and datname = current_database()`.execute(trx);
+          return rows[0]?.n;
+        })
+        .toBeGreaterThan(1);
+      return { guesses };
+    });
+    const errors = (await Promise.all(waiting.guesses)).map((answer) => answer.error);
+    expect(errors.toSorted()).toEqual(['TOO_MANY', 'TOO_MANY', 'TOO_MANY', 'WRONG_PASSWORD']);
+  });
+
   test('does not lock out the owner, who signs in anew; other sessions have one guess left', async () => {
     const others = await Promise.all([1, 2, 3].map(() => server.login(mine.user.username)));
     for (let n = 0; n < LOGIN_TRIES; n += 1) await change(mine, WRONG);

@@ -1,6 +1,7 @@
 import { AppError, LOGIN_TRIES } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { lockAccount } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { isRecent, LOCK_WINDOW, tooMany } from './locks.ts';
 import { verifyPassword } from './passwords.service.ts';
@@ -23,15 +24,20 @@ export async function checkOwnPassword(db: Db, viewer: Viewer, password: string)
  * @throws `TOO_MANY`
  */
 async function countOwnTry(db: Db, viewer: Viewer): Promise<void> {
-  const { rows } = await sql`
-    update sessions s set
-      failures = case when ${isRecent(sql`s.failed_at`)} then s.failures + 1 else 1 end, failed_at = now()
-    where s.token_hash = ${viewer.tokenHash} and (
-      s.failures = 0 or ${isRecent(sql`s.failed_at`)} is not true
-      or (select sum(o.failures) from sessions o where o.user_id = s.user_id and ${isRecent(sql`o.failed_at`)})
-        < ${LOGIN_TRIES})
-    returning 1`.execute(db);
-  if (rows.length > 0) return;
+  const counted = await db.transaction().execute(async (trx) => {
+    // A statement that waited for a row would still add up the other rows as they were before it waited.
+    await lockAccount(trx, viewer.id);
+    const { rows } = await sql`
+      update sessions s set
+        failures = case when ${isRecent(sql`s.failed_at`)} then s.failures + 1 else 1 end, failed_at = now()
+      where s.token_hash = ${viewer.tokenHash} and (
+        s.failures = 0 or ${isRecent(sql`s.failed_at`)} is not true
+        or (select sum(o.failures) from sessions o where o.user_id = s.user_id and ${isRecent(sql`o.failed_at`)})
+          < ${LOGIN_TRIES})
+      returning 1`.execute(trx);
+    return rows.length > 0;
+  });
+  if (counted) return;
   const { rows: locked } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from failed_at + ${LOCK_WINDOW} - now()))::integer as seconds
     from sessions where token_hash = ${viewer.tokenHash}`.execute(db);
