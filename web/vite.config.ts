@@ -30,12 +30,13 @@ const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i1
 const SHARED = new RegExp(
   [
     '^calls:session$',
+    'node_modules/lucide-react/',
     'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
     'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|session\\.api|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
     'web/src/session/(session|Street)\\.module\\.css$',
     'web/src/platform/(api|call|constants|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
-    'web/src/ui/(Button|confirm|ConfirmHost|Dialog|Field|form|icons|LanguagePicker|Menu|Skeleton|States|Toast)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|oneAtATime|Skeleton|States|Toast)|form/(Field|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
 
@@ -47,7 +48,7 @@ const FRAME = new RegExp(
     'node_modules/@tanstack/(query-core|react-query)/',
     'web/src/(app/(Shell|menu)|home/.*)\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
-    'web/src/ui/(Avatar|Chart|Choice|Page|SecondFactorState|StateBadge|format|time|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(SecondFactorState|chart/Chart|feedback/StateBadge|form/Choice|format/(format|time)|layout/(Avatar|Page)|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/transfer/indicator\\.module\\.css$',
   ].join('|'),
 );

@@ -16,7 +16,7 @@ import {
   TableIcon,
   TrashIcon,
   WithdrawIcon,
-} from '../ui/layout/icons.tsx';
+} from '../ui/layout/icons.ts';
 import { LayoutDrawing, SPLIT_TEXT } from '../ui/stage/LayoutDrawing.tsx';
 import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
 import { Button } from '../ui/layout/Button.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import { ReloadIcon } from '../ui/layout/icons.tsx';
+import { ReloadIcon } from '../ui/layout/icons.ts';
 import { ChunkError } from './chunks.ts';
 
 /** A page that could not be loaded, or that broke while it was drawn. */

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { FolderIcon, HomeIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { FolderIcon, HomeIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.ts';
 
 export interface MenuEntry {
   to: string;

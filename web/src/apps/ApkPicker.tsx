@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { DropZone } from '../ui/form/DropZone.tsx';
 import { FileButton } from '../ui/form/FileButton.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { AndroidIcon } from '../ui/layout/icons.tsx';
+import { PackageIcon } from '../ui/layout/icons.ts';
 import style from './apps.module.css';
 
 const ACCEPTED = [...APP_FORMATS.map((format) => `.${format}`), APP_MIME].join(',');
@@ -15,7 +15,7 @@ export function ApkPicker({ maxBytes, onChoose }: { maxBytes: number; onChoose: 
   const take = ([file]: readonly File[]) => file && onChoose(file);
   return (
     <DropZone className={style.picker} onDrop={take}>
-      <AndroidIcon />
+      <PackageIcon />
       <FileButton name="apk" look="primary" accept={ACCEPTED} onChoose={take}>
         {t('chooseApk')}
       </FileButton>

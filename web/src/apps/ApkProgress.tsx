@@ -2,7 +2,7 @@ import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { CrossIcon, PauseIcon, PlayIcon } from '../ui/layout/icons.tsx';
+import { CrossIcon, PauseIcon, PlayIcon } from '../ui/layout/icons.ts';
 import { Facts } from '../ui/layout/Page.tsx';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Bar } from '../ui/transfer/Bar.tsx';

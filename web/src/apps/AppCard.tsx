@@ -2,7 +2,7 @@ import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { NextIcon } from '../ui/layout/icons.tsx';
+import { NextIcon } from '../ui/layout/icons.ts';
 import { AppIcon } from './AppIcon.tsx';
 import { detailsPath } from './address.ts';
 import { AppBadges } from './badges.tsx';

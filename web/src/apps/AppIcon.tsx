@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AndroidIcon } from '../ui/layout/icons.tsx';
+import { PackageIcon } from '../ui/layout/icons.ts';
 import style from './apps.module.css';
 
 /** The icon out of the APK, or a sign in its place. */
@@ -10,7 +10,7 @@ export function AppIcon({ src, large }: { src: string | null | undefined; large?
       {src && failed !== src ? (
         <img src={src} alt="" decoding="async" onError={() => setFailed(src)} />
       ) : (
-        <AndroidIcon />
+        <PackageIcon />
       )}
     </span>
   );

@@ -1,7 +1,7 @@
 import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { ButtonAnchor } from '../ui/layout/Button.tsx';
-import { DownIcon } from '../ui/layout/icons.tsx';
+import { DownIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { QrImage } from '../ui/layout/QrImage.tsx';
 import style from './apps.module.css';

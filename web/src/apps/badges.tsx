@@ -1,6 +1,6 @@
 import type { AppType } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { BoltIcon, EyeOffIcon } from '../ui/layout/icons.tsx';
+import { BoltIcon, EyeOffIcon } from '../ui/layout/icons.ts';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import style from './apps.module.css';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
-import { CopyIcon } from '../ui/layout/icons.tsx';
+import { CopyIcon } from '../ui/layout/icons.ts';
 import style from './devices.module.css';
 
 /** A MAC that a tap copies. */

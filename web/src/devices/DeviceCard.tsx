@@ -3,7 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { CheckIcon, FailIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon, FailIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { useNow } from '../ui/format/time.tsx';
 import { deviceTitle } from './actions.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { FolderIcon, PlayIcon } from '../ui/layout/icons.tsx';
+import { FolderIcon, PlayIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Button } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
-import { PlaylistIcon } from '../ui/layout/icons.tsx';
+import { PlaylistIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';

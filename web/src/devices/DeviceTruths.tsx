@@ -2,7 +2,7 @@ import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { ScanIcon } from '../ui/layout/icons.tsx';
+import { ScanIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';

@@ -7,7 +7,7 @@ import { useSession } from '../platform/session.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
-import { CrossIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';

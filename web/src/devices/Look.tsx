@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { EyeIcon } from '../ui/layout/icons.tsx';
+import { EyeIcon } from '../ui/layout/icons.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { calls, screenshotQuery } from './devices.api.ts';
 import { screenNames } from './truths.ts';

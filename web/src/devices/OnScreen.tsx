@@ -1,7 +1,7 @@
 import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../ui/layout/Page.tsx';
-import { PlayIcon } from '../ui/layout/icons.tsx';
+import { PlayIcon } from '../ui/layout/icons.ts';
 import { RelativeTime, useNow } from '../ui/format/time.tsx';
 import { Look } from './Look.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
 import { Avatar } from '../ui/layout/Avatar.tsx';
 import { FieldFrame } from '../ui/form/Field.tsx';
-import { NextIcon } from '../ui/layout/icons.tsx';
+import { NextIcon } from '../ui/layout/icons.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 

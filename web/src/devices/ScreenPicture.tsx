@@ -1,6 +1,6 @@
 import type { Device, Screen } from '@ams/contract';
 import { useState } from 'react';
-import { FilmIcon, ScreenIcon } from '../ui/layout/icons.tsx';
+import { FilmIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import style from './devices.module.css';
 import type { Shown } from './truths.ts';
 

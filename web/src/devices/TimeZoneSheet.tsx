@@ -2,7 +2,7 @@ import type { Device } from '@ams/contract';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
-import { CheckIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
 import { useNow } from '../ui/format/time.tsx';

@@ -2,7 +2,7 @@ import type { Device, Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.tsx';
+import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import style from './devices.module.css';

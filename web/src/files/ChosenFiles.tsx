@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
 import { Button, IconButton } from '../ui/layout/Button.tsx';
-import { SendIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { SendIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { SelectionBar } from '../ui/list/select/SelectionBar.tsx';
 
 interface ChosenFilesProps {

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { FilmIcon, PictureIcon } from '../ui/layout/icons.tsx';
+import { FilmIcon, PictureIcon } from '../ui/layout/icons.ts';
 import { LayoutDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/LayoutDrawing.tsx';
 import { countsQuery } from './files.api.ts';
 import { shownPlace } from './kinds.ts';

@@ -1,7 +1,7 @@
 import { type MediaFile, type FileKind, fileKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';

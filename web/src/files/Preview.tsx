@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { DIRECTION_LOCK } from '../platform/constants.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { reasonText, renameFile } from './actions.ts';
 import { fileQuery } from './files.api.ts';

@@ -6,7 +6,7 @@ import { SCHEMES, type Scheme, chooseScheme, storedScheme } from '../platform/th
 import { Avatar } from '../ui/layout/Avatar.tsx';
 import { ButtonLink } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
-import { AndroidIcon, BellIcon, KeyIcon, LogoutIcon, ShieldIcon } from '../ui/layout/icons.tsx';
+import { PackageIcon, BellIcon, KeyIcon, LogoutIcon, ShieldIcon } from '../ui/layout/icons.ts';
 import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { Card } from '../ui/layout/Page.tsx';
 import { SecondFactorState } from '../ui/SecondFactorState.tsx';
@@ -42,7 +42,7 @@ export function Account() {
         options={SCHEMES.map((value) => ({ value, label: common(SCHEME_TEXT[value]) }))}
       />
       <div className={style.accountActions}>
-        <ButtonLink to="/applist" small icon={<AndroidIcon />}>
+        <ButtonLink to="/applist" small icon={<PackageIcon />}>
           {t('apps')}
         </ButtonLink>
         <ButtonLink to="/alerts" small icon={<BellIcon />}>

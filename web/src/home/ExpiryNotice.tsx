@@ -2,7 +2,7 @@ import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { ClockIcon, PhoneIcon } from '../ui/layout/icons.tsx';
+import { ClockIcon, PhoneIcon } from '../ui/layout/icons.ts';
 import style from './home.module.css';
 
 const NAMED = 3;

@@ -1,7 +1,7 @@
 import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { CheckIcon, NextIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import style from './home.module.css';
 

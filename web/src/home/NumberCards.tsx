@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Sparkline } from './Sparkline.tsx';
 import style from './home.module.css';
 

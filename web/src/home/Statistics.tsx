@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
 import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { NextIcon } from '../ui/layout/icons.tsx';
+import { NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';

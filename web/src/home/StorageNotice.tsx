@@ -1,7 +1,7 @@
 import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { FailIcon } from '../ui/layout/icons.tsx';
+import { FailIcon } from '../ui/layout/icons.ts';
 import style from './home.module.css';
 
 /** Tells those who can do something about it that the server's disk is full. */

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { contractMessages } from '../platform/i18n.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { FailIcon, ReloadIcon } from '../ui/layout/icons.tsx';
+import { FailIcon, ReloadIcon } from '../ui/layout/icons.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { tryAgain } from './actions.ts';
 import style from './releases.module.css';

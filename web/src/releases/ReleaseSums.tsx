@@ -2,7 +2,7 @@ import type { Release, ReleaseState } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../ui/format/format.ts';
-import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/layout/icons.tsx';
+import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/layout/icons.ts';
 import style from './releases.module.css';
 
 export const STATES = [

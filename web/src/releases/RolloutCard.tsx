@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';

@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { IconButton, Button } from '../ui/layout/Button.tsx';
 import { Chart } from '../ui/chart/Chart.tsx';
 import { formatHours, useFormat } from '../ui/format/format.ts';
-import { CrossIcon, UsersIcon } from '../ui/layout/icons.tsx';
+import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';

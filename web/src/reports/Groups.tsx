@@ -6,7 +6,7 @@ import { oneOf } from '../ui/layout/address.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { formatHours, useFormat } from '../ui/format/format.ts';
-import { NextIcon, TableIcon } from '../ui/layout/icons.tsx';
+import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import type { ReportAddress } from './pages/ReportPage.tsx';
 import { exportAddress, playsQuery } from './reports.api.ts';

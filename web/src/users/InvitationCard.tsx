@@ -6,7 +6,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { CheckIcon, ClockIcon, CopyIcon, ForbidIcon, ShareIcon, TicketIcon, TrashIcon } from '../ui/layout/icons.tsx';
+import { CheckIcon, ClockIcon, CopyIcon, ForbidIcon, ShareIcon, TicketIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { QrImage } from '../ui/layout/QrImage.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';

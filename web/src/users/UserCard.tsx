@@ -14,7 +14,7 @@ import {
   ScreenIcon,
   TrashIcon,
   UsersIcon,
-} from '../ui/layout/icons.tsx';
+} from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { deleteUser, toggleUser } from './actions.ts';

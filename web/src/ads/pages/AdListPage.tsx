@@ -9,7 +9,7 @@ import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconLink } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/layout/icons.tsx';
+import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Tabs } from '../../ui/layout/Tabs.tsx';

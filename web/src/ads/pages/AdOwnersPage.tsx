@@ -5,7 +5,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { IconLink } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/layout/icons.tsx';
+import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/layout/icons.ts';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';

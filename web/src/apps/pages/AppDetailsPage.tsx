@@ -8,7 +8,7 @@ import { isApiError } from '../../platform/api.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { EyeIcon, EyeOffIcon, FailIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.tsx';
+import { EyeIcon, EyeOffIcon, FailIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { ActionList } from '../../ui/layout/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
 import { deleteApp, togglePublished } from '../actions.ts';

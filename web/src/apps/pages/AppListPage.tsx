@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { UpIcon } from '../../ui/layout/icons.tsx';
+import { UpIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { AppCard } from '../AppCard.tsx';
 import { appsQuery } from '../apps.api.ts';

@@ -5,7 +5,7 @@ import { useSession } from '../../platform/session.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { CalendarIcon, DownIcon, ReloadIcon, TrashIcon, UsersIcon, WithdrawIcon } from '../../ui/layout/icons.tsx';
+import { CalendarIcon, DownIcon, ReloadIcon, TrashIcon, UsersIcon } from '../../ui/layout/icons.ts';
 import { MenuSheet } from '../../ui/layout/Menu.tsx';
 import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
 import { useNow } from '../../ui/format/time.tsx';
@@ -66,7 +66,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
     { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
     {
       text: t('clearFiles'),
-      icon: <WithdrawIcon />,
+      icon: <TrashIcon />,
       onPick: () => void ask({ action: 'clear' }, t('clearBody'), true),
     },
     exporting,

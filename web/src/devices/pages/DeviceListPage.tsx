@@ -5,7 +5,7 @@ import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.tsx';
+import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { AddDevice } from '../AddDevice.tsx';

@@ -15,8 +15,7 @@ import {
   TableIcon,
   TrashIcon,
   UsersIcon,
-  WithdrawIcon,
-} from '../../ui/layout/icons.tsx';
+} from '../../ui/layout/icons.ts';
 import { ActionList, MenuButton } from '../../ui/layout/Menu.tsx';
 import { Columns, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -128,7 +127,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
     },
     ...(leading ? forLeading : []),
     { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
-    { text: t('clearFiles'), icon: <WithdrawIcon />, onPick: () => void clearDevice(device) },
+    { text: t('clearFiles'), icon: <TrashIcon />, onPick: () => void clearDevice(device) },
     { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
   ];
   return (

@@ -5,7 +5,7 @@ import { toast } from '../../platform/toast.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
-import { ScanIcon } from '../../ui/layout/icons.tsx';
+import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
 import { deviceChanged } from '../devices.api.ts';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { toast } from '../../platform/toast.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { FileButton } from '../../ui/form/FileButton.tsx';
-import { CameraIcon, KeyboardIcon, PictureIcon, ReloadIcon } from '../../ui/layout/icons.tsx';
+import { CameraIcon, KeyboardIcon, PictureIcon, ReloadIcon } from '../../ui/layout/icons.ts';
 import { type CameraTrouble, useCamera } from './camera.ts';
 import { readPicture } from './codes.ts';
 import { type Scanned, pairAddress, parseScanned } from './scanned.ts';

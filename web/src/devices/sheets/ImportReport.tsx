@@ -5,7 +5,7 @@ import { save } from '../../platform/api.ts';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { CheckIcon, DownIcon, FailIcon } from '../../ui/layout/icons.tsx';
+import { CheckIcon, DownIcon, FailIcon } from '../../ui/layout/icons.ts';
 import { VirtualRows } from '../../ui/list/VirtualRows.tsx';
 import { rejectedCsv } from './rejected.ts';
 import style from './sheets.module.css';

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { DropZone } from '../../ui/form/DropZone.tsx';
 import { FileButton } from '../../ui/form/FileButton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { DownIcon, FailIcon, TableIcon } from '../../ui/layout/icons.tsx';
+import { DownIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { ImportReport } from './ImportReport.tsx';
 import { downloadTemplate, importDevices } from './sheets.api.ts';
 import style from './sheets.module.css';

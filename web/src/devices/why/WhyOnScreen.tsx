@@ -2,7 +2,7 @@ import type { Device } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/layout/Button.tsx';
-import { HistoryIcon } from '../../ui/layout/icons.tsx';
+import { HistoryIcon } from '../../ui/layout/icons.ts';
 import { WhySheet } from './WhySheet.tsx';
 
 /** The way to "why is this on screen?", for now and for any other moment. */

@@ -8,7 +8,7 @@ import { Chips } from '../../ui/list/Chips.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { CheckIcon, ClockIcon, ExpiredIcon, PlayIcon } from '../../ui/layout/icons.tsx';
+import { CheckIcon, ClockIcon, ExpiredIcon, PlayIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';

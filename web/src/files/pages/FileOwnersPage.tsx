@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { FilmIcon, PictureIcon } from '../../ui/layout/icons.tsx';
+import { FilmIcon, PictureIcon } from '../../ui/layout/icons.ts';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';

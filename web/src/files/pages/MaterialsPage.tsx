@@ -21,7 +21,7 @@ import { MaterialCard } from '../MaterialCard.tsx';
 import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
 import { Preview } from '../Preview.tsx';
 import { usePreviewAddress } from '../previewAddress.ts';
-import { SendIcon, SelectIcon, UploadIcon } from '../../ui/layout/icons.tsx';
+import { SendIcon, SelectIcon, UploadIcon } from '../../ui/layout/icons.ts';
 import { useSelection } from '../../ui/list/select/selection.ts';
 import style from '../materials.module.css';
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { DropZone } from '../../ui/form/DropZone.tsx';
 import { FileButton } from '../../ui/form/FileButton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { CameraIcon, PictureIcon } from '../../ui/layout/icons.tsx';
+import { CameraIcon, PictureIcon } from '../../ui/layout/icons.ts';
 import { acceptOf } from '../kinds.ts';
 import { type UploadLimits, limitsOf } from './check.ts';
 import style from './upload.module.css';

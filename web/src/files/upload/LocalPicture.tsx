@@ -1,6 +1,6 @@
 import type { Media } from '@ams/contract';
 import { useCallback, useState } from 'react';
-import { FilmIcon, PictureIcon } from '../../ui/layout/icons.tsx';
+import { FilmIcon, PictureIcon } from '../../ui/layout/icons.ts';
 import style from './upload.module.css';
 
 /** A moment past the start, which is often black. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { CheckIcon, CrossIcon, PauseIcon, PlayIcon, ReloadIcon } from '../../ui/layout/icons.tsx';
+import { CheckIcon, CrossIcon, PauseIcon, PlayIcon, ReloadIcon } from '../../ui/layout/icons.ts';
 import { Bar } from '../../ui/transfer/Bar.tsx';
 import { Going } from '../../ui/transfer/Going.tsx';
 import { Note, Told, TransferRow, Trouble } from '../../ui/transfer/TransferRow.tsx';

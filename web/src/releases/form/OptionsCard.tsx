@@ -6,7 +6,7 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { Button, IconButton } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
-import { CrossIcon, NextIcon, PlusIcon } from '../../ui/layout/icons.tsx';
+import { CrossIcon, NextIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords, weekdayNames } from '../../ui/format/schedule.ts';
 import style from './form.module.css';
 import { type Order, type ScheduleDraft, type Span, WEEKDAYS, scheduleIssues, scheduleOf, toggled } from './order.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Button } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { formatDuration } from '../../ui/format/format.ts';
-import { ClockIcon, DownIcon, FilmIcon, PictureIcon, PlusIcon, TrashIcon, UpIcon } from '../../ui/layout/icons.tsx';
+import { ClockIcon, DownIcon, FilmIcon, PictureIcon, PlusIcon, TrashIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { REGION_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import { MenuButton, type MenuItem } from '../../ui/layout/Menu.tsx';
 import { Card } from '../../ui/layout/Page.tsx';

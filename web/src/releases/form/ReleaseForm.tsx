@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adListPath } from '../../platform/paths.ts';
 import { Button } from '../../ui/layout/Button.tsx';
-import { NextIcon, SendIcon } from '../../ui/layout/icons.tsx';
+import { NextIcon, SendIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ConflictSheet } from './ConflictSheet.tsx';
 import { DeviceTicks, TargetCard } from './DevicesStep.tsx';

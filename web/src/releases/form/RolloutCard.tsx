@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { CrossIcon, PlusIcon } from '../../ui/layout/icons.tsx';
+import { CrossIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { Steps } from '../Steps.tsx';
 import steps from '../steps.module.css';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { GripIcon } from '../../ui/layout/icons.tsx';
+import { GripIcon } from '../../ui/layout/icons.ts';
 import style from './form.module.css';
 import { dropIndex } from './draft.ts';
 

@@ -2,7 +2,7 @@ import type { Region } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/layout/Button.tsx';
-import { ExpandIcon, FilmIcon, PauseIcon, PictureIcon, PlayIcon, PlusIcon } from '../../ui/layout/icons.tsx';
+import { ExpandIcon, FilmIcon, PauseIcon, PictureIcon, PlayIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { REGION_TEXT } from '../../ui/stage/LayoutDrawing.tsx';
 import { PreviewSheet } from '../../ui/stage/PreviewSheet.tsx';
 import { Stage, type Staged } from '../../ui/stage/Stage.tsx';

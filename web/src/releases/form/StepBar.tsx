@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CheckIcon } from '../../ui/layout/icons.tsx';
+import { CheckIcon } from '../../ui/layout/icons.ts';
 import style from './form.module.css';
 import type { Step } from './steps.ts';
 

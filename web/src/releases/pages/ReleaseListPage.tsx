@@ -9,7 +9,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/layout/icons.tsx';
+import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';

@@ -8,7 +8,7 @@ import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { NextIcon, ReloadIcon, WithdrawIcon } from '../../ui/layout/icons.tsx';
+import { NextIcon, ReloadIcon, WithdrawIcon } from '../../ui/layout/icons.ts';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';

@@ -8,7 +8,7 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
-import { CheckIcon, FailIcon } from '../../ui/layout/icons.tsx';
+import { CheckIcon, FailIcon } from '../../ui/layout/icons.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
 import { calls, useSettings } from '../session.api.ts';

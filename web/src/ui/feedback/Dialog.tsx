@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../layout/Button.tsx';
-import { CrossIcon } from '../layout/icons.tsx';
+import { CrossIcon } from '../layout/icons.ts';
 import style from './Dialog.module.css';
 
 interface DialogProps {

@@ -9,7 +9,7 @@ import {
   FailIcon,
   ForbidIcon,
   ReloadIcon,
-} from '../layout/icons.tsx';
+} from '../layout/icons.ts';
 import style from './StateBadge.module.css';
 
 type Tone = 'good' | 'warning' | 'bad' | 'plain' | 'primary';

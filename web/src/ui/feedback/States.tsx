@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../layout/Button.tsx';
-import { ReloadIcon } from '../layout/icons.tsx';
+import { ReloadIcon } from '../layout/icons.ts';
 import style from './States.module.css';
 
 interface StateProps {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { toastStore } from '../../platform/toast.ts';
-import { FailIcon, CheckIcon } from '../layout/icons.tsx';
+import { FailIcon, CheckIcon } from '../layout/icons.ts';
 import style from './Toast.module.css';
 
 /** Shows the message of `platform/toast`; stands once in the app, above everything. */

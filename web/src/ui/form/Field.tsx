@@ -1,7 +1,7 @@
 import { type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../layout/Button.tsx';
-import { EyeIcon, EyeOffIcon } from '../layout/icons.tsx';
+import { EyeIcon, EyeOffIcon } from '../layout/icons.ts';
 import style from './Field.module.css';
 
 interface FieldFrameProps {

@@ -5,7 +5,7 @@ import { LANGUAGE_PACKS } from '../../locales/packs.ts';
 import { changeLanguage } from '../../platform/i18n.ts';
 import { Button } from '../layout/Button.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
-import { CheckIcon, GlobeIcon } from '../layout/icons.tsx';
+import { CheckIcon, GlobeIcon } from '../layout/icons.ts';
 import style from '../layout/Menu.module.css';
 
 const CHOICES: { code: Language; name: string }[] = Object.entries(LANGUAGE_PACKS).flatMap(([code, pack]) =>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BACK_TOP_OFFSET, SCROLL_THROTTLE } from '../../platform/constants.ts';
-import { UpIcon } from './icons.tsx';
+import { UpIcon } from './icons.ts';
 import style from '../list/InfiniteList.module.css';
 
 /** Whether the window is scrolled past `offset`, looked at no more often than the throttle allows. */

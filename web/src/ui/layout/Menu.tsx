@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { IconButton } from './Button.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
-import { MoreIcon } from './icons.tsx';
+import { MoreIcon } from './icons.ts';
 import style from './Menu.module.css';
 
 export interface MenuItem {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { IconButton } from './Button.tsx';
-import { BackIcon } from './icons.tsx';
+import { BackIcon } from './icons.ts';
 import style from './Page.module.css';
 
 interface PageProps {

@@ -6,7 +6,7 @@ import { useAddressFilter } from '../layout/address.ts';
 import { Avatar } from '../layout/Avatar.tsx';
 import { useFormat } from '../format/format.ts';
 import { InfiniteList } from './InfiniteList.tsx';
-import { NextIcon } from '../layout/icons.tsx';
+import { NextIcon } from '../layout/icons.ts';
 import style from './OwnerList.module.css';
 import { Page } from '../layout/Page.tsx';
 import { SearchBar } from './SearchBar.tsx';

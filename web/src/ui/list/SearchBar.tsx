@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'reac
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../layout/Button.tsx';
 import { TextControl } from '../form/Field.tsx';
-import { CrossIcon, SearchIcon } from '../layout/icons.tsx';
+import { CrossIcon, SearchIcon } from '../layout/icons.ts';
 import style from './SearchBar.module.css';
 
 /** Typing rests this long before the list is searched. */

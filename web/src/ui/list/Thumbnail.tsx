@@ -1,6 +1,6 @@
 import type { Media } from '@ams/contract';
 import { useState } from 'react';
-import { FilmIcon, PictureIcon } from '../layout/icons.tsx';
+import { FilmIcon, PictureIcon } from '../layout/icons.ts';
 import style from './Thumbnail.module.css';
 
 interface ThumbnailProps {

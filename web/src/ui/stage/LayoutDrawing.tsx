@@ -1,7 +1,7 @@
 import { type Region, type Orientation, type Split, kindsFor, regionsOfSplit } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FilmIcon, PictureIcon } from '../layout/icons.tsx';
+import { FilmIcon, PictureIcon } from '../layout/icons.ts';
 import style from './LayoutDrawing.module.css';
 
 interface LayoutDrawingProps {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../layout/Button.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
-import { PauseIcon, PlayIcon, ReloadIcon } from '../layout/icons.tsx';
+import { PauseIcon, PlayIcon, ReloadIcon } from '../layout/icons.ts';
 import { Stage, type Staged } from './Stage.tsx';
 import style from './Stage.module.css';
 

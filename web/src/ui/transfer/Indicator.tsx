@@ -2,7 +2,7 @@ import { type ComponentType, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../format/format.ts';
-import { CheckIcon, FailIcon, PauseIcon } from '../layout/icons.tsx';
+import { CheckIcon, FailIcon, PauseIcon } from '../layout/icons.ts';
 import style from './indicator.module.css';
 
 /** The one thing worth saying of several uploads. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { FailIcon } from '../layout/icons.tsx';
+import { FailIcon } from '../layout/icons.ts';
 import style from './transfer.module.css';
 
 interface TransferRowProps {

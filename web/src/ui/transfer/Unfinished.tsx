@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { unfinishedOf } from '../../platform/transfer/unfinished.ts';
 import { IconButton } from '../layout/Button.tsx';
 import { useFormat } from '../format/format.ts';
-import { TrashIcon } from '../layout/icons.tsx';
+import { TrashIcon } from '../layout/icons.ts';
 import { Card } from '../layout/Page.tsx';
 import style from './transfer.module.css';
 

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
-import { NextIcon } from '../../ui/layout/icons.tsx';
+import { NextIcon } from '../../ui/layout/icons.ts';
 import type { Told } from './told.ts';
 import style from './audit.module.css';
 

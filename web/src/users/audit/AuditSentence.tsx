@@ -22,7 +22,7 @@ import {
   UpIcon,
   UsersIcon,
   WithdrawIcon,
-} from '../../ui/layout/icons.tsx';
+} from '../../ui/layout/icons.ts';
 import type { Told } from './told.ts';
 import type { AuditRow } from './rows.ts';
 import style from './audit.module.css';
@@ -46,10 +46,10 @@ const ACTIONS = {
   'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
   'devices.import': { text: 'devicesImport', tone: 'good', icon: UpIcon },
   'devices.delete': { text: 'devicesDelete', tone: 'bad', icon: TrashIcon },
-  'devices.clear': { text: 'devicesClear', tone: 'bad', icon: WithdrawIcon },
+  'devices.clear': { text: 'devicesClear', tone: 'bad', icon: TrashIcon },
   'devices.batch.reassign': { text: 'devicesBatchReassign', tone: 'plain', icon: UsersIcon },
   'devices.batch.expire': { text: 'devicesBatchExpire', tone: 'plain', icon: CalendarIcon },
-  'devices.batch.clear': { text: 'devicesBatchClear', tone: 'bad', icon: WithdrawIcon },
+  'devices.batch.clear': { text: 'devicesBatchClear', tone: 'bad', icon: TrashIcon },
   'devices.batch.restart': { text: 'devicesBatchRestart', tone: 'plain', icon: ReloadIcon },
   'devices.batch.delete': { text: 'devicesBatchDelete', tone: 'bad', icon: TrashIcon },
   'files.upload': { text: 'filesUpload', tone: 'good', icon: UpIcon },

@@ -6,7 +6,7 @@ import { useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, IconButton } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { UsersIcon } from '../../ui/layout/icons.tsx';
+import { UsersIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { AuditCard } from '../audit/AuditCard.tsx';

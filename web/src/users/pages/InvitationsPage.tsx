@@ -6,7 +6,7 @@ import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { PlusIcon, TableIcon } from '../../ui/layout/icons.tsx';
+import { PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InvitationCard } from '../InvitationCard.tsx';
 import { MakeInvitations } from '../MakeInvitations.tsx';

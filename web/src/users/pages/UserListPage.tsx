@@ -5,7 +5,7 @@ import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/layout/icons.tsx';
+import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { UserCard } from '../UserCard.tsx';

@@ -17,7 +17,7 @@ import {
   ShieldIcon,
   TrashIcon,
   UsersIcon,
-} from '../../ui/layout/icons.tsx';
+} from '../../ui/layout/icons.ts';
 import { ActionList } from '../../ui/layout/Menu.tsx';
 import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../layout/Button.tsx';
 import { useFormat } from '../../format/format.ts';
-import { CrossIcon } from '../../layout/icons.tsx';
+import { CrossIcon } from '../../layout/icons.ts';
 import style from './SelectionBar.module.css';
 
 interface SelectionBarProps {
