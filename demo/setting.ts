@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, readConfig } from '../server/src/config.ts';
-import { ffmpegAvailable } from '../server/src/files/ffmpeg.ts';
+import { ffmpegAvailable } from '../server/src/media/ffmpeg.ts';
 import { ADMIN, PASSWORD } from './cast.ts';
 
 /** How the demo's devices that the dealer knows pair themselves; nobody else listens to this server. */

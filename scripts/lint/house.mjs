@@ -2,12 +2,21 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PARTS = new Set(['contract', 'server', 'web', 'player', 'fleet', 'e2e', 'bench', 'demo', 'scripts']);
-/** Folders of a part's `src` that are no features, from the lowest layer up. Anything else is a feature. */
-const LAYERS = { server: ['platform'], web: ['platform', 'ui'], player: ['platform'] };
+/**
+ * Folders of a part's `src` that are no features, from the lowest layer up; folders of one layer do not import each
+ * other. Any other folder is a feature, above them all.
+ */
+const LAYERS = {
+  server: [['platform'], ['blobs'], ['uploads', 'media']],
+  web: [['platform'], ['ui']],
+  player: [['platform']],
+};
+const rankOf = (part, folder) => (LAYERS[part] ?? []).findIndex((folders) => folders.includes(folder));
 
 /**
  * Where a file stands: its part, and below `src` its layer and folder.
- * `server/src/devices/pair.ts` → `{ part: 'server', layer: 'feature', folder: 'devices', name: 'pair.ts' }`
+ * `server/src/devices/pair.ts` → `{ part: 'server', layer: 'feature', folder: 'devices', name: 'pair.ts' }`,
+ * `server/src/blobs/s3.ts` → `{ part: 'server', layer: 'library', rank: 1, folder: 'blobs', name: 's3.ts' }`
  */
 function placeOf(file) {
   const [part, src, ...rest] = path.relative(ROOT, file).split(path.sep);
@@ -15,9 +24,10 @@ function placeOf(file) {
   const folder = rest.length > 1 ? rest[0] : '';
   const name = rest.at(-1) ?? '';
   if (folder === '' || folder === 'app') return { part, layer: 'app', folder, name };
-  if (folder === 'locales') return { part, layer: 'platform', folder, name };
-  const layer = (LAYERS[part] ?? []).includes(folder) ? folder : 'feature';
-  return { part, layer, folder, name };
+  // The texts and the code that loads them.
+  if (folder === 'locales') return placeOf(path.join(ROOT, part, 'src/platform', name));
+  const rank = rankOf(part, folder);
+  return rank < 0 ? { part, layer: 'feature', folder, name } : { part, layer: 'library', rank, folder, name };
 }
 
 const isTest = (file) => /\.test\.tsx?$/.test(file) || /\/test\//.test(file);
@@ -36,10 +46,9 @@ function refusal(from, to) {
     return to.name === 'config.ts' ? undefined : `${from.layer} must not import the app`;
   }
   if (from.part === 'contract' || from.part === 'fleet') return undefined;
-  if (from.layer === 'platform' && to.layer !== 'platform') return `platform must not know ${to.folder}`;
-  if (from.layer === 'ui' && to.layer === 'feature') return `ui must not know the feature ${to.folder}`;
-  if (from.layer !== 'feature' || to.layer !== 'feature' || from.folder === to.folder) return undefined;
-  return betweenFeatures(from, to);
+  if (from.folder === to.folder || (from.layer === 'feature' && to.layer === 'library')) return undefined;
+  if (from.layer === 'feature') return betweenFeatures(from, to);
+  return to.layer === 'feature' || to.rank >= from.rank ? `${from.folder} must not know ${to.folder}` : undefined;
 }
 
 function betweenFeatures(from, to) {

@@ -11,14 +11,16 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
 import { adsRoutes } from './ads/ads.routes.ts';
+import { touchAdsShowing } from './ads/ads.service.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { appUploads } from './apps/app-uploads.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
 import type { Presence } from './devices/presence.service.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
+import { fileUploads } from './files/file-uploads.ts';
 import { filesRoutes } from './files/files.routes.ts';
-import { uploadRoutes } from './files/uploads.ts';
+import { uploadRoutes } from './uploads/uploads.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { Config } from './config.ts';
 import { DOCS_POLICY, docsPage } from './docs/page.ts';
@@ -26,7 +28,7 @@ import type { Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { mount } from './platform/http/mount.ts';
-import { publicOrigin } from './platform/storage/s3.ts';
+import { publicOrigin } from './blobs/s3.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 import { Turns } from './platform/limits/semaphore.ts';
@@ -34,6 +36,8 @@ import { Manifests } from './player/manifest.service.ts';
 import { answerPolls } from './player/polls.ts';
 import { playerRoutes } from './player/player.routes.ts';
 import { chooseProtocol, socketRoute } from './player/socket.ts';
+import { wasSent } from './releases/device-files.service.ts';
+import { findReleasedFiles } from './releases/released-files.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
 import { serviceRoutes } from './service/service.routes.ts';
@@ -212,6 +216,9 @@ async function document(app: FastifyInstance): Promise<void> {
 /** So many of the database's connections are for devices that report: however many do, the others are for the rest. */
 const REPORTS_AT_ONCE = 12;
 
+/** What files have to do with the features above them. */
+const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
+
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
   const { socket: _socket, ...player } = routes.player;
   const turns = new Turns(REPORTS_AT_ONCE);
@@ -221,7 +228,7 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, man
   mount(app, 'home', routes.home, homeRoutes(deps), deps);
   mount(app, 'devices', routes.devices, devicesRoutes(deps), deps);
   mount(app, 'batches', routes.batches, batchRoutes(deps), deps);
-  mount(app, 'files', routes.files, filesRoutes(deps), deps);
+  mount(app, 'files', routes.files, filesRoutes(deps, FILE_LINKS), deps);
   mount(app, 'ads', routes.ads, adsRoutes(deps), deps);
   mount(app, 'releases', routes.releases, releasesRoutes(deps), deps);
   mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
@@ -230,7 +237,7 @@ function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, man
   mount(app, 'player', player, playerRoutes(deps, manifests, turns), deps);
   mount(app, 'service', routes.service, serviceRoutes(deps), deps);
   socketRoute(app, deps, presence, manifests, turns);
-  void app.register(async (scope) => uploadRoutes(scope, deps, [appUploads(deps)]));
+  void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));
 }
 
 /** Headers that browsers heed with documents alone: with a script or a style they are only a kilobyte more. */

@@ -8,7 +8,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { contentNames, holdContents, usesOf } from './files/blobs.service.ts';
+import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
+import { CONTENT_USES } from './content-uses.ts';
 import { BackupError } from './platform/backup/archive.ts';
 import { readArchive } from './platform/backup/read.ts';
 import { openKey, readKey } from './platform/backup/seal.ts';
@@ -17,7 +18,7 @@ import { type Db, knownMigrations, makeDb, makePool, migrate } from './platform/
 import { withPostgres } from './platform/postgres/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
-import { openStorage } from './platform/storage.ts';
+import { openStorage } from './blobs/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
@@ -55,7 +56,7 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
 async function namesOf(connection: pg.PoolConfig, lost: string[]): Promise<string> {
   const db = makeDb(makePool(connection, log));
   try {
-    const uses = await usesOf(db, lost.slice(0, NAMED_MAX));
+    const uses = await usesOf(db, CONTENT_USES, lost.slice(0, NAMED_MAX));
     const named = uses.map(({ sha256, names }) => `${sha256} (${names.join(', ') || 'no file'})`);
     const more = lost.length - named.length;
     return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

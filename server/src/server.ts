@@ -10,7 +10,8 @@ import { cleanPairings } from './devices/enrolment.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { forgetPresence } from './devices/history.ts';
 import { countOnline, type Pace, Presence, samplePresence } from './devices/presence.service.ts';
-import { ffmpegAvailable } from './files/ffmpeg.ts';
+import { ffmpegAvailable } from './media/ffmpeg.ts';
+import { CONTENT_USES } from './content-uses.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { foldTallies } from './home/tallies.service.ts';
 import { limitAccounts } from './platform/limits/account-limit.ts';
@@ -27,13 +28,14 @@ import { cleanRateLimits } from './platform/limits/rate-limit.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
 import { Room } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
-import { openStorage } from './platform/storage.ts';
+import { openStorage } from './blobs/storage.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
 import { deviceIdentities } from './player/identity.service.ts';
 import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { cleanSessions, resumeSession, sessionsIn } from './session/session.service.ts';
+import { UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
@@ -117,7 +119,7 @@ export async function startServer(
   tellNumbers(metrics, pool, db, doors);
   await jobs.start(
     tasksOf(deps),
-    [HOUSE_CRON, FILES_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join('\n'),
+    [HOUSE_CRON, FILES_CRON, UPLOADS_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join('\n'),
   );
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
@@ -140,7 +142,8 @@ export async function startServer(
 
 /** All jobs by name. Those that act for a person ask `requireActor`; `server/test/effects.test.ts` has each of them. */
 export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
-  ...filesTasks(deps),
+  ...filesTasks(deps, CONTENT_USES),
+  ...uploadsTasks(deps),
   ...devicesTasks(deps),
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),

@@ -133,6 +133,11 @@ export async function replaceAd(
   });
 }
 
+/** Notes a change of every ad that shows one of these files: they are about to be deleted, and playlists lose them. */
+export const touchAdsShowing = (trx: Db, fileIds: string[]): Promise<unknown> =>
+  sql`update ads set updated_at = now() where id in (
+    select ad_id from ad_items where file_id = any(${fileIds}::uuid[]))`.execute(trx);
+
 /** Makes another ad with the same content for the same owner. */
 export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {

@@ -10,7 +10,7 @@ import {
   AppUploadMetadata,
   extensionOf,
 } from '@ams/contract';
-import { type KnownContent, storeContent } from '../files/blobs.service.ts';
+import { type KnownContent, storeContent } from '../blobs/blobs.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { requireActor } from '../platform/auth/authority.ts';
 import { actingAs } from '../platform/auth/authority.ts';
@@ -18,14 +18,14 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
 import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
-import { stagingFolder } from '../platform/storage.ts';
+import { stagingFolder } from '../blobs/staging.ts';
 import {
   type CompleteUpload,
   refuseMetadata,
   requireLength,
-  type UploadKind,
+  type UploadPurpose,
   type Wishes,
-} from '../platform/upload-kind.ts';
+} from '../uploads/purpose.ts';
 import { looksLikeApk, readApk } from './apk.ts';
 import { findHighest, findPinnedSigner, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
 
@@ -125,7 +125,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
 }
 
 /** Uploads of device software; a new version is published by hand. */
-export function appUploads(deps: Deps): UploadKind {
+export function appUploads(deps: Deps): UploadPurpose {
   const { maxAppBytes } = deps.config.upload;
   return {
     name: APP_UPLOAD_KIND,

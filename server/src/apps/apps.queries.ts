@@ -1,8 +1,9 @@
 import './apps.tables.ts';
-import '../files/files.tables.ts';
+import '../blobs/blobs.tables.ts';
 import type { App, apps, InstalledApp, OfferedApp, Page, UserRef } from '@ams/contract';
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';
+import type { ContentUse } from '../blobs/content-use.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
@@ -10,6 +11,15 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { depthOf, isOffered, offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
+
+/** Contents that apps and their icons are. */
+export const appContents: ContentUse = {
+  needs: [
+    sql<SqlBool>`exists (select from apps a where a.sha256 = b.sha256)`,
+    sql<SqlBool>`exists (select from apps a where a.icon_sha256 = b.sha256)`,
+  ],
+  names: sql`select a.name from apps a where b.sha256 in (a.sha256, a.icon_sha256)`,
+};
 
 const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/media/${sha256}`);
 

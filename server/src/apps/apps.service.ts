@@ -1,12 +1,12 @@
 import { type App, AppError, type InstalledApp, type OfferedApp } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { cleanContentsSoon } from '../blobs/blobs.service.ts';
 import { noteInstalledApp, tellAppDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { addJob } from '../platform/jobs/jobs.ts';
 import {
   type AppChanges,
   deleteApp,
@@ -49,7 +49,7 @@ export async function removeApp(deps: Deps, viewer: Viewer, id: string): Promise
     if (app.published) await tellDevices(tx, app.uploaded_by);
     const details = { package: app.package, code: app.code };
     await audit(tx, viewer, { action: 'apps.remove', targetId: id, target: app.name, details });
-    await addJob(tx, 'files_clean_blobs', {}, { key: 'files_clean_blobs' });
+    await cleanContentsSoon(tx);
   });
 }
 

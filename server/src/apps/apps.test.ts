@@ -11,7 +11,7 @@ import { type AppWishes, failureOf, upload } from '../../test/media.ts';
 import { signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { appsTasks } from './apps.tasks.ts';
-import { filesTasks } from '../files/files.tasks.ts';
+import { tasksOf } from '../server.ts';
 
 const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
 const SETTINGS = 'io.appium.settings';
@@ -48,7 +48,7 @@ async function refusal(bytes: Buffer, wishes: Partial<AppWishes> = {}, who = bos
 
 const sizeOf = (bytes: Buffer) => server.deps.blobs.size(createHash('sha256').update(bytes).digest('hex'));
 const cleanBlobs = async () => {
-  const task = filesTasks(server.deps)['files_clean_blobs'];
+  const task = tasksOf(server.deps)['files_clean_blobs'];
   if (typeof task !== 'function') throw new Error('no such task');
   await task({}, new AbortController().signal, false);
 };

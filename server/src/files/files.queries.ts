@@ -1,6 +1,5 @@
 import './files.tables.ts';
-import '../releases/releases.tables.ts';
-import '../users/users.tables.ts';
+import '../blobs/blobs.tables.ts';
 import {
   type MediaFile,
   type FileCount,
@@ -10,13 +9,14 @@ import {
   type Page,
   type UserRef,
 } from '@ams/contract';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
+import type { ContentUse } from '../blobs/content-use.ts';
 import { fitsItsPlace } from './shape.ts';
 
 /** What a content shows of itself in a file: nothing while something is left to do for that very file. */
@@ -110,15 +110,17 @@ export async function countFiles(
   }));
 }
 
+/** Contents that files show. */
+export const fileContents: ContentUse = {
+  needs: [sql<SqlBool>`exists (select from files f where f.sha256 = b.sha256)`],
+  names: sql`select f.name from files f where f.sha256 = b.sha256`,
+};
+
 /** Whether a user exists within the viewer's scope. */
 export async function userIsInScope(db: Db, viewer: Viewer, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('users as x')
-    .select('x.id')
-    .where('x.id', '=', id)
-    .where(inScope(viewer, sql`x.id`))
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select from users x where x.id = ${id} and ${inScope(viewer, sql`x.id`)}`.execute(db);
+  return rows.length > 0;
 }
 
 export interface OwnedFile {
@@ -139,46 +141,17 @@ export const lockFilesInScope = (db: Db, viewer: Viewer, ids: string[]): Promise
     .forUpdate('f')
     .execute();
 
-/** Which of these files live releases show, and the names of the ads that do. */
-export const adsInUse = (db: Db, ids: string[]): Promise<{ fileId: string; ads: string[] }[]> =>
-  db
-    .selectFrom('release_files as rf')
-    .innerJoin('releases as r', 'r.id', 'rf.release_id')
-    .select(['rf.file_id as fileId', sql<string[]>`array_agg(distinct r.ad_name)`.as('ads')])
-    .where('rf.file_id', 'in', ids)
-    .where('r.withdrawn_at', 'is', null)
-    .groupBy('rf.file_id')
-    .execute();
-
-/** Takes files out of playlists too; who has one of those ads open is told that it changed. */
-export async function deleteFiles(db: Db, ids: string[]): Promise<void> {
-  await sql`update ads set updated_at = now() where id in (
-    select ad_id from ad_items where file_id = any(${ids}::uuid[]))`.execute(db);
-  await db.deleteFrom('files').where('id', 'in', ids).execute();
-}
+export const deleteFiles = (db: Db, ids: string[]): Promise<unknown> =>
+  db.deleteFrom('files').where('id', 'in', ids).execute();
 
 export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
   db.updateTable('files').set({ name }).where('id', '=', id).execute();
 
-/** What devices play instead of the original, where there is such a thing, has the address; else the original. */
-const isAt = (sha256: string) =>
-  sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
-
-/** What stands behind an address: the type of what devices play. */
-export interface Playable {
-  mime: string | null;
-}
-
-export const findPlayable = (db: Db, sha256: string): Promise<Playable | undefined> =>
-  db.selectFrom('blobs as b').select('b.mime').where('b.state', '=', 'ready').where(isAt(sha256)).executeTakeFirst();
-
-/** The blob of the still of what stands behind an address; it may be there before the rest is ready. */
-export const findPoster = (db: Db, sha256: string): Promise<{ poster: string } | undefined> =>
+/** All files that show what this content is. */
+export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>
   db
-    .selectFrom('blobs as b')
-    .select('b.poster_sha256 as poster')
-    // The original's address, too: that is what a file has that still waits for its conversion.
-    .where(sql<boolean>`(b.play_sha256 = ${sha256} or b.sha256 = ${sha256})`)
-    .where('b.poster_sha256', 'is not', null)
-    .$narrowType<{ poster: string }>()
-    .executeTakeFirst();
+    .selectFrom('files')
+    .select(['id', 'owner_id as owner'])
+    .where('sha256', '=', sha256)
+    .where('step', 'is', null)
+    .execute();

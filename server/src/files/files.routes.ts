@@ -1,13 +1,13 @@
 import type { files as routes } from '@ams/contract';
+import { BlobSender, type WasSent } from '../blobs/serving.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { countFiles, listFiles } from './files.queries.ts';
-import { remove, removeMany, rename, requireFile, requireOwner } from './files.service.ts';
-import { KnownContents } from './known-contents.ts';
-import { sendMedia, sendPoster } from './serving.ts';
+import { deleteFile, deleteManyFiles, type FileLinks, getFile, requireOwner, updateFile } from './files.service.ts';
 
-export function filesRoutes(deps: Deps): Handlers<typeof routes> {
-  const known = new KnownContents(deps.db);
+/** @param wasSent whether a release brought a content to a device: it may then download it with its token */
+export function filesRoutes(deps: Deps, links: FileLinks & { wasSent: WasSent }): Handlers<typeof routes> {
+  const sender = new BlobSender(deps, links.wasSent);
   return {
     list: async ({ viewer, query }) => {
       await requireOwner(deps.db, viewer, query.owner);
@@ -17,14 +17,14 @@ export function filesRoutes(deps: Deps): Handlers<typeof routes> {
       await requireOwner(deps.db, viewer, query.owner);
       return { items: await countFiles(deps.db, viewer, query.owner) };
     },
-    get: ({ viewer, params }) => requireFile(deps, viewer, params.id),
-    rename: ({ viewer, params, body }) => rename(deps, viewer, params.id, body.name),
+    get: ({ viewer, params }) => getFile(deps, viewer, params.id),
+    rename: ({ viewer, params, body }) => updateFile(deps, viewer, params.id, body.name),
     remove: async ({ viewer, params }) => {
-      await remove(deps.db, viewer, params.id);
+      await deleteFile(deps.db, links, viewer, params.id);
       return null;
     },
-    removeMany: ({ viewer, body }) => removeMany(deps.db, viewer, body.ids),
-    media: ({ request, reply, params, query }) => sendMedia(deps, known, request, reply, params.sha256, query),
-    poster: ({ request, reply, params, query }) => sendPoster(deps, known, request, reply, params.sha256, query),
+    removeMany: ({ viewer, body }) => deleteManyFiles(deps.db, links, viewer, body.ids),
+    media: ({ request, reply, params, query }) => sender.sendMedia(request, reply, params.sha256, query),
+    poster: ({ request, reply, params, query }) => sender.sendPoster(request, reply, params.sha256, query),
   };
 }

@@ -4,9 +4,8 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { publish } from '../platform/events/events.ts';
-import { addJob } from '../platform/jobs/jobs.ts';
+import { cleanContentsSoon } from '../blobs/blobs.service.ts';
 import {
-  adsInUse,
   deleteFiles,
   findFileInScope,
   lockFilesInScope,
@@ -27,13 +26,15 @@ export async function requireOwner(db: Db, viewer: Viewer, owner: string | undef
   if (owner !== undefined && !(await userIsInScope(db, viewer, owner))) throw new AppError('NOT_FOUND');
 }
 
-export async function requireFile({ db, signer }: Deps, viewer: Viewer, id: string): Promise<MediaFile> {
+/** One file in the viewer's scope. Throws `NOT_FOUND`. */
+export async function getFile({ db, signer }: Deps, viewer: Viewer, id: string): Promise<MediaFile> {
   const file = await findFileInScope(db, signer, viewer, id);
   if (!file) throw new AppError('NOT_FOUND');
   return file;
 }
 
-export async function rename(deps: Deps, viewer: Viewer, id: string, name: string): Promise<MediaFile> {
+/** Renames a file. Throws `NOT_FOUND`. */
+export async function updateFile(deps: Deps, viewer: Viewer, id: string, name: string): Promise<MediaFile> {
   await deps.db.transaction().execute(async (tx) => {
     const [file] = await lockFilesInScope(tx, viewer, [id]);
     if (!file) throw new AppError('NOT_FOUND');
@@ -41,51 +42,67 @@ export async function rename(deps: Deps, viewer: Viewer, id: string, name: strin
     await audit(tx, viewer, { action: 'files.rename', targetId: id, target: name, details: { from: file.name } });
     await publishFiles(tx, [file]);
   });
-  return requireFile(deps, viewer, id);
+  return getFile(deps, viewer, id);
 }
 
-/** Deletes what may be deleted of `ids`; says of the others why not. Their contents go later, by a job. */
-async function removeFiles(
-  db: Db,
-  viewer: Viewer,
-  ids: string[],
-): Promise<{ removed: OwnedFile[]; missing: string[]; inUse: { fileId: string; ads: string[] }[] }> {
+/** A file that live releases show, and the names of the ads that do. */
+export interface FileInUse {
+  fileId: string;
+  ads: string[];
+}
+
+/** What other features do with files: given where the features are put together. */
+export interface FileLinks {
+  /** Which of these files live releases show. */
+  findReleased(db: Db, ids: string[]): Promise<FileInUse[]>;
+  /** Called before files are deleted, in the same transaction. */
+  beforeDelete(db: Db, ids: string[]): Promise<unknown>;
+}
+
+interface Deletion {
+  deleted: OwnedFile[];
+  missing: string[];
+  inUse: FileInUse[];
+}
+
+/** Deletes what may be deleted of `ids`, and says why the others may not. Their contents go later, by a job. */
+async function deleteAll(db: Db, links: FileLinks, viewer: Viewer, ids: string[]): Promise<Deletion> {
   return db.transaction().execute(async (tx) => {
     const found = await lockFilesInScope(tx, viewer, ids);
-    const inUse =
-      found.length > 0
-        ? await adsInUse(
-            tx,
-            found.map(({ id }) => id),
-          )
-        : [];
-    const removed = found.filter(({ id }) => !inUse.some(({ fileId }) => fileId === id));
-    if (removed.length > 0) {
-      await deleteFiles(
-        tx,
-        removed.map(({ id }) => id),
-      );
-      for (const { id, name } of removed)
-        await audit(tx, viewer, { action: 'files.remove', targetId: id, target: name });
-      await publishFiles(tx, removed);
-      await addJob(tx, 'files_clean_blobs', {}, { key: 'files_clean_blobs' });
-    }
-    const known = new Set(found.map(({ id }) => id));
-    return { removed, missing: ids.filter((id) => !known.has(id)), inUse };
+    const foundIds = found.map(({ id }) => id);
+    const missing = ids.filter((id) => !foundIds.includes(id));
+    if (found.length === 0) return { deleted: [], missing, inUse: [] };
+    const inUse = await links.findReleased(tx, foundIds);
+    const deleted = found.filter(({ id }) => !inUse.some(({ fileId }) => fileId === id));
+    if (deleted.length > 0) await deleteUnused(tx, links, viewer, deleted);
+    return { deleted, missing, inUse };
   });
 }
 
+async function deleteUnused(tx: Db, links: FileLinks, viewer: Viewer, unused: OwnedFile[]): Promise<void> {
+  const ids = unused.map(({ id }) => id);
+  await links.beforeDelete(tx, ids);
+  await deleteFiles(tx, ids);
+  for (const { id, name } of unused) {
+    await audit(tx, viewer, { action: 'files.remove', targetId: id, target: name });
+  }
+  await publishFiles(tx, unused);
+  await cleanContentsSoon(tx);
+}
+
 /** Deletes a file. Throws `NOT_FOUND`, or `FILE_IN_USE` with the names of the ads that show it. */
-export async function remove(db: Db, viewer: Viewer, id: string): Promise<void> {
-  const { missing, inUse } = await removeFiles(db, viewer, [id]);
+export async function deleteFile(db: Db, links: FileLinks, viewer: Viewer, id: string): Promise<void> {
+  const { missing, inUse } = await deleteAll(db, links, viewer, [id]);
   if (missing.length > 0) throw new AppError('NOT_FOUND');
   if (inUse[0]) throw new AppError('FILE_IN_USE', { ads: inUse[0].ads });
 }
 
-export async function removeMany(db: Db, viewer: Viewer, ids: string[]): Promise<BatchResult> {
-  const { removed, missing, inUse } = await removeFiles(db, viewer, [...new Set(ids.map((id) => id.toLowerCase()))]);
+/** Deletes many files, and says of each one that stays why. */
+export async function deleteManyFiles(db: Db, links: FileLinks, viewer: Viewer, ids: string[]): Promise<BatchResult> {
+  const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const { deleted, missing, inUse } = await deleteAll(db, links, viewer, unique);
   return {
-    done: removed.length,
+    done: deleted.length,
     failed: [
       ...missing.map((id) => ({ id, error: 'NOT_FOUND' })),
       ...inUse.map(({ fileId, ads }) => ({ id: fileId, error: 'FILE_IN_USE', details: { ads } })),

@@ -10,7 +10,8 @@ import { pairedDevice } from '../../test/device.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { findUnparsable } from '../platform/sandbox/unparsable.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { cleanStrays, filesTasks } from './files.tasks.ts';
+import { cleanStrays } from '../blobs/blobs.service.ts';
+import { tasksOf } from '../server.ts';
 
 const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 
@@ -45,7 +46,7 @@ async function release(owner: Session, file: MediaFile, name: string): Promise<{
 }
 
 async function runTask(name: 'files_clean_blobs'): Promise<void> {
-  const task = filesTasks(server.deps)[name];
+  const task = tasksOf(server.deps)[name];
   if (typeof task === 'function') await task({}, new AbortController().signal, false);
 }
 

@@ -1,9 +1,9 @@
-import './uploads.tables.ts';
+import '../uploads/uploads.tables.ts';
 import '../users/users.tables.ts';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { inWords } from '../platform/upload-kind.ts';
+import { sizeInWords } from '../platform/http/size.ts';
 
 interface Usage {
   /** Null: the default; 0: no limit. */
@@ -35,5 +35,5 @@ export async function requireQuota(db: Db, owner: string, bytes: number, byDefau
   const usage = await usageOf(db, owner);
   const quota = usage?.quota ?? byDefault;
   if (!usage || quota === 0 || usage.used + bytes <= quota) return;
-  throw new AppError('QUOTA_EXCEEDED', { quotaBytes: quota, usedBytes: usage.used, limit: inWords(quota) });
+  throw new AppError('QUOTA_EXCEEDED', { quotaBytes: quota, usedBytes: usage.used, limit: sizeInWords(quota) });
 }

@@ -10,7 +10,7 @@ import {
 } from '@ams/contract';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { refuseMetadata, requireLength, type Wishes } from '../platform/upload-kind.ts';
+import { refuseMetadata, requireLength, type Wishes } from '../uploads/purpose.ts';
 
 /** What is remembered of an unfinished upload of a material: the checked wishes of its creator. */
 const Material = z.object({

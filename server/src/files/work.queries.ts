@@ -1,61 +1,10 @@
 import './files.tables.ts';
-import '../users/users.tables.ts';
+import '../blobs/blobs.tables.ts';
 import type { FileState, Media } from '@ams/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { addJob } from '../platform/jobs/jobs.ts';
-import { takeTurn } from './turns.queries.ts';
 
 export type Step = 'examine' | 'convert';
-
-/** One key for all jobs on a file: there is never more than one waiting. */
-const jobKey = (fileId: string): string => `files:${fileId}`;
-
-const SECONDS_A_PICTURE = 1;
-/** Looking through a video is reading it, more or less. */
-const BYTES_A_SECOND = 50e6;
-
-interface ToExamine {
-  fileId: string;
-  owner: string;
-  media: Media;
-  bytes: number;
-}
-
-/** Has a file examined: pictures never wait for videos. */
-export async function queueExamination(db: Db, { fileId, owner, media, bytes }: ToExamine): Promise<void> {
-  const lane = media === 'image' ? 'pictures' : 'videos';
-  const turn = await takeTurn(db, lane, owner, media === 'image' ? SECONDS_A_PICTURE : bytes / BYTES_A_SECOND);
-  await addJob(db, `files_examine_${lane}`, { fileId, turn }, { key: jobKey(fileId), priority: turn });
-}
-
-interface ToConvert {
-  fileId: string;
-  owner: string;
-  interlaced: boolean;
-  /** How long it may take. */
-  seconds: number;
-}
-
-/** Has a file converted among the short ones. */
-export async function queueShort(db: Db, { fileId, owner, interlaced, seconds }: ToConvert): Promise<void> {
-  const turn = await takeTurn(db, 'short', owner, seconds);
-  await addJob(db, 'files_convert_short', { fileId, turn, interlaced }, { key: jobKey(fileId), priority: turn });
-}
-
-export const LONG_TASK = 'files_convert_long';
-
-/** Has a file converted among the long ones, of which an owner has one at a time. */
-export async function queueLong(db: Db, work: ToConvert & { quantumMs: number }): Promise<void> {
-  const { fileId, owner, interlaced, seconds, quantumMs } = work;
-  const turn = await takeTurn(db, 'long', owner, seconds);
-  await addJob(
-    db,
-    LONG_TASK,
-    { fileId, turn, interlaced, quantumMs },
-    { key: jobKey(fileId), priority: turn, queue: `files_convert ${owner}` },
-  );
-}
 
 /** A file with something left to do, and what is known of its content. */
 export interface Work {

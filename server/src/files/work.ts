@@ -6,15 +6,25 @@ import type { Deps } from '../platform/process/deps.ts';
 import { isWaiting } from '../platform/jobs/jobs.ts';
 import { CrashError, isHarmful } from '../platform/sandbox/limits.ts';
 import { findUnparsable, recordUnparsable } from '../platform/sandbox/unparsable.ts';
-import { type BlobOutcome, filesOfBlob, recordOutcome, recordPoster } from './blobs.queries.ts';
-import { lockForStoring } from './content.ts';
-import { FfmpegKilled } from './ffmpeg.ts';
+import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
+import { lockForStoring } from '../blobs/content-lock.ts';
+import { FfmpegKilled } from '../media/ffmpeg.ts';
+import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
+import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
-import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from './pace.ts';
-import { MakeRoom } from './pace-watch.ts';
-import { type Bench, convert, type Examined, examine, failed, type Failure, type Product } from './processing.ts';
+import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
+import { MakeRoom } from '../media/pace-watch.ts';
+import {
+  type Bench,
+  convert,
+  type Examined,
+  examine,
+  failed,
+  type Failure,
+  type Product,
+} from '../media/processing.ts';
 import { progressTeller } from './progress.ts';
-import { beginTurn } from './turns.queries.ts';
+import { beginTurn } from '../media/turns.queries.ts';
 import type { WantedWork } from './wanted.ts';
 import {
   beginAttempt,
@@ -23,10 +33,6 @@ import {
   type Forgotten,
   isKnownTo,
   lockWork,
-  LONG_TASK,
-  queueExamination,
-  queueLong,
-  queueShort,
   recordAnew,
   recordStep,
   type Step,

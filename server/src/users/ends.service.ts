@@ -1,9 +1,9 @@
 import type { PauseReason } from '@ams/contract';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
-import { addJob } from '../platform/jobs/jobs.ts';
 import { pauseRolloutsOf } from '../releases/rollout.service.ts';
 import { endSessions } from '../session/session.service.ts';
+import { cleanUploadsSoon } from '../uploads/uploads.tasks.ts';
 
 /** How a user loses the right to act. */
 type Loss = 'disabled' | 'demoted' | 'deleted';
@@ -29,6 +29,6 @@ export async function endAuthority(trx: Db, viewer: Viewer, id: string, loss: Lo
     .where('revoked_at', 'is', null)
     .execute();
   // Bytes that nobody can complete any more.
-  if (loss === 'deleted') await addJob(trx, 'files_clean_uploads', {}, { key: 'files_clean_uploads' });
+  if (loss === 'deleted') await cleanUploadsSoon(trx);
   await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
 }

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pack } from 'tar-stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DiskBlobs } from '../storage/disk-blobs.ts';
+import { DiskBlobs } from '../../blobs/disk-blobs.ts';
 import { BackupError, blobMember, type Contents, CONTENTS_MEMBER, memberOf, tableMember } from './archive.ts';
 import { readArchive } from './read.ts';
 import { Sealing } from './seal.ts';

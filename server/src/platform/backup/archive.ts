@@ -36,6 +36,17 @@ export const CONTENTS_MAX_BYTES = 128 * 2 ** 20;
 export type Member = { kind: 'contents' } | { kind: 'table'; name: string } | { kind: 'blob'; name: string };
 
 export const tableMember = (name: string): string => `tables/${name}.jsonl.gz`;
+/** Stored contents, named by the SHA-256 of their bytes, as a back-up reads and a restore writes them. */
+export interface ContentStore {
+  /** Size in bytes, or undefined when there is none. */
+  size(sha256: string): Promise<number | undefined>;
+  /** The bytes as a local file, until it is disposed of. */
+  borrow(sha256: string): Promise<AsyncDisposable & { path: string }>;
+  /** Takes over a finished local file. */
+  adopt(sha256: string, file: string): Promise<void>;
+  remove(sha256: string): Promise<void>;
+}
+
 export const blobMember = (sha256: string): string => `blobs/${sha256}`;
 
 /** What a member's name says it is. Undefined for every name that no back-up has, such as one that leads elsewhere. */

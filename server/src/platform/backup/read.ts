@@ -7,15 +7,14 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { extract, type Header } from 'tar-stream';
-import type { Blobs } from '../blobs.ts';
-import { BackupError, Contents, CONTENTS_MAX_BYTES, memberOf } from './archive.ts';
+import { BackupError, Contents, CONTENTS_MAX_BYTES, type ContentStore, memberOf } from './archive.ts';
 import { makePartitions } from './partitions.ts';
 import { loadTable, suspendRules, tablesOf } from './rows.ts';
 import { authenticate, openArchive, requireSeal, type SealedArchive, sealedBytes, Sealing } from './seal.ts';
 
 interface Target {
   connection: pg.ClientConfig;
-  blobs: Blobs;
+  blobs: Pick<ContentStore, 'size' | 'adopt' | 'remove'>;
   /** Makes the schema as these migrations left it; throws when they are not those of a version that is known. */
   migrate(migrations: string[]): Promise<void>;
 }
@@ -46,7 +45,7 @@ export async function readArchive(file: string, target: Target, key: Buffer | un
 interface Unpacking {
   /** Where tables go. */
   folder: string;
-  blobs: Blobs;
+  blobs: Target['blobs'];
   /** Blobs that were not there before. */
   stored: string[];
 }

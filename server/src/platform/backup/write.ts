@@ -6,15 +6,14 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { pack, type Pack } from 'tar-stream';
-import type { Blobs } from '../blobs.ts';
-import { blobMember, type Contents, CONTENTS_MEMBER, PRIVATE, tableMember } from './archive.ts';
+import { blobMember, type Contents, CONTENTS_MEMBER, type ContentStore, PRIVATE, tableMember } from './archive.ts';
 import { partitionsOf } from './partitions.ts';
 import { dumpTable, migrationsOf, tablesOf } from './rows.ts';
 import { Sealing } from './seal.ts';
 
 interface Source {
   connection: pg.ClientConfig;
-  blobs: Blobs;
+  blobs: Pick<ContentStore, 'size' | 'borrow'>;
   /** Keeps blobs from being removed for as long as the client lives. */
   holdBlobs(client: pg.Client): Promise<unknown>;
   /** Which blobs the rows name that the client sees. */
@@ -67,7 +66,7 @@ async function writeMembers(
   whole: string,
   folder: string,
   { rows, names }: Dump,
-  blobs: Blobs,
+  blobs: Source['blobs'],
   key: Buffer,
 ): Promise<Contents> {
   const archive = pack();
@@ -99,7 +98,7 @@ async function writeMembers(
 }
 
 /** Adds blobs; answers which of them are missing or are not what their names say. */
-async function addBlobs(archive: Pack, blobs: Blobs, names: string[]): Promise<Set<string>> {
+async function addBlobs(archive: Pack, blobs: Source['blobs'], names: string[]): Promise<Set<string>> {
   const lost = new Set<string>();
   for (const name of names) {
     if ((await blobs.size(name)) === undefined) lost.add(name);

@@ -1,6 +1,7 @@
 import { AppError } from '@ams/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BODY_LIMIT, invalidField, sizeWords } from './errors.ts';
+import { BODY_LIMIT, invalidField } from './errors.ts';
+import { sizeInWords } from './size.ts';
 
 /** A file that came as the body of a request. */
 export interface SentFile {
@@ -24,7 +25,7 @@ export function takeFiles(scope: FastifyInstance, maxBytes = BODY_LIMIT): void {
     async (request: FastifyRequest, body: Buffer): Promise<SentFile> => {
       const type = request.headers['content-type'] ?? '';
       const file = /^multipart\/form-data\b/i.test(type) ? await fileOfForm(body, type) : { name: '', bytes: body };
-      if (file.bytes.length > maxBytes) throw new AppError('TOO_LARGE', { limit: sizeWords(maxBytes) });
+      if (file.bytes.length > maxBytes) throw new AppError('TOO_LARGE', { limit: sizeInWords(maxBytes) });
       return file;
     },
   );

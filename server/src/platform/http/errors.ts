@@ -7,18 +7,15 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type Collision, collisionOf } from '../database/database.ts';
-import { StorageFull } from '../blobs.ts';
-import { codeOf, isDatabaseAway } from '../database/away.ts';
+import { isDatabaseAway } from '../database/away.ts';
 import { messagesFor } from './messages.ts';
+import { sizeInWords } from './size.ts';
+import { isStorageFull } from './storage-full.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 const KB = 1024;
 /** Fastify's own limit for a body. */
 export const BODY_LIMIT = KB * KB;
-
-/** A size as people read it. */
-export const sizeWords = (bytes: number): string =>
-  bytes < BODY_LIMIT ? `${Math.floor(bytes / KB)} KB` : `${Math.floor(bytes / BODY_LIMIT)} MB`;
 
 /** The envelope of an error in the reader's language. */
 export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
@@ -29,19 +26,6 @@ export function toFailure(error: ErrorName, messages: Messages, details?: Record
     ...(details && { details }),
   };
 }
-
-/** No space, no quota (POSIX); `disk_full` (PostgreSQL). */
-const STORAGE_FULL = new Set(['ENOSPC', 'EDQUOT', '53100']);
-/** Amazon's bucket never fills up, others have a status or a name for it. */
-const S3_FULL = /QuotaExceeded|StorageFull|InsufficientStorage/;
-const INSUFFICIENT_STORAGE = 507;
-
-/** There is no room for what was to be stored: on the disk, in the database or in the bucket. */
-const isStorageFull = (error: unknown): boolean =>
-  error instanceof StorageFull ||
-  STORAGE_FULL.has(codeOf(error)) ||
-  (error instanceof S3ServiceException &&
-    (error.$metadata.httpStatusCode === INSUFFICIENT_STORAGE || S3_FULL.test(error.name)));
 
 /** S3 is away, too busy or ill itself; the client has tried several times. */
 const isStorageAway = (error: unknown): boolean =>
@@ -103,7 +87,7 @@ function classify(
     return { error: 'INVALID', details: { fields: explainIssues(issuesOf(thrown), messages) } };
   }
   if (thrown.statusCode === 413) {
-    return { error: 'TOO_LARGE', details: { limit: sizeWords(route?.maxBytes ?? BODY_LIMIT) } };
+    return { error: 'TOO_LARGE', details: { limit: sizeInWords(route?.maxBytes ?? BODY_LIMIT) } };
   }
   if (thrown.statusCode === 415) {
     return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
@@ -121,7 +105,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? toFailure('TOO_LARGE', messagesFor(undefined), { limit: sizeWords(maxHeaderSize) })
+      ? toFailure('TOO_LARGE', messagesFor(undefined), { limit: sizeInWords(maxHeaderSize) })
       : toFailure('INVALID', messagesFor(undefined));
   const body = JSON.stringify(failure);
   const head = [

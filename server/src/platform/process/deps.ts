@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Identities } from '../auth/auth.ts';
-import type { Blobs, Incoming } from '../blobs.ts';
 import type { Db } from '../database/database.ts';
 import type { Events } from '../events/events.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -15,8 +14,6 @@ export interface Deps {
   config: Config;
   db: Db;
   events: Events;
-  blobs: Blobs;
-  incoming: Incoming;
   jobs: Jobs;
   signer: Signer;
   identities: Identities;

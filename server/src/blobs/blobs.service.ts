@@ -1,0 +1,81 @@
+import type { ClientBase } from 'pg';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
+import {
+  deleteUnusedBlob,
+  findUnnamed,
+  findUnusedBlobs,
+  findUses,
+  insertKnownBlob,
+  type KnownContent,
+} from './blobs.queries.ts';
+import type { ContentUse } from './content-use.ts';
+import { CONTENT_LOCK, lockForCleaning, lockForStoring } from './content-lock.ts';
+
+export type { KnownContent };
+export { findUses as usesOf };
+
+/**
+ * Stores a content of another feature, so that its address opens once the transaction commits. Cleaning
+ * spares it for as long as a feature needs it.
+ * @param settle puts the bytes into their place
+ */
+export async function storeContent(
+  tx: Db,
+  { blobs }: Deps,
+  content: KnownContent,
+  settle: () => Promise<void>,
+): Promise<void> {
+  await lockForStoring(tx);
+  await insertKnownBlob(tx, content);
+  if ((await blobs.size(content.sha256)) !== content.bytes) await settle();
+}
+
+/** Cleaning removes nothing for as long as this connection lives. */
+export const holdContents = (client: ClientBase): Promise<unknown> =>
+  client.query('select pg_advisory_lock_shared(hashtext($1))', [CONTENT_LOCK]);
+
+/** The name of every stored content that a row needs. */
+export async function contentNames(client: ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name from blobs, lateral (values (sha256), (play_sha256), (poster_sha256)) named (name)
+     where name is not null order by name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+const BLOBS_A_RUN = 1000;
+
+export const CLEAN_CONTENTS = 'files_clean_blobs';
+
+/** Has contents that nobody needs any more removed by a job. */
+export const cleanContentsSoon = (tx: Db): Promise<unknown> => addJob(tx, CLEAN_CONTENTS, {}, { key: CLEAN_CONTENTS });
+
+/** Removes contents that no feature needs. */
+export async function cleanContents(deps: Deps, uses: readonly ContentUse[]): Promise<void> {
+  for (const { sha256 } of await findUnusedBlobs(deps.db, uses, BLOBS_A_RUN)) await cleanBlob(deps, uses, sha256);
+}
+
+/** Removes one content and what was made of it, unless somebody needs it by now. */
+async function cleanBlob({ db, blobs }: Deps, uses: readonly ContentUse[], sha256: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // Somebody is storing something just now: the next run finds it again.
+    if (!(await lockForCleaning(tx))) return;
+    const names = await deleteUnusedBlob(tx, uses, sha256);
+    // Different originals can have the same poster, and a converted video can be uploaded again.
+    for (const name of await findUnnamed(tx, names)) await blobs.remove(name);
+  });
+}
+
+/** Removes stored bytes older than `before` that no row names: a process was killed between the two. */
+export async function cleanStrays({ db, blobs }: Deps, before: Date): Promise<void> {
+  for await (const names of blobs.names(before)) {
+    if ((await findUnnamed(db, names)).length === 0) continue;
+    await db.transaction().execute(async (tx) => {
+      // While nobody is storing, what has no row gets none. Otherwise the next run finds it again.
+      if (!(await lockForCleaning(tx))) return;
+      for (const name of await findUnnamed(tx, names)) await blobs.remove(name);
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+
+/** The advisory lock between those who need contents to stay and cleaning: its key is `hashtext` of this. */
+export const CONTENT_LOCK = 'files.blobs';
+const LOCK = sql`hashtext(${CONTENT_LOCK})`;
+
+/**
+ * Held by whoever stores a blob, from before the bytes until its row is committed: cleaning, which
+ * removes bytes without a row, then never sees the one without the other.
+ */
+export const lockForStoring = (tx: Db): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(tx);
+
+/** The other side: false while anybody is storing. */
+export async function lockForCleaning(tx: Db): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}

@@ -1,0 +1,39 @@
+import type { ByteRange } from './blobs.ts';
+
+/** What a `Range` header asks of a representation. */
+export type Part = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'unsatisfiable' };
+
+const WHOLE: Part = { kind: 'whole' };
+
+/**
+ * The part of `size` bytes that a `Range` header asks for (RFC 9110 §14.1.2).
+ * Anything but one valid byte range — another unit, several ranges, a syntax error — is ignored,
+ * as §14.2 lets a server do.
+ */
+export function parseRange(header: string | undefined, size: number): Part {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
+  if (!match) return WHOLE;
+  const [first = '', last = ''] = match.slice(1);
+  if (first === '') return last === '' ? WHOLE : suffix(Number(last), size);
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return WHOLE;
+  if (start >= size) return { kind: 'unsatisfiable' };
+  return { kind: 'part', range: { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) } };
+}
+
+function suffix(length: number, size: number): Part {
+  if (length === 0 || size === 0) return { kind: 'unsatisfiable' };
+  return { kind: 'part', range: { start: Math.max(0, size - length), end: size - 1 } };
+}
+
+/** Does an `If-None-Match` list name this strong entity tag? The comparison is weak (RFC 9110 §13.1.2). */
+export const noneMatchNames = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));
+
+/**
+ * Whether a range still belongs to what the caller has. `If-Range` needs a strong match
+ * (RFC 9110 §13.1.5); a date never matches, as blobs have none.
+ */
+export const rangeApplies = (ifRange: string | undefined, etag: string): boolean =>
+  ifRange === undefined || ifRange.trim() === etag;

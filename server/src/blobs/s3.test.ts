@@ -1,0 +1,216 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { type App, type MediaFile } from '@ams/contract';
+import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addApp, readSettingsApk } from '../../test/apk.ts';
+import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { startSwift, type Swift } from '../../test/swift.ts';
+import { tusAt } from '../../test/tus.ts';
+import { readConfig, type S3Config } from '../config.ts';
+import { openStorage } from './storage.ts';
+import { makeClient } from './s3.ts';
+import { S3Incoming } from './s3-incoming.ts';
+import { cleanStrays } from './blobs.service.ts';
+import { tasksOf } from '../server.ts';
+
+const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const DAY_MS = 86_400_000;
+const MIB = 2 ** 20;
+
+let swift: Swift;
+let server: TestServer;
+let admin: Session;
+let clip: Buffer;
+let film: MediaFile;
+let picture: MediaFile;
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+
+beforeAll(async () => {
+  [swift, clip] = await Promise.all([startSwift(), makeMp4(21)]);
+  server = await startTestServer(swift.settings);
+  admin = await server.login();
+  film = await addFile(server, admin, clip, VIDEO);
+  const png = await sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
+    .png()
+    .toBuffer();
+  picture = await addFile(server, admin, png, { name: 'picture.png', orientation: 'vertical', kind: 1 });
+});
+afterAll(() => swift.end());
+
+const config = (): S3Config => {
+  const { s3 } = server.config;
+  if (!s3) throw new Error('no S3');
+  return s3;
+};
+
+/** Where an address of ours leads to. */
+async function leads(address: string | null, init: RequestInit = {}): Promise<string> {
+  const reply = await fetch(server.url + address, { redirect: 'manual', ...init });
+  expect([reply.status, reply.headers.get('cache-control')]).toEqual([302, 'private, max-age=3600']);
+  return reply.headers.get('location') ?? '';
+}
+
+test('nothing stays on the own disk', async () => {
+  expect(film.state).toBe('ready');
+  const files = await readdir(server.config.data, { recursive: true, withFileTypes: true });
+  expect(files.filter((entry) => entry.isFile())).toEqual([]);
+});
+
+test('media and stills lead to addresses of the bucket, with type, caching and ranges', async () => {
+  const address = await leads(film.url);
+  expect(address.startsWith(`${swift.endpoint}/media/blobs/`)).toBe(true);
+  expect(await leads(film.url)).toBe(address);
+  const whole = await fetch(address);
+  expect(await bodyOf(whole)).toEqual(clip);
+  expect(whole.headers.get('content-type')).toBe('video/mp4');
+  expect(whole.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  const part = await fetch(server.url + film.url, { headers: { range: 'bytes=5-9' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-9/${clip.length}`]);
+  expect(await bodyOf(part)).toEqual(clip.subarray(5, 10));
+  const head = await fetch(server.url + film.url, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(clip.length)]);
+  for (const poster of [film.poster, picture.poster]) {
+    const still = await fetch(await leads(poster));
+    expect([still.status, still.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  }
+});
+
+test('an address is the same all day, opens for a day, and is another one tomorrow', async () => {
+  const as = { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' } as const;
+  const address = async (now: number): Promise<URL> => {
+    const source = await server.deps.blobs.source(film.sha256, as, now);
+    if (source.kind !== 'elsewhere') throw new Error(source.kind);
+    return new URL(source.url);
+  };
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const first = await address(midnight);
+  expect((await address(midnight + DAY_MS - 1)).href).toBe(first.href);
+  expect((await address(midnight + DAY_MS)).href).not.toBe(first.href);
+  expect(Number(first.searchParams.get('X-Amz-Expires'))).toBe(2 * 86_400);
+});
+
+test('another address for browsers and devices than for the server', async () => {
+  const settings = { ...swift.settings, S3_PUBLIC_ENDPOINT: 'https://files.example.com' };
+  const { blobs } = openStorage(readConfig(settings));
+  const source = await blobs.source(film.sha256, { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' });
+  expect(source).toMatchObject({ url: expect.stringMatching(/^https:\/\/files\.example\.com\/media\/blobs\//) });
+});
+
+test('only who may open an address is led on', async () => {
+  const reply = await fetch(`${server.url}/media/${film.sha256}`, { redirect: 'manual' });
+  expect([reply.status, reply.headers.get('location')]).toEqual([403, null]);
+});
+
+test('pages may show what is in the bucket', async () => {
+  const reply = await fetch(`${server.url}/api/settings`);
+  const policy = reply.headers.get('content-security-policy') ?? '';
+  for (const directive of ['img-src', 'media-src', 'connect-src']) {
+    expect(policy).toMatch(new RegExp(`${directive} [^;]*${swift.endpoint}`));
+  }
+});
+
+test('apps and their icons are there, too', async () => {
+  const apk = await readSettingsApk();
+  const app: App = await addApp(server, admin, apk);
+  const address = await leads(app.url);
+  expect(sha256Of(await bodyOf(await fetch(address)))).toBe(sha256Of(apk));
+  const icon = await fetch(await leads(app.icon));
+  expect(icon.headers.get('content-type')).toBe('image/webp');
+});
+
+test('what nobody needs any more leaves the bucket', async () => {
+  const gone = await addFile(server, admin, await makeMp4(22), VIDEO);
+  const Key = `blobs/${gone.sha256.slice(0, 2)}/${gone.sha256}`;
+  await swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key }));
+  dataOf(await admin.calls.files.remove({ params: { id: gone.id } }));
+  const tasks = tasksOf(server.deps);
+  const clean = tasks['files_clean_blobs'];
+  if (typeof clean !== 'function') throw new Error('no such task');
+  // Cleaning gives way to whoever is storing just then.
+  const stays = async () => {
+    await clean({}, new AbortController().signal, false);
+    const seen = swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key }));
+    return seen.then(
+      () => true,
+      () => false,
+    );
+  };
+  await expect.poll(stays, { interval: 200 }).toBe(false);
+  expect((await fetch(server.url + film.url)).status).toBe(200);
+});
+
+test('what a process stored and did not live to name leaves the bucket', async () => {
+  const stray = randomBytes(1000);
+  const Key = `blobs/${sha256Of(stray).slice(0, 2)}/${sha256Of(stray)}`;
+  await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key, Body: stray }));
+  const stays = async () => {
+    await cleanStrays(server.deps, new Date(Date.now() + DAY_MS));
+    return server.deps.blobs.size(sha256Of(stray));
+  };
+  await expect.poll(stays, { interval: 200 }).toBeUndefined();
+  expect((await fetch(server.url + film.url)).status).toBe(200);
+  expect((await fetch(server.url + film.poster)).status).toBe(200);
+});
+
+test('large files come in and are copied in pieces', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ams-s3-'));
+  const incoming = new S3Incoming(config(), makeClient(config()), folder, 5 * MIB);
+  const bytes = randomBytes(12 * MIB);
+  const sha256 = sha256Of(bytes);
+  const arrival = { id: 'large', size: bytes.length, place: await incoming.begin('large') };
+  await incoming.append(arrival, 0, Readable.from([bytes]));
+  await incoming.settle(arrival, sha256);
+  await incoming.discard(arrival);
+  expect(sha256Of(Buffer.concat(await (await server.deps.blobs.read(sha256)).toArray()))).toBe(sha256);
+
+  const file = path.join(folder, 'converted');
+  const converted = Buffer.concat([bytes, bytes, bytes]);
+  await writeFile(file, converted);
+  await server.deps.blobs.adopt(sha256Of(converted), file);
+  expect(await server.deps.blobs.size(sha256Of(converted))).toBe(converted.length);
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+  await rm(folder, { recursive: true });
+  const left = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: 'uploads/' }));
+  expect(left.Contents ?? []).toEqual([]);
+});
+
+test.each([
+  [{ S3_BUCKET: 'other' }, 'Setting S3_BUCKET: there is no such bucket'],
+  [{ S3_SECRET_ACCESS_KEY: 'wrong' }, /^Setting S3_BUCKET: cannot be opened: check S3_ACCESS_KEY_ID/],
+])('settings that cannot work are named: %o', async (wrong, message) => {
+  const { blobs } = openStorage(readConfig({ ...swift.settings, ...wrong }));
+  await expect(blobs.check()).rejects.toThrow(message);
+});
+
+test('while S3 is away what needs it waits and the rest works', async () => {
+  const client = tusAt(server.url, admin);
+  const upload = await client.create(clip.length, { ...VIDEO, name: 'later.mp4' });
+  await client.patch(upload, 0, clip.subarray(0, 1000));
+  await swift.stop();
+
+  for (const reply of [
+    await client.request('HEAD', upload),
+    await client.patch(upload, 1000, clip.subarray(1000)),
+    await fetch(`${server.url}/ready`),
+  ]) {
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+    if (reply.body && reply.headers.get('content-type')) expect((await failureOf(reply)).error).toBe('UNAVAILABLE');
+  }
+  expect(dataOf(await admin.calls.files.list({ query: {} })).items.length).toBeGreaterThan(0);
+  await leads(film.url);
+  expect((await server.login()).token).not.toBe('');
+
+  await swift.start();
+  expect((await client.request('HEAD', upload)).headers.get('upload-offset')).toBe('1000');
+  const done = await client.patch(upload, 1000, clip.subarray(1000));
+  expect([done.status, done.headers.get('file-id')]).toEqual([204, path.basename(upload)]);
+  expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+});

@@ -1,0 +1,20 @@
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import type { Storage } from './blobs.ts';
+import { DiskBlobs } from './disk-blobs.ts';
+import { DiskIncoming } from './disk-incoming.ts';
+import { makeClient } from './s3.ts';
+import { S3Blobs } from './s3-blobs.ts';
+import { S3Incoming } from './s3-incoming.ts';
+import { stagingFolder } from './staging.ts';
+
+/** Where this installation keeps its files: a bucket when one is set, the data folder otherwise. */
+export function openStorage({ data, s3, accelRedirect, diskReserveBytes }: Config): Storage {
+  if (!s3) {
+    const blobs = new DiskBlobs(path.join(data, 'blobs'), accelRedirect);
+    return { blobs, incoming: new DiskIncoming(path.join(data, 'uploads'), blobs, diskReserveBytes) };
+  }
+  const client = makeClient(s3);
+  const incoming = new S3Incoming(s3, client, stagingFolder(data));
+  return { blobs: new S3Blobs(s3, client, stagingFolder(data), () => incoming), incoming };
+}

@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { type FILE_FAILURES, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
+import type { AppSandbox } from '../platform/sandbox/open.ts';
+import { hashFile } from '../blobs/hash-file.ts';
+import { convertVideo, type Converting } from './convert.ts';
+import { estimateSeconds } from './pace.ts';
+import { planVideo } from './playable.ts';
+import { sniff, SNIFF_BYTES } from './sniff.ts';
+import { cleanMedia } from './clean-media.ts';
+import { type FfmpegUse, isWhole, stillOf } from './still.ts';
+
+export type Failure = (typeof FILE_FAILURES)[number];
+
+/** A file that processing made. */
+export interface Product {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+/** The rest is left to the job that converts; what it will look like is known already. */
+interface ToConvert {
+  state: 'toConvert';
+  interlaced: boolean;
+  poster: Product;
+  /** How long converting it may take. */
+  seconds: number;
+}
+
+export type Examined = { state: 'failed'; failure: Failure } | ToConvert | Ready;
+
+interface Ready {
+  state: 'ready';
+  mime: string;
+  width: number;
+  height: number;
+  durationMs: number | null;
+  /** What devices get instead of the original. */
+  play: Product | undefined;
+  /** Undefined where there is none, or the one that was made before stays. */
+  poster: Product | undefined;
+}
+
+/** Where one content is worked on: what to read, where to write, what parses, and ffmpeg when there is one. */
+export interface Bench {
+  source: string;
+  folder: string;
+  sandbox: AppSandbox;
+  signal: AbortSignal;
+  use: FfmpegUse | undefined;
+}
+
+export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
+
+async function savePoster(folder: string, poster: Uint8Array): Promise<Product> {
+  const file = path.join(folder, 'poster.webp');
+  await fs.writeFile(file, poster);
+  return { file, sha256: hash('sha256', poster), bytes: poster.length };
+}
+
+const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
+
+async function examinePicture({ source, folder, sandbox, signal }: Bench): Promise<Examined> {
+  const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, signal);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const poster = await sandbox.run('poster', { file: source, ...PIXELS }, signal);
+  // A picture that cannot be decoded to its end is cut off or damaged.
+  if (!poster) return failed('unreadable');
+  const { mime, width, height } = facts;
+  return {
+    state: 'ready',
+    mime,
+    width,
+    height,
+    durationMs: null,
+    play: undefined,
+    poster: await savePoster(folder, poster),
+  };
+}
+
+async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Promise<Examined> {
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const still = use && (await stillOf(source, facts, use));
+  if (use && !still) return failed('unreadable');
+  const poster = still && (await savePoster(folder, still.poster));
+  const { width, height, durationMs } = facts;
+  const interlaced = still?.interlaced === true;
+  const plan = planVideo({ ...facts, interlaced });
+  if (plan.kind === 'play') {
+    if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
+    return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
+  }
+  if (!poster) return failed('needsConversion');
+  return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };
+}
+
+/** Makes of a video what browsers can play. Throws `MakeRoom` when others come first. */
+export async function convert(bench: Bench, interlaced: boolean, converting: Converting): Promise<Examined> {
+  const { source, folder, sandbox, signal, use } = bench;
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
+  if (facts.kind === 'bad') return failed(facts.failure);
+  const plan = planVideo({ ...facts, interlaced });
+  if (plan.kind === 'play') return examine(bench);
+  if (!use) return failed('needsConversion');
+  const target = path.join(folder, 'play.mp4');
+  const converted = await convertVideo({ file: source, target, facts, interlaced, use, ...converting }, plan);
+  if (converted.kind === 'failed') return failed(converted.failure);
+  const { width, height, durationMs } = converted.facts;
+  const play = { file: target, ...(await hashFile(target)) };
+  return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
+}
+
+/** Finds out what a content is and makes its still. What browsers cannot play is left to be converted. */
+export async function examine(bench: Bench): Promise<Examined> {
+  const head = Buffer.alloc(SNIFF_BYTES);
+  const handle = await fs.open(bench.source);
+  await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
+  const media = sniff(head);
+  if (media === undefined) return failed('unreadable');
+  const examined = await (media === 'image' ? examinePicture(bench) : examineVideo(bench));
+  return examined.state === 'ready' ? clean(bench, examined) : examined;
+}
+
+/** Has a copy served of what says where, by whom or with what it was taken. */
+async function clean({ source, folder, sandbox, signal, use }: Bench, ready: Ready): Promise<Examined> {
+  const cleaned = await cleanMedia({ source, folder, mime: ready.mime, sandbox, signal, use });
+  if (cleaned.kind === 'failed') return failed(cleaned.failure);
+  return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
+}

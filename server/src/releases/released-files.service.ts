@@ -1,0 +1,24 @@
+import './releases.tables.ts';
+import { sql, type SqlBool } from 'kysely';
+import type { ContentUse } from '../blobs/content-use.ts';
+import type { Db } from '../platform/database/database.ts';
+
+/** Contents that live releases need, as they were uploaded or as they were converted. */
+export const releasedContents: ContentUse = {
+  needs: [
+    sql<SqlBool>`exists (
+      select from release_files rf join releases r on r.id = rf.release_id
+      where rf.sha256 in (b.sha256, b.play_sha256) and r.withdrawn_at is null)`,
+  ],
+};
+
+/** Which of these files live releases show, and the names of the ads that do. */
+export const findReleasedFiles = (db: Db, ids: string[]): Promise<{ fileId: string; ads: string[] }[]> =>
+  db
+    .selectFrom('release_files as rf')
+    .innerJoin('releases as r', 'r.id', 'rf.release_id')
+    .select(['rf.file_id as fileId', sql<string[]>`array_agg(distinct r.ad_name)`.as('ads')])
+    .where('rf.file_id', 'in', ids)
+    .where('r.withdrawn_at', 'is', null)
+    .groupBy('rf.file_id')
+    .execute();

@@ -1,0 +1,63 @@
+import { AppError } from '@ams/contract';
+import { messages } from '@ams/contract/messages/en';
+import type { z } from 'zod';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { LocalFile } from '../blobs/blobs.ts';
+import type { Db } from '../platform/database/database.ts';
+import { sizeInWords } from '../platform/http/size.ts';
+
+/** So many first bytes are kept with an upload and shown to `judge`: enough to tell every format that we take. */
+export const HEAD_BYTES = 16;
+
+/** A tus `Upload-Metadata` header, decoded. */
+export type Wishes = Record<string, string | null>;
+
+/** An upload whose bytes are all there. */
+export interface CompleteUpload {
+  /** Also the id of what it becomes, so that keeping it twice changes nothing. */
+  id: string;
+  bytes: number;
+  sha256: string;
+  /** What `admit` answered. */
+  metadata: Record<string, string>;
+  uploader: string;
+  /** Its bytes as a local file, for programs that need one. */
+  borrow(): Promise<LocalFile>;
+  /** Makes its bytes the blob `sha256`, unless an earlier try did. */
+  settle(): Promise<void>;
+}
+
+/**
+ * What an upload is for: what becomes of bytes that arrive in the same way for all. Whatever a purpose throws as an
+ * `AppError` is final: nothing of the upload is kept.
+ */
+export interface UploadPurpose {
+  /** The `kind` in the metadata that asks for it; the first of the purposes is meant without one. */
+  name: string;
+  /** No upload for this purpose is larger. */
+  maxBytes: number;
+  /** Checks all that can be known before the first byte; answers what to remember with the upload. */
+  admit(viewer: Viewer, wishes: Wishes, length: string | undefined): Promise<Record<string, string>>;
+  /** Throws when there is no room for `bytes` more; in the transaction that notes the upload. */
+  reserve?(db: Db, metadata: Record<string, string>, bytes: number): Promise<void>;
+  /** Throws when bytes that begin so cannot be for this purpose. */
+  judge(metadata: Record<string, string>, head: Buffer): void;
+  /** Makes of a complete upload what it was sent for; after a crash at any point it is asked to again. */
+  keep(upload: CompleteUpload): Promise<void>;
+  /** Size in bytes of an upload of `uploader` that was kept. */
+  sizeOfKept(uploader: string, id: string): Promise<number | undefined>;
+}
+
+/** Metadata that breaks a schema's rules, as an error of the catalogue. */
+export function refuseMetadata(error: z.ZodError): AppError {
+  const fields = error.issues.map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    rule: Object.hasOwn(messages.rules, issue.message) ? issue.message : 'invalid',
+  }));
+  return new AppError('INVALID', { fields });
+}
+
+/** Throws `TOO_LARGE` for an announced length above `limit` bytes; a malformed one is left to tus. */
+export function requireLength(length: string | undefined, limit: number): void {
+  if (Number(length) > limit) throw new AppError('TOO_LARGE', { limit: sizeInWords(limit) });
+}
