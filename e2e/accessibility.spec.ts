@@ -76,12 +76,12 @@ for (const scheme of SCHEMES) {
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
     };
-    await page.getByRole('switch', { name: 'miaMiller2026 may log in' }).click();
+    await page.getByRole('switch', { name: 'miaMiller2026 can log in' }).click();
     await look('forbidding');
     await page.getByRole('button', { name: 'Actions for miaMiller2026' }).click();
     await look('actions of a user');
     await page.goto('/invitations');
-    await page.getByRole('button', { name: 'Make codes' }).click();
+    await page.getByRole('button', { name: 'Create codes' }).click();
     await look('making codes');
     await page
       .getByRole('button', { name: /^Actions for/ })

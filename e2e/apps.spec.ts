@@ -45,11 +45,11 @@ test('half an APK is refused in words', async () => {
   writeFileSync(half, whole.subarray(0, whole.length / 2));
   await page.goto('/appupload');
   await picker().setInputFiles(half);
-  await expect(page.getByRole('alert')).toContainText('Upload Failed: This is not an APK, or it is damaged');
-  await page.getByRole('button', { name: 'Choose another' }).click();
+  await expect(page.getByRole('alert')).toContainText('Upload Failed: This file is not an APK, or it is damaged');
+  await page.getByRole('button', { name: 'Choose another file' }).click();
   await picker().setInputFiles({ name: 'app.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') });
   await expect(page.getByRole('alert')).toContainText('Please upload files in apk format');
-  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByRole('button', { name: 'Choose another file' }).click();
 });
 
 test('an APK goes on after a pause, elsewhere in the app, without a network and after a reload', async () => {
@@ -72,7 +72,7 @@ test('an APK goes on after a pause, elsewhere in the app, without a network and 
 
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
-  await expect(page.getByText('Not finished last time')).toBeVisible();
+  await expect(page.getByText('Unfinished uploads')).toBeVisible();
   const offsets: number[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
@@ -82,12 +82,12 @@ test('an APK goes on after a pause, elsewhere in the app, without a network and 
   await expect(page.getByText('io.appium.settings')).toBeVisible();
   expect(before).toBeGreaterThan(0);
   expect(offsets[0]).toBeGreaterThan(0);
-  await expect(page.getByText('Not finished last time')).toBeHidden();
+  await expect(page.getByText('Unfinished uploads')).toBeHidden();
 });
 
 test('it is described, published and listed', async () => {
   await page.getByLabel('Name').fill('Player 📺 100 %/2');
-  await page.getByLabel('What is new').fill('Starts faster');
+  await page.getByLabel('What’s new').fill('Starts faster');
   await page.getByRole('switch', { name: 'Publish now' }).click();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL(/\/appdetails\//);
@@ -149,6 +149,6 @@ test('hostile words in an address are only words, until the server corrects them
     history.pushState(null, '', address);
     dispatchEvent(new PopStateEvent('popstate'));
   }, '/appdetails/%E0%A4%A/%00/c/u/t/1/1/1');
-  await expect(page.getByText('The server does not have this version')).toBeVisible();
+  await expect(page.getByText('This version no longer exists on the server')).toBeVisible();
   expect(dialogs).toEqual([]);
 });

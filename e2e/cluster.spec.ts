@@ -57,14 +57,14 @@ async function upload(tab: string, file: string): Promise<void> {
   await operator.getByRole('link', { name: 'Upload' }).first().click();
   await operator.getByTestId('album').setInputFiles(file);
   await expect(operator.getByTestId('upload')).toHaveAttribute('data-state', 'done');
-  await operator.getByRole('link', { name: 'To the files' }).click();
+  await operator.getByRole('link', { name: 'Go to files' }).click();
   const name = path.basename(file).replace(/\..*$/, '');
   await expect(operator.locator('article[data-state=ready]')).toContainText(name);
 }
 
 test('a video and a picture are uploaded, each piece through another process, and shown from S3', async () => {
   await upload('Video', CLIP);
-  await upload('Full image', PICTURE);
+  await upload('Full picture', PICTURE);
   const still = operator.locator('article[data-state=ready] img').first();
   await expect.poll(() => still.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   const left = await cluster.row('select count(*) as count from uploads');

@@ -114,7 +114,7 @@ test('a customer restarts and clears; the result says what failed and why', asyn
   const result = dialog.filter({ has: page.getByRole('list') });
   await expect(result).toContainText('Done 1');
   await expect(result).toContainText('Failed 1');
-  await expect(result.getByRole('listitem')).toContainText([/Door 2.*Deleted meanwhile, or no longer yours/]);
+  await expect(result.getByRole('listitem')).toContainText([/Door 2.*Deleted in the meantime, or no longer yours/]);
   await expectAccessible(page);
 });
 

@@ -40,13 +40,13 @@ test('two taps make one user', async () => {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await tapTwice(button('Add user'));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('twice1');
-  await expect(page.getByText('This username is taken')).toHaveCount(0);
+  await expect(page.getByText('This username is already taken')).toHaveCount(0);
 });
 
 test('two taps make one invitation code', async () => {
   await page.goto('/invitations');
-  await button('Make codes').first().click();
-  await tapTwice(page.getByRole('dialog').getByRole('button', { name: 'Make codes' }));
+  await button('Create codes').first().click();
+  await tapTwice(page.getByRole('dialog').getByRole('button', { name: 'Create codes' }));
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(await countOf('select count(*) as n from invitations')).toBe(1);
 });
@@ -64,8 +64,8 @@ test('two taps make one ad and one release', async () => {
 
   await page.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}`);
   await page.getByLabel('Name', { exact: true }).fill('Changed');
-  await tapTwice(button('Save only'));
-  await expect(page.getByText('Somebody else changed this')).toHaveCount(0);
+  await tapTwice(button('Save draft'));
+  await expect(page.getByText('This ad was changed by someone else')).toHaveCount(0);
   await expect(page.getByText('Changed').first()).toBeVisible();
   expect(await countOf('select count(*) as n from ads')).toBe(1);
 });

@@ -60,7 +60,7 @@ test('of ten files the tenth waits for room', async () => {
   await expect(row('clip 10.mp4')).toContainText('At most 9 files at a time');
   await setUploadSpeed(-1);
   await expect(page.locator('[data-testid=upload][data-state=done]')).toHaveCount(9);
-  await page.getByRole('button', { name: 'Try clip 10.mp4 again' }).click();
+  await page.getByRole('button', { name: 'Retry clip 10.mp4' }).click();
   await expect(row('clip 10.mp4')).toHaveAttribute('data-state', 'done');
   await page.getByRole('button', { name: 'Clear finished' }).click();
   await expect(page.getByTestId('upload')).toHaveCount(0);
@@ -72,7 +72,7 @@ test('a name with special symbols is mended in place', async () => {
   await expect(row('50% off')).toHaveAttribute('data-state', 'refused');
   await expect(row('50% off')).toContainText('File names cannot have special symbols');
   await expect(page.getByLabel('New name')).toHaveValue('50_ off.mp4');
-  await page.getByRole('button', { name: 'Use this name' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
   // The name is fine now; the content is not.
   await expect(row('50_ off')).toHaveAttribute('data-state', 'failed');
   await expect(row('50_ off')).toContainText('Please upload files in mp4');
@@ -104,7 +104,7 @@ test('an upload is paused, goes on elsewhere in the app, and outlives a reload',
   await expect.poll(shown).toBeGreaterThan(atPause);
 
   await page.reload();
-  await expect(page.getByText('Not finished last time')).toBeVisible();
+  await expect(page.getByText('Unfinished uploads')).toBeVisible();
   const offsets: number[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
@@ -113,7 +113,7 @@ test('an upload is paused, goes on elsewhere in the app, and outlives a reload',
   await album().setInputFiles(LARGE);
   await expect(row('Noise.mp4')).toHaveAttribute('data-state', 'done');
   expect(offsets[0]).toBeGreaterThan(0);
-  await expect(page.getByText('Not finished last time')).toBeHidden();
+  await expect(page.getByText('Unfinished uploads')).toBeHidden();
 });
 
 test('a file that another tab sends is not sent twice', async () => {
@@ -125,9 +125,9 @@ test('a file that another tab sends is not sent twice', async () => {
   await other.goto(`/upload/${me}/admin/1/0/0/1/2`);
   await other.getByTestId('album').setInputFiles(made('Twice.mp4'));
   const there = other.getByTestId('upload').filter({ hasText: 'Twice.mp4' });
-  await expect(there).toContainText('Another tab is uploading this file');
+  await expect(there).toContainText('Another tab is already uploading this file');
   await page.getByRole('button', { name: 'Pause Twice.mp4' }).click();
-  await other.getByRole('button', { name: 'Try Twice.mp4 again' }).click();
+  await other.getByRole('button', { name: 'Retry Twice.mp4' }).click();
   await expect(there).toContainText('Ready');
   await other.close();
   await setUploadSpeed(-1);
@@ -157,7 +157,7 @@ test('without a network it waits and goes on by itself', async () => {
 test('a tab is in the address: back returns to it', async () => {
   await page.goto(`/file`);
   await page.getByRole('link', { name: /admin/ }).first().click();
-  await page.getByRole('link', { name: 'Split image', exact: true }).click();
+  await page.getByRole('link', { name: 'Split picture', exact: true }).click();
   await page.getByRole('link', { name: 'Two-split bottom' }).click();
   await expect(page).toHaveURL(/\/2\/2\/0\/1\/5$/);
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
@@ -247,7 +247,7 @@ test('a member goes straight to its own files, and back leads where it came from
   await own.goto('/');
   await own.getByRole('link', { name: 'File management' }).click();
   await expect(own).toHaveURL(/\/matlist\/[0-9a-f-]+\/anna2026\/0\/0\/0\/1\/1$/);
-  await expect(own.getByText('No files here yet')).toBeVisible();
+  await expect(own.getByText('No files yet')).toBeVisible();
   await own.goBack();
   await expect(own).toHaveURL(`${server.origin}/`);
   await context.close();

@@ -156,9 +156,9 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   browser,
 }) => {
   // This device has no screen to send.
-  const look = detail.getByRole('button', { name: 'Look at the screen' });
+  const look = detail.getByRole('button', { name: 'Take a screenshot' });
   await look.click();
-  await expect(detail.getByText('No picture came.')).toBeVisible();
+  await expect(detail.getByText('The screenshot failed.')).toBeVisible();
 
   const kiosk = await browser.newContext({ viewport: { width: 640, height: 360 }, locale: 'en-GB' });
   const screen = await kiosk.newPage();
@@ -192,7 +192,7 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   });
   expect(colour[0]).toBeGreaterThan(200);
   expect(colour[2]).toBeLessThan(60);
-  await detail.getByRole('button', { name: 'Show the picture large' }).click();
+  await detail.getByRole('button', { name: 'Enlarge the screenshot' }).click();
   await expect(detail.getByRole('dialog').getByRole('img')).toBeVisible();
   await kiosk.close();
 });

@@ -72,17 +72,17 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
   });
 
   await test.step('it is forbidden with a remark; its open page asks to log in, and says why it cannot', async () => {
-    await dealer.getByRole('switch', { name: 'mia01 may log in' }).click();
-    const dialog = dealer.getByRole('dialog', { name: 'Forbid mia01?' });
-    await dialog.getByRole('button', { name: 'Forbid' }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('Input a remark');
-    await dialog.getByLabel('Why is this user forbidden?').fill('Invoice 7 is open');
-    await dialog.getByRole('button', { name: 'Forbid' }).click();
-    await expect(dealer.getByRole('status').getByText('User forbidden')).toBeVisible();
-    await expect(row(dealer, 'mia01').getByText('Forbidden')).toBeVisible();
+    await dealer.getByRole('switch', { name: 'mia01 can log in' }).click();
+    const dialog = dealer.getByRole('dialog', { name: 'Disable mia01?' });
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Enter a remark');
+    await dialog.getByLabel('Why is this user disabled?').fill('Invoice 7 is open');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await expect(dealer.getByRole('status').getByText('User disabled')).toBeVisible();
+    await expect(row(dealer, 'mia01').getByText('Disabled')).toBeVisible();
     await expect(customer).toHaveURL(/\/login/);
     await logIn(customer, 'mia01');
-    await expect(customer.getByRole('alert')).toHaveText('This account is forbidden: Invoice 7 is open');
+    await expect(customer.getByRole('alert')).toHaveText('This account is disabled: Invoice 7 is open');
   });
 
   await test.step('it is let back, from its details', async () => {
@@ -97,8 +97,8 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
 
   await test.step('its password is set: it is logged out and only the new one works', async () => {
     await dealer.getByRole('button', { name: 'Change password' }).click();
-    const sheet = dealer.getByRole('dialog', { name: 'Set a new password' });
-    await expectMessages(sheet, 'Change password', ['Input password', 'Input the password again']);
+    const sheet = dealer.getByRole('dialog', { name: 'Set new password' });
+    await expectMessages(sheet, 'Change password', ['Enter a password', 'Enter the password again']);
     await fill(dealer, 'New password', OTHER_PASSWORD);
     await fill(dealer, 'Confirm password', `${OTHER_PASSWORD}3`);
     await expectMessages(sheet, 'Change password', ['Password Different']);
@@ -108,7 +108,7 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
     await expect(sheet).toHaveCount(0);
     await expect(customer).toHaveURL(/\/login/);
     await logIn(customer, 'mia01');
-    await expect(customer.getByRole('alert')).toHaveText('Username or password is wrong');
+    await expect(customer.getByRole('alert')).toHaveText('Wrong username or password');
     await logIn(customer, 'mia01', OTHER_PASSWORD);
     await expect(customer).toHaveURL(/\/user$/);
   });
@@ -135,14 +135,14 @@ test('who is invited by a link registers below the dealer, once', async ({ brows
   const dealer = await open(browser, 'admin');
   await dealer.goto('/user');
   await dealer.getByRole('link', { name: 'Invitation codes' }).click();
-  await dealer.getByRole('button', { name: 'Make codes' }).click();
-  const form = dealer.getByRole('dialog', { name: 'Make codes' });
-  await form.getByLabel('How many').fill('0');
-  await form.getByRole('button', { name: 'Make codes' }).click();
+  await dealer.getByRole('button', { name: 'Create codes' }).click();
+  const form = dealer.getByRole('dialog', { name: 'Create codes' });
+  await form.getByLabel('Number of codes').fill('0');
+  await form.getByRole('button', { name: 'Create codes' }).click();
   await expect(form.getByRole('alert')).toBeVisible();
-  await form.getByLabel('How many').fill('1');
-  await form.getByRole('button', { name: 'Make codes' }).click();
-  await expect(dealer.getByRole('status').getByText('1 code made')).toBeVisible();
+  await form.getByLabel('Number of codes').fill('1');
+  await form.getByRole('button', { name: 'Create codes' }).click();
+  await expect(dealer.getByRole('status').getByText('1 code created')).toBeVisible();
   await dealer.getByRole('button', { name: /^Actions for/ }).click();
   await dealer.getByRole('button', { name: 'Share' }).click();
   const link = (await dealer.getByText(`${server.origin}/register/`).textContent()) ?? '';
@@ -152,7 +152,7 @@ test('who is invited by a link registers below the dealer, once', async ({ brows
   await guest.goto(link);
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('Register User');
   await expect(guest.getByText('Invited by admin')).toBeVisible();
-  await expectMessages(guest, 'Register', ['Input username', 'Input password', 'Input the password again']);
+  await expectMessages(guest, 'Register', ['Input username', 'Enter a password', 'Enter the password again']);
   await fill(guest, 'Username', 'noa');
   await fill(guest, 'Password', 'short');
   await fill(guest, 'Confirm password', 'shorter');
@@ -166,7 +166,7 @@ test('who is invited by a link registers below the dealer, once', async ({ brows
   await fill(guest, 'Confirm password', PASSWORD);
   await expectMessages(guest, 'Register', ['Username: letters and digits only']);
   await fill(guest, 'Username', 'ADMIN');
-  await expectMessages(guest, 'Register', ['This username is taken']);
+  await expectMessages(guest, 'Register', ['This username is already taken']);
   await fill(guest, 'Username', 'noa01');
   await guest.getByRole('button', { name: 'Register', exact: true }).click();
   await expect(guest).toHaveURL(`${server.origin}/`);
@@ -178,8 +178,8 @@ test('who is invited by a link registers below the dealer, once', async ({ brows
   await late.goto(link);
   await expect(late.getByRole('alert')).toHaveText('Invalid invitation code');
   await fill(late, 'Invitation code', '');
-  await late.getByRole('button', { name: 'Check the code' }).click();
-  await expect(late.getByRole('alert').last()).toHaveText('Input the invitation code');
+  await late.getByRole('button', { name: 'Check code' }).click();
+  await expect(late.getByRole('alert').last()).toHaveText('Enter the invitation code');
 });
 
 test('somebody without a code makes an account and is at home', async ({ browser }) => {
@@ -198,15 +198,15 @@ test('somebody without a code makes an account and is at home', async ({ browser
 test('the forms say what is wrong under each field', async ({ browser }) => {
   const page = await open(browser);
   await page.goto('/login');
-  await expectMessages(page, 'Log in', ['Input username', 'Input password']);
+  await expectMessages(page, 'Log in', ['Input username', 'Enter a password']);
   await expect(page.getByLabel('Username')).toBeFocused();
   await logIn(page, 'admin', 'not the password');
-  await expect(page.getByRole('alert')).toHaveText('Username or password is wrong');
+  await expect(page.getByRole('alert')).toHaveText('Wrong username or password');
   await logIn(page, 'admin');
   await expect(page).toHaveURL(`${server.origin}/`);
 
   await page.goto('/user/add');
-  await expectMessages(page, 'Add user', ['Input username', 'Input password']);
+  await expectMessages(page, 'Add user', ['Input username', 'Enter a password']);
   await fill(page, 'Username', 'x');
   await fill(page, 'Password', 'x');
   await fill(page, 'Phone', 'x');
@@ -217,7 +217,7 @@ test('the forms say what is wrong under each field', async ({ browser }) => {
   ]);
 
   await page.goto('/password');
-  await expectMessages(page, 'Change password', ['Input password', 'Input password', 'Input the password again']);
+  await expectMessages(page, 'Change password', ['Enter a password', 'Enter a password', 'Enter the password again']);
   await fill(page, 'Current password', 'not the password');
   await fill(page, 'New password', OTHER_PASSWORD);
   await fill(page, 'Confirm password', OTHER_PASSWORD);
@@ -257,7 +257,7 @@ test('a server that does not answer is waited for, and the page goes on by itsel
   await expect(row(page, 'admin')).toBeVisible();
   await page.route('**/api/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   await page.reload();
-  const banner = page.getByRole('status').getByText('The server does not answer. Trying again…');
+  const banner = page.getByRole('status').getByText('The server is not responding. Retrying…');
   await expect(banner).toBeVisible();
   await page.unroute('**/api/**');
   await expect(banner).toHaveCount(0);
@@ -387,13 +387,13 @@ test('back leads where one came from, or to the list when there was nothing befo
 test('an address that does not exist says so and leads home', async ({ browser }) => {
   const page = await open(browser, 'admin');
   await page.goto('/nowhere/at/all');
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible();
-  await page.getByRole('link', { name: 'To the home page' }).click();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Go to the home page' }).click();
   await expect(page).toHaveURL(`${server.origin}/`);
   await page.goto('/user/00000000-0000-7000-8000-000000000000');
-  await expect(page.getByRole('alert')).toContainText('There is nothing here');
+  await expect(page.getByRole('alert')).toContainText('Page not found');
   await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
-  await page.getByRole('link', { name: 'To the home page' }).click();
+  await page.getByRole('link', { name: 'Go to the home page' }).click();
   await expect(page).toHaveURL(`${server.origin}/`);
 });
 
@@ -440,7 +440,7 @@ test('with the keyboard alone: log in, add a user, forbid it', async ({ browser 
   await keys.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('tom01');
 
-  const forbid = page.getByRole('button', { name: 'Forbid', exact: true });
+  const forbid = page.getByRole('button', { name: 'Disable', exact: true });
   const dialog = page.getByRole('dialog');
   await tabTo(page, forbid);
   await keys.press('Enter');
@@ -472,7 +472,7 @@ test('without a network the last data is shown with a notice, also after a reloa
   await expect(row(page, 'uma01')).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.ready);
   await expect.poll(() => page.evaluate(async () => (await caches.match('/last-data')) !== undefined)).toBe(true);
-  const notice = page.getByText('No network: you see the last data');
+  const notice = page.getByText('No network connection. You see the latest saved data');
   await page.context().setOffline(true);
   await expect(notice).toBeVisible();
   await page.reload();

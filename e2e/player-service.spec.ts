@@ -43,8 +43,8 @@ test('four taps in a corner open the service page over what plays; it tells how 
 });
 
 test('the connection is tested with a file of the server', async () => {
-  await page.getByRole('button', { name: 'Test the connection' }).click();
-  await expect(page.getByRole('button', { name: /Test the connection: [\d.,]+ Mbit\/s/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.getByRole('button', { name: /Test connection: [\d.,]+ Mbit\/s/ })).toBeVisible();
 });
 
 test('it closes by its button and by Escape, and opens by Ctrl-Alt-S', async () => {
@@ -58,7 +58,7 @@ test('it closes by its button and by Escape, and opens by Ctrl-Alt-S', async () 
 
 test('the screen turns by a button and stays turned; the log is there after a restart', async () => {
   await page.keyboard.press('Control+Alt+KeyS');
-  await page.getByRole('button', { name: 'Rotate the screen' }).click();
+  await page.getByRole('button', { name: 'Rotate screen' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-rotate', '90');
   const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Restart' }).click();
@@ -71,11 +71,11 @@ test('the screen turns by a button and stays turned; the log is there after a re
 
 test('the pairing is forgotten only when that is confirmed; the device keeps its MAC', async () => {
   stand.server.paired = false;
-  await page.getByRole('button', { name: 'Forget the pairing' }).click();
+  await page.getByRole('button', { name: 'Reset pairing' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: 'Restart' })).toBeVisible();
-  await page.getByRole('button', { name: 'Forget the pairing' }).click();
-  await page.getByRole('button', { name: 'Forget the pairing' }).click();
+  await page.getByRole('button', { name: 'Reset pairing' }).click();
+  await page.getByRole('button', { name: 'Reset pairing' }).click();
   await expect.poll(() => state(page).catch(() => null)).toBe('pairing');
   await expect(page.getByTestId('mac')).toHaveText(MAC);
 });

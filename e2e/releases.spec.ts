@@ -123,7 +123,7 @@ test('why is this on screen: now, and at a moment to come', async () => {
   await expect(entries.first()).toContainText('Red');
   await expect(entries.first()).toHaveAttribute('data-verdict', 'plays');
   await expect(entries.filter({ hasText: 'Blue' })).toHaveAttribute('data-verdict', 'notScheduled');
-  await operator.getByRole('textbox', { name: 'Moment' }).fill('2099-06-01T12:00');
+  await operator.getByRole('textbox', { name: 'Time' }).fill('2099-06-01T12:00');
   await expect(entries.filter({ hasText: 'Red' })).toContainText('Replaced by “Blue.png”');
   dataOf(await server.calls.releases.withdraw({ params: { id: sent.id } }));
   await expect(entries.filter({ hasText: 'Blue' })).toHaveCount(0);
@@ -139,8 +139,8 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
   };
   const ad = dataOf(await server.calls.ads.create({ body }));
   await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}&step=devices`);
-  await operator.getByText('In steps', { exact: true }).click();
-  await operator.getByLabel('Step 2: percent of all devices').fill('30');
+  await operator.getByText('Staged', { exact: true }).click();
+  await operator.getByLabel('Step 2: percentage of all devices').fill('30');
   await expect(operator.getByTestId('step')).toHaveCount(3);
   await expect(operator.getByTestId('step').nth(1)).toContainText('Devices: 2');
   await role('Release to 10 devices').click();
@@ -152,10 +152,10 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
 
   await role('Pause').click();
   await expect(rollout()).toHaveAttribute('data-state', 'paused');
-  await role('Go on').click();
+  await role('Resume').click();
   await expect(rollout()).toHaveAttribute('data-state', 'running');
-  await role('Begin next step').click();
-  await operator.getByRole('dialog').getByRole('button', { name: 'Begin next step' }).click();
+  await role('Start next step').click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Start next step' }).click();
   await expect(operator.getByTestId('step').nth(2)).toHaveAttribute('data-state', 'under way');
   await role('Roll back').click();
   const dialog = operator.getByRole('dialog');
@@ -174,7 +174,7 @@ test('a device that failed is told to try again, and does', async () => {
   await expect(row).toHaveAttribute('data-state', 'failed');
   await expect(row).toContainText('The device cannot reach the file');
   await kiosk.unroute('**/media/**');
-  await row.getByRole('button', { name: 'Try again' }).click();
+  await row.getByRole('button', { name: 'Retry' }).click();
   await expect(row).toHaveAttribute('data-state', 'done');
   await expect.poll(shown).toBe(green.sha256);
 });
@@ -191,7 +191,7 @@ test('two operators edit one ad: the second sees both versions and keeps one', a
   await operator.getByLabel('Name').fill('Mine');
   const theirs = { ...body, name: 'Theirs', updatedAt: ad.updatedAt };
   dataOf(await server.calls.ads.replace({ params: { id: ad.id }, body: theirs }));
-  await role('Save only').click();
+  await role('Save draft').click();
   const dialog = operator.getByRole('dialog');
   await expect(dialog.getByRole('region', { name: 'Theirs' })).toContainText('Theirs');
   await expect(dialog.getByRole('region', { name: 'Mine' })).toContainText('Mine');

@@ -105,7 +105,7 @@ test('a label with a bare MAC is filmed, then the code is typed; wrong codes say
     const pair = page.getByRole('button', { name: 'Pair', exact: true });
     await expect(code).toHaveValue('');
     await pair.click();
-    await expect(page.getByRole('alert')).toHaveText('Input the code that the screen shows');
+    await expect(page.getByRole('alert')).toHaveText('Enter the code shown on the screen');
     // Wrong codes count against the one who sends them: the code itself stays good.
     for (let tries = 1; tries <= 5; tries += 1) {
       // Another code each time: the same one at once would be a double tap.
@@ -114,7 +114,7 @@ test('a label with a bare MAC is filmed, then the code is typed; wrong codes say
       await pair.click();
       expect((await answered).status()).toBe(422);
       await expect(page.getByRole('alert')).toHaveText(
-        'This code is wrong or too old; enter the one the screen shows now',
+        'This code is wrong or has expired. Enter the one the screen shows now.',
       );
     }
     await code.fill(first.code);
@@ -154,7 +154,7 @@ test('without the camera there is the album, and typing', async () => {
   const browser = await withCamera();
   await onPhone(browser, async (page) => {
     await page.goto('/scancode');
-    await expect(page.getByRole('alert')).toContainText('The camera is not allowed');
+    await expect(page.getByRole('alert')).toContainText('Camera access is blocked');
     await expect(page.getByRole('alert')).toContainText('then Allow');
 
     await test.step('a picture without a code', async () => {
@@ -182,7 +182,7 @@ test('without the camera there is the album, and typing', async () => {
 
     await test.step('typing', async () => {
       await page.getByRole('link', { name: 'Scan again' }).click();
-      await page.getByRole('link', { name: 'Type it' }).click();
+      await page.getByRole('link', { name: 'Enter manually' }).click();
       await page.getByLabel('MAC address').fill('0200.5e40.0003');
       await page.getByLabel('Pairing code').fill(code);
       await page.getByRole('button', { name: 'Pair', exact: true }).click();

@@ -50,7 +50,7 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
     const buffer = Buffer.from('<html><table></table></html>');
     await sheet.getByTestId('sheet').setInputFiles({ name: 'list.xls', mimeType, buffer });
     await expect(sheet.getByRole('alert')).toContainText('no spreadsheet whatever its name says');
-    await sheet.getByRole('button', { name: 'Another file' }).click();
+    await sheet.getByRole('button', { name: 'Choose another file' }).click();
   });
 
   await test.step('good rows go in, the others are listed', async () => {
@@ -58,21 +58,21 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
     await expect(sheet.getByRole('status')).toHaveText(/2\s*devices added\s*2\s*rows not added/);
     const lines = sheet.getByRole('listitem');
     await expect(lines.nth(0)).toContainText('Row 4');
-    await expect(lines.nth(0)).toContainText('This is no MAC address');
-    await expect(lines.nth(1)).toContainText('There is no such user among yours');
+    await expect(lines.nth(0)).toContainText('Not a valid MAC address');
+    await expect(lines.nth(1)).toContainText('You do not manage a user with this name');
     expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
   });
 
   await test.step('corrected, the rows that came back go in', async () => {
     const [rejected] = await Promise.all([
       page.waitForEvent('download'),
-      sheet.getByRole('button', { name: 'Download rows' }).click(),
+      sheet.getByRole('button', { name: 'Download these rows' }).click(),
     ]);
     const text = readFileSync(await rejected.path(), 'utf8');
-    expect(text).toContain('"This is no MAC address"');
+    expect(text).toContain('"Not a valid MAC address"');
     const corrected = path.join(server.folder, 'corrected.csv');
     writeFileSync(corrected, text.replace('not one', '02005e100004').replace('nobody9', 'BAKERY1'));
-    await sheet.getByRole('button', { name: 'Another file' }).click();
+    await sheet.getByRole('button', { name: 'Choose another file' }).click();
     await sheet.getByTestId('sheet').setInputFiles(corrected);
     await expect(sheet.getByRole('status')).toHaveText(/2\s*devices added\s*0\s*rows not added/);
     await sheet.getByRole('button', { name: 'Done' }).click();

@@ -48,11 +48,11 @@ test('the operator logs in with the verification code and sees the home page', a
   await expect(operator).toHaveTitle('Advertising Management System');
   await operator.getByLabel('Username').fill('admin');
   await operator.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await expect(operator.getByAltText('Verification code as a picture')).toBeVisible();
+  await expect(operator.getByAltText('Verification code picture')).toBeVisible();
   await operator.getByLabel('Verification code', { exact: true }).fill('wrong');
   const answer = await nextCaptcha(operator, server, () => operator.getByRole('button', { name: 'Log in' }).click());
   await expect(
-    operator.getByText('The verification code is wrong or used up; enter the new one').first(),
+    operator.getByText('The verification code is wrong or already used. Enter the new one.').first(),
   ).toBeVisible();
   await operator.getByLabel('Verification code', { exact: true }).fill(answer);
   await operator.getByRole('button', { name: 'Log in' }).click();
@@ -93,7 +93,7 @@ test('a video is uploaded; the connection breaks on the way and nothing is lost'
   await expect(operator.getByTestId('upload')).toHaveAttribute('data-state', 'done');
   expect(broken).toBe(1);
   await phone.unroute('**/api/uploads/*');
-  await operator.getByRole('link', { name: 'To the files' }).click();
+  await operator.getByRole('link', { name: 'Go to files' }).click();
   await expect(operator.locator('article[data-state=ready]')).toContainText('Autumn sale');
 });
 
@@ -110,11 +110,11 @@ test('a text that calls itself a video is refused, with the reason', async () =>
 });
 
 test('a picture for the top of a three-split screen is uploaded', async () => {
-  await openMaterials('Split image');
+  await openMaterials('Split picture');
   await operator.getByRole('link', { name: 'Upload' }).first().click();
   await operator.getByTestId('album').setInputFiles(PICTURE);
   await expect(operator.getByTestId('upload')).toHaveAttribute('data-state', 'done');
-  await operator.getByRole('link', { name: 'To the files' }).click();
+  await operator.getByRole('link', { name: 'Go to files' }).click();
   await expect(operator.locator('article[data-state=ready]')).toContainText('Poster');
 });
 

@@ -79,9 +79,9 @@ test('the new owner must be in scope; wrong orders say what is wrong', async () 
     expect(reply).toMatchObject({ code: 400, error: 'INVALID' });
     return JSON.stringify(reply);
   };
-  expect(await wrong({ action: 'restart' })).toContain('Choose devices by their ids or by a filter');
-  expect(await wrong({ ids, filter: {}, action: 'restart' })).toContain('Choose devices by their ids or by a filter');
-  expect(await wrong({ ids: [], action: 'restart' })).toContain('Choose devices by their ids or by a filter');
+  expect(await wrong({ action: 'restart' })).toContain('Choose devices by ID or by a filter');
+  expect(await wrong({ ids, filter: {}, action: 'restart' })).toContain('Choose devices by ID or by a filter');
+  expect(await wrong({ ids: [], action: 'restart' })).toContain('Choose devices by ID or by a filter');
   const many = Array.from({ length: 1001 }, () => ids[0]);
   expect(await wrong({ ids: many, action: 'restart' })).toContain('At most 1000 devices by id');
   await wrong({ ids, action: 'reassign' });

@@ -162,9 +162,9 @@ test('good rows go in and every other row is told why, without naming foreign ow
       owner: '',
       expires: '',
       reason: 'macTaken',
-      message: 'A device with this MAC address exists already',
+      message: 'A device with this MAC address already exists',
     });
-    expect(rejected.find(({ row }) => row === 7)?.message).toBe('This MAC address stands in row 6 already');
+    expect(rejected.find(({ row }) => row === 7)?.message).toBe('This MAC address is already in row 6');
   }
   expect(await deviceBy(good)).toMatchObject({
     name: 'Hall 1',

@@ -26,7 +26,7 @@ test('the verification code is a PNG picture', async () => {
 test('login asks for it, takes it in any case, and only once', async () => {
   expect(await nobody.session.login({ body: ADMIN })).toMatchObject({
     code: 400,
-    details: { fields: [{ path: 'captcha', rule: 'captcha.required', message: 'Input the verification code' }] },
+    details: { fields: [{ path: 'captcha', rule: 'captcha.required', message: 'Enter the verification code' }] },
   });
   const read = await readCaptcha();
   const body = { ...ADMIN, ...read, captcha: read.captcha.toUpperCase() };

@@ -47,12 +47,12 @@ test('errors are told in the language of the reader', async () => {
   expect(await (await post('/api/login', wrong)).json()).toMatchObject({
     code: 401,
     error: 'BAD_CREDENTIALS',
-    message: 'Username or password is wrong',
+    message: 'Wrong username or password',
   });
   const chinese = await post('/api/login', wrong, { 'accept-language': 'zh-CN,en;q=0.5' });
   expect(await chinese.json()).toMatchObject({ message: '用户名或密码错误' });
   const nonsense = await post('/api/login', wrong, { 'accept-language': ';;q=,\u00e9--' });
-  expect(await nonsense.json()).toMatchObject({ message: 'Username or password is wrong' });
+  expect(await nonsense.json()).toMatchObject({ message: 'Wrong username or password' });
 });
 
 test('five wrong passwords lock the name, even for the right one', async () => {
@@ -108,7 +108,7 @@ test('bad input names its field and its rule', async () => {
     details: {
       fields: [
         { path: 'username', rule: 'username.required', message: 'Input username' },
-        { path: 'password', rule: 'password.required', message: 'Input password' },
+        { path: 'password', rule: 'password.required', message: 'Enter a password' },
       ],
     },
   });

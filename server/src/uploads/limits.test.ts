@@ -49,7 +49,7 @@ describe('uploads that are begun and never finished', () => {
     expect(refused.status).toBe(422);
     expect(await failureOf(refused)).toMatchObject({
       error: 'TOO_MANY_UPLOADS',
-      message: `You have begun ${UNFINISHED_UPLOADS_MAX} uploads without ending them; finish or cancel some, or try again tomorrow`,
+      message: `You have ${UNFINISHED_UPLOADS_MAX} unfinished uploads. Finish or cancel some, or try again tomorrow.`,
     });
     expect((await begin(server, other, 1000)).status).toBe(201);
     const folder = path.join(server.config.data, 'uploads');
@@ -150,7 +150,7 @@ describe('a disk', () => {
     const reply = await begin(server, member, 1000);
     expect([reply.status, (await failureOf(reply)).message]).toEqual([
       507,
-      'The server’s disk is full; nothing was stored',
+      'Server storage is full. Nothing was saved.',
     ]);
     expect(await readdir(path.join(server.config.data, 'uploads'))).toEqual([]);
     expect(await server.deps.db.selectFrom('uploads').select('id').execute()).toEqual([]);

@@ -72,7 +72,7 @@ test.each([200, 401, 500])('code 401 in a body of status %d clears the session a
 });
 
 test('an HTTP error is handed back with the server’s envelope and told once', async () => {
-  const failure = { code: 409, error: 'USERNAME_TAKEN', message: 'This username is taken' };
+  const failure = { code: 409, error: 'USERNAME_TAKEN', message: 'This username is already taken' };
   const { api, list } = setup({ status: 409, body: failure });
   expect(await list()).toEqual(failure);
   expect(api.handlers.onFailure).toHaveBeenCalledExactlyOnceWith(failure);

@@ -9,12 +9,12 @@ const row: RejectedRow = {
   owner: '',
   expires: '31.2.2027',
   reason: 'macInvalid',
-  message: 'This is no MAC address',
+  message: 'Not a valid MAC address',
 };
 
 test('rejected rows come as a file that no spreadsheet program runs, with the reason beside each', () => {
   expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'reason'], [row])).toBe(
     '\uFEFF"mac","name","owner","expires","reason"\r\n' +
-      `"'=cmd","Zur ""Linde"", links","","31.2.2027","This is no MAC address"\r\n`,
+      `"'=cmd","Zur ""Linde"", links","","31.2.2027","Not a valid MAC address"\r\n`,
   );
 });

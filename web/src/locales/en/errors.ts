@@ -1,10 +1,10 @@
 export const errors = {
   chunkTitle: 'This page could not be loaded',
-  chunkHint: 'The network is slow or away, or there is a newer version.',
-  brokenTitle: 'Something went wrong here',
-  brokenHint: 'Reload the page. If it happens again, tell your dealer what you did.',
+  chunkHint: 'The connection may be slow or lost, or a newer version is available.',
+  brokenTitle: 'Something went wrong',
+  brokenHint: 'Reload the page. If it happens again, tell your dealer what you were doing.',
   reload: 'Reload',
-  notFoundTitle: 'There is nothing here',
-  notFoundHint: 'The address is wrong, or what stood here is gone.',
-  toHome: 'To the home page',
+  notFoundTitle: 'Page not found',
+  notFoundHint: 'The link may be wrong, or the page may have been removed.',
+  toHome: 'Go to the home page',
 } as const;
