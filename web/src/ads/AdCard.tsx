@@ -17,7 +17,7 @@ import {
   TrashIcon,
   WithdrawIcon,
 } from '../ui/layout/icons.ts';
-import { LayoutDrawing, SPLIT_TEXT } from '../ui/stage/LayoutDrawing.tsx';
+import { SplitDrawing, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
 import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
@@ -44,7 +44,7 @@ export function AdCard({ ad }: { ad: Ad }) {
         aria-label={t('previewOf', { name: ad.name })}
         onClick={() => setPreview(true)}
       >
-        <LayoutDrawing
+        <SplitDrawing
           orientation={ad.orientation}
           split={ad.split}
           size={ad.orientation === 'vertical' ? 104 : 92}

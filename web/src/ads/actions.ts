@@ -2,7 +2,7 @@ import { type Ad, AD_NAME_MAX, AdName, type Release } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { adsChanged, calls, releaseCalls } from './ads.api.ts';
+import { adsChanged, calls, releaseCalls } from '../queries/ads.ts';
 
 const AT_ONCE = 100;
 

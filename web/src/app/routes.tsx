@@ -34,7 +34,7 @@ const shelled: RouteObject[] = [
   { path: '/user/add', lazy: page(() => import('../users/pages/AddUserPage.tsx')) },
   { path: '/user/:id', lazy: page(() => import('../users/pages/UserPage.tsx')) },
   { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
-  { path: '/second-factor', lazy: page(() => import('../users/pages/SecondFactorPage.tsx')) },
+  { path: '/second-factor', lazy: page(() => import('../session/pages/SecondFactorPage.tsx')) },
   { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
   { path: '/audit', lazy: page(() => import('../users/pages/AuditPage.tsx')) },
 
@@ -45,7 +45,7 @@ const shelled: RouteObject[] = [
   { path: '/file', lazy: page(() => import('../files/pages/FileOwnersPage.tsx')) },
   {
     path: '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?',
-    lazy: page(() => import('../files/pages/MaterialsPage.tsx')),
+    lazy: page(() => import('../files/pages/FileListPage.tsx')),
   },
   {
     path: '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type',
@@ -54,7 +54,7 @@ const shelled: RouteObject[] = [
 
   { path: '/ad', lazy: page(() => import('../ads/pages/AdOwnersPage.tsx')) },
   { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: page(() => import('../ads/pages/AdListPage.tsx')) },
-  { path: '/release/:id/:teamid/:type', lazy: page(() => import('../releases/pages/ReleaseFormPage.tsx')) },
+  { path: '/release/:id/:teamid/:type', lazy: page(() => import('./release/ReleaseFormPage.tsx')) },
   { path: '/releases', lazy: page(() => import('../releases/pages/ReleaseListPage.tsx')) },
   { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },

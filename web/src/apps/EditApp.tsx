@@ -5,7 +5,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { AppFields, AppForm } from './AppFields.tsx';
-import { appChanged, calls } from './apps.api.ts';
+import { appChanged, calls } from '../queries/apps.ts';
 
 interface EditProps {
   app: App;

@@ -2,7 +2,7 @@ import type { App, PatchAppBody } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { appChanged, appDeleted, calls } from './apps.api.ts';
+import { appChanged, appDeleted, calls } from '../queries/apps.ts';
 
 async function change(app: App, body: PatchAppBody, done: string): Promise<boolean> {
   const answer = await calls.patch({ params: { id: app.id }, body });

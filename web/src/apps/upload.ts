@@ -10,7 +10,7 @@ import type { Transfer } from '../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../platform/transfer/transport.ts';
 import { fingerprintOf } from '../platform/transfer/unfinished.ts';
 import { formatBytes } from '../ui/format/format.ts';
-import { appAdded, calls } from './apps.api.ts';
+import { appAdded, calls } from '../queries/apps.ts';
 
 /** The one APK that this tab sends. */
 export type ApkUpload =

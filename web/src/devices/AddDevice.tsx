@@ -6,7 +6,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
-import { calls, deviceChanged } from './devices.api.ts';
+import { calls, deviceChanged } from '../queries/devices.ts';
 
 const Typed = CreateDeviceBody.omit({ ownerId: true }).required();
 

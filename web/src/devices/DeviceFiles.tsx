@@ -10,7 +10,7 @@ import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
 import { clearDevice } from './actions.ts';
-import { deviceFilesQuery } from './devices.api.ts';
+import { deviceFilesQuery } from '../queries/devices.ts';
 import style from './devices.module.css';
 
 /** What a device holds and plays, and the way to take all of it away. */

@@ -8,7 +8,7 @@ import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { type HistoryDay, daysOf, outagesOf, shownUptime } from './history.ts';
-import { historyQuery } from './devices.api.ts';
+import { historyQuery } from '../queries/devices.ts';
 import style from './history.module.css';
 
 const SHORT_LIST = 3;

@@ -13,7 +13,7 @@ import { ErrorState } from '../ui/feedback/States.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import { withdrawRelease } from './actions.ts';
-import { releasesOnQuery } from './devices.api.ts';
+import { releasesOnQuery } from '../queries/devices.ts';
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 

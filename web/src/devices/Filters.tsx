@@ -9,6 +9,7 @@ import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
+import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 
@@ -53,6 +54,7 @@ export function Filters({ handle }: { handle: FilterHandle }) {
       </div>
       {picking && (
         <UserPicker
+          query={pickableUsersQuery}
           title={t('filterOwner')}
           onClose={() => setPicking(false)}
           onPick={(user) => {

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { EyeIcon } from '../ui/layout/icons.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
-import { calls, screenshotQuery } from './devices.api.ts';
+import { calls, screenshotQuery } from '../queries/devices.ts';
 import { screenNames } from './truths.ts';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './look.module.css';

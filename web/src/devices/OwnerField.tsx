@@ -5,6 +5,7 @@ import { useSession } from '../platform/session.ts';
 import { Avatar } from '../ui/layout/Avatar.tsx';
 import { FieldFrame } from '../ui/form/Field.tsx';
 import { NextIcon } from '../ui/layout/icons.ts';
+import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 
@@ -38,7 +39,9 @@ export function useOwnerChoice(): OwnerChoice {
           onOpen={() => setPicking(true)}
         />
       ),
-    picker: picking && <UserPicker title={t('chooseOwner')} onClose={() => setPicking(false)} onPick={pick} />,
+    picker: picking && (
+      <UserPicker query={pickableUsersQuery} title={t('chooseOwner')} onClose={() => setPicking(false)} onPick={pick} />
+    ),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   manyDevicesChanged,
   releaseCalls,
   releasesChanged,
-} from './devices.api.ts';
+} from '../queries/devices.ts';
 
 export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
 

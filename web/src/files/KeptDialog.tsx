@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import type { Kept } from './actions.ts';
-import style from './materials.module.css';
+import style from './files.module.css';
 
 /** Files that could not be deleted, each with the reason: in use by which ads. */
 export function KeptDialog({ kept, onClose }: { kept: readonly Kept[]; onClose: () => void }) {

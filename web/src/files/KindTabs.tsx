@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { FilmIcon, PictureIcon } from '../ui/layout/icons.ts';
-import { LayoutDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/LayoutDrawing.tsx';
-import { countsQuery } from './files.api.ts';
+import { SplitDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
+import { countsQuery } from '../queries/files.ts';
 import { shownPlace } from './kinds.ts';
 import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
 import style from './tabs.module.css';
@@ -138,7 +138,7 @@ export function KindDrawing({ kind, plain = false, size = 34 }: { kind: FileKind
   const sign = kind.media === 'video' ? <FilmIcon /> : <PictureIcon />;
   const inside = split === 'full' ? sign : <></>;
   return (
-    <LayoutDrawing
+    <SplitDrawing
       orientation={kind.orientation}
       split={split}
       size={size}

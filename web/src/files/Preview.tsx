@@ -9,7 +9,7 @@ import { formatDuration, useFormat } from '../ui/format/format.ts';
 import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { reasonText, renameFile } from './actions.ts';
-import { fileQuery } from './files.api.ts';
+import { fileQuery } from '../queries/files.ts';
 import { kindText } from './kinds.ts';
 import style from './preview.module.css';
 

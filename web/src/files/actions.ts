@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { calls, filesChanged } from './files.api.ts';
+import { calls, filesChanged } from '../queries/files.ts';
 
 export function renameFile(file: MediaFile): Promise<boolean> {
   const t = i18next.getFixedT(null, 'files');

@@ -9,8 +9,8 @@ import { Choice } from '../ui/form/Choice.tsx';
 import { PackageIcon, BellIcon, KeyIcon, LogoutIcon, ShieldIcon } from '../ui/layout/icons.ts';
 import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { Card } from '../ui/layout/Page.tsx';
-import { SecondFactorState } from '../ui/SecondFactorState.tsx';
-import { accountQuery } from './home.api.ts';
+import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
+import { accountQuery } from '../queries/home.ts';
 import style from './home.module.css';
 
 const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;

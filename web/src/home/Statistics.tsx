@@ -12,7 +12,7 @@ import { ErrorState } from '../ui/feedback/States.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
-import { homeQuery } from './home.api.ts';
+import { homeQuery } from '../queries/home.ts';
 import { NumberCards } from './NumberCards.tsx';
 import style from './home.module.css';
 

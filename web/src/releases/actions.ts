@@ -2,7 +2,7 @@ import type { Envelope, Release, Rollout } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { calls, releaseChanged, releasesChanged } from './releases.api.ts';
+import { calls, releaseChanged, releasesChanged } from '../queries/releases.ts';
 
 const texts = () => i18next.getFixedT(null, 'releases');
 

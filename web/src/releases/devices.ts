@@ -2,7 +2,7 @@ import type { Page, ReleaseDevice, ReleaseState } from '@ams/contract';
 import type { InfiniteData } from '@tanstack/react-query';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
 import { queryClient } from '../platform/query.ts';
-import { calls, devicesQuery } from './releases.api.ts';
+import { calls, devicesQuery } from '../queries/releases.ts';
 
 type Pages = InfiniteData<Page<ReleaseDevice>, string | undefined>;
 

@@ -10,9 +10,10 @@ import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
+import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import type { ReportAddress } from './pages/ReportPage.tsx';
-import { historyQuery } from './reports.api.ts';
+import { historyQuery } from '../queries/reports.ts';
 import style from './reports.module.css';
 
 const ZONES_SHOWN = 5;
@@ -71,6 +72,7 @@ function Subjects({ history, address }: { history: PlaysHistory; address: Report
       )}
       {picking && (
         <UserPicker
+          query={pickableUsersQuery}
           onClose={() => setPicking(false)}
           onPick={(user) => {
             setPicking(false);

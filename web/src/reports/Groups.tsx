@@ -9,7 +9,7 @@ import { formatHours, useFormat } from '../ui/format/format.ts';
 import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import type { ReportAddress } from './pages/ReportPage.tsx';
-import { exportAddress, playsQuery } from './reports.api.ts';
+import { exportAddress, playsQuery } from '../queries/reports.ts';
 import style from './reports.module.css';
 
 const GROUPS = ['ad', 'device', 'file', 'day'] as const;

@@ -1,8 +1,8 @@
 import type { LoginChallenge } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CodeForm, RecoveryCodes } from '../ui/SecondFactor.tsx';
-import { calls } from './session.api.ts';
+import { CodeForm, RecoveryCodes } from './SecondFactor.tsx';
+import { calls } from '../queries/session.ts';
 
 interface ChallengeProps {
   challenge: LoginChallenge;

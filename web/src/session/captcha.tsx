@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useCalled } from '../platform/call.ts';
 import { contractMessages } from '../platform/i18n.ts';
 import { TextField } from '../ui/form/form.tsx';
-import { calls, useSettings } from './session.api.ts';
+import { calls, useSettings } from '../queries/session.ts';
 import style from './session.module.css';
 
 /** What the forms of this folder know of the verification code; none when the installation asks for none. */

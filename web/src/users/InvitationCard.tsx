@@ -10,7 +10,7 @@ import { CheckIcon, ClockIcon, CopyIcon, ForbidIcon, ShareIcon, TicketIcon, Tras
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { QrImage } from '../ui/layout/QrImage.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
-import { calls, invitationsChanged } from './users.api.ts';
+import { calls, invitationsChanged } from '../queries/users.ts';
 import style from './users.module.css';
 
 const BADGES = {

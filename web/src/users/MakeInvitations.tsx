@@ -6,7 +6,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
-import { calls, invitationsChanged } from './users.api.ts';
+import { calls, invitationsChanged } from '../queries/users.ts';
 import style from './users.module.css';
 
 /** The contract's body with numbers as they are typed. */

@@ -4,7 +4,7 @@ import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
-import { calls } from './users.api.ts';
+import { calls } from '../queries/users.ts';
 
 interface PasswordFormProps {
   userId: string;

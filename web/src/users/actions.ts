@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { formatBytes } from '../ui/format/format.ts';
-import { calls, userChanged, userDeleted } from './users.api.ts';
+import { calls, userChanged, userDeleted } from '../queries/users.ts';
 
 /** Left empty, the number is taken away. */
 const OptionalPhone = z.literal('').or(Phone);
@@ -107,10 +107,6 @@ export function changeRole(user: User): Promise<boolean> {
     run: () => change(user, { role }, i18next.t('saved')),
   });
 }
-
-/** Whether everybody below this leading user needs a second factor. */
-export const demandBelow = (user: User, secondFactorBelow: boolean): Promise<boolean> =>
-  change(user, { secondFactorBelow }, i18next.t('saved'));
 
 export function resetSecondFactor(user: User): Promise<boolean> {
   const t = i18next.getFixedT(null, 'users');

@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Tabs } from '../../ui/layout/Tabs.tsx';
 import { AdCard } from '../AdCard.tsx';
-import { AD_LISTS, adsQuery, calls, ownerQuery } from '../ads.api.ts';
+import { AD_LISTS, adsQuery, calls, ownerQuery } from '../../queries/ads.ts';
 import style from '../ads.module.css';
 
 /** The numbers are painted at once from the address, then from the server, which wins. */

@@ -10,7 +10,7 @@ import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { ownerQuery, ownersQuery } from '../ads.api.ts';
+import { ownerQuery, ownersQuery } from '../../queries/ads.ts';
 
 /** Whose ads? A member has only its own and goes straight there. Until the role is known, the list asks for it. */
 export default function AdOwnersPage() {

@@ -12,7 +12,7 @@ import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { ALERTS, alertsQuery, calls } from '../alerts.api.ts';
+import { ALERTS, alertsQuery, calls } from '../../queries/alerts.ts';
 import style from '../alerts.module.css';
 
 export default function AlertsPage() {

@@ -14,7 +14,7 @@ import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
 import { deleteApp, togglePublished } from '../actions.ts';
 import { AppIcon } from '../AppIcon.tsx';
 import { type Painted, detailsPath, followable, paintedOf } from '../address.ts';
-import { appQuery } from '../apps.api.ts';
+import { appQuery } from '../../queries/apps.ts';
 import { AppBadges } from '../badges.tsx';
 import { Download } from '../Download.tsx';
 import { EditApp } from '../EditApp.tsx';

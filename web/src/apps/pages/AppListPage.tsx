@@ -5,7 +5,7 @@ import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { UpIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { AppCard } from '../AppCard.tsx';
-import { appsQuery } from '../apps.api.ts';
+import { appsQuery } from '../../queries/apps.ts';
 
 const ROW_HEIGHT = 104;
 

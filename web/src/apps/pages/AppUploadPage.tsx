@@ -19,8 +19,8 @@ import { ApkPicker } from '../ApkPicker.tsx';
 import { ApkProgress } from '../ApkProgress.tsx';
 import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
 import { detailsPath } from '../address.ts';
-import { settingsQuery } from '../../ui/settings.ts';
-import { appChanged, calls } from '../apps.api.ts';
+import { settingsQuery } from '../../queries/settings.ts';
+import { appChanged, calls } from '../../queries/apps.ts';
 import { type ApkUpload, apkFingerprint, apkPlace, apkUpload, useApkUpload } from '../upload.ts';
 
 provideTransport({ startTransfer, discard });

@@ -9,9 +9,10 @@ import { CalendarIcon, DownIcon, ReloadIcon, TrashIcon, UsersIcon } from '../../
 import { MenuSheet } from '../../ui/layout/Menu.tsx';
 import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
 import { useNow } from '../../ui/format/time.tsx';
+import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { DateSheet } from '../ExpirySheet.tsx';
-import { exportDevices, type Target } from '../sheets/sheets.api.ts';
+import { exportDevices, type Target } from '../sheets/transfer.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
 
@@ -95,6 +96,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
       )}
       {sheet === 'owner' && (
         <UserPicker
+          query={pickableUsersQuery}
           title={t('chooseOwner')}
           onClose={close}
           onPick={(user) => {

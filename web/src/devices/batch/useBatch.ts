@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, callsOf } from '../../platform/api.ts';
 import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
-import { batchCalls, manyDevicesChanged } from '../devices.api.ts';
+import { batchCalls, manyDevicesChanged } from '../../queries/devices.ts';
 import type { Named } from './useChosenDevices.ts';
 import { batchTitle } from './words.ts';
 

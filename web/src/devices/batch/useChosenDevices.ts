@@ -4,8 +4,8 @@ import i18next from 'i18next';
 import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/list/select/selection.ts';
-import { devicesQuery, deviceTotalQuery } from '../devices.api.ts';
-import type { Target } from '../sheets/sheets.api.ts';
+import { devicesQuery, deviceTotalQuery } from '../../queries/devices.ts';
+import type { Target } from '../sheets/transfer.ts';
 
 export type Named = Pick<Device, 'name' | 'mac'>;
 

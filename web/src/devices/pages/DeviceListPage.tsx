@@ -16,9 +16,9 @@ import { useBatch } from '../batch/useBatch.ts';
 import { useChosenDevices } from '../batch/useChosenDevices.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
-import { devicesQuery, refreshDevices } from '../devices.api.ts';
+import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
-import { exportDevices } from '../sheets/sheets.api.ts';
+import { exportDevices } from '../sheets/transfer.ts';
 import style from '../devices.module.css';
 
 export default function DeviceListPage() {

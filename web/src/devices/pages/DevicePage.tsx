@@ -20,6 +20,7 @@ import { ActionList, MenuButton } from '../../ui/layout/Menu.tsx';
 import { Columns, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
+import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
 import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
@@ -27,7 +28,7 @@ import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceHistory } from '../DeviceHistory.tsx';
 import { DeviceReleases } from '../DeviceReleases.tsx';
-import { deviceFilesQuery, deviceQuery, releasesChanged } from '../devices.api.ts';
+import { deviceFilesQuery, deviceQuery, releasesChanged } from '../../queries/devices.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
@@ -137,6 +138,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       {sheet === 'timeZone' && <TimeZoneSheet device={device} onClose={close} />}
       {sheet === 'owner' && (
         <UserPicker
+          query={pickableUsersQuery}
           title={t('chooseOwner')}
           onClose={close}
           onPick={(user) => {

@@ -8,7 +8,7 @@ import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
-import { deviceChanged } from '../devices.api.ts';
+import { deviceChanged } from '../../queries/devices.ts';
 import { pairKnowingly } from './pairing.ts';
 import style from './scan.module.css';
 

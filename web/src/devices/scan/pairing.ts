@@ -2,7 +2,7 @@ import type { Device, Envelope, PairBody, PairingPreview } from '@ams/contract';
 import i18next from 'i18next';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { deviceTitle } from '../actions.ts';
-import { calls } from '../devices.api.ts';
+import { calls } from '../../queries/devices.ts';
 
 /** Pairs a device; where its MAC was paired before, only once somebody has read that. Null when it was called off. */
 export async function pairKnowingly(body: PairBody): Promise<Envelope<Device | null>> {

@@ -10,7 +10,7 @@ import { FileButton } from '../../ui/form/FileButton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { DownIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { ImportReport } from './ImportReport.tsx';
-import { downloadTemplate, importDevices } from './sheets.api.ts';
+import { downloadTemplate, importDevices } from './transfer.ts';
 import style from './sheets.module.css';
 
 type State =

@@ -13,7 +13,7 @@ import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
-import { programmeQuery, releasesChanged } from '../devices.api.ts';
+import { programmeQuery, releasesChanged } from '../../queries/devices.ts';
 import { SCREEN_NAME_TEXT } from '../Truths.tsx';
 import { screenNames } from '../truths.ts';
 import style from './why.module.css';

@@ -6,7 +6,7 @@ import { FilmIcon, PictureIcon } from '../../ui/layout/icons.ts';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
-import { ownersQuery } from '../files.api.ts';
+import { ownersQuery } from '../../queries/files.ts';
 import { materialsPath, placeOf } from '../place.ts';
 
 /** Whose files? A member has only its own and goes straight there. */

@@ -8,7 +8,7 @@ import { Bar } from '../../ui/transfer/Bar.tsx';
 import { Going } from '../../ui/transfer/Going.tsx';
 import { Note, Told, TransferRow, Trouble } from '../../ui/transfer/TransferRow.tsx';
 import { reasonText } from '../actions.ts';
-import { fileQuery } from '../files.api.ts';
+import { fileQuery } from '../../queries/files.ts';
 import { type UploadItem, type UploadState, isUnfinished, shareOf } from './item.ts';
 import { LocalPicture } from './LocalPicture.tsx';
 import { uploads } from './manager.ts';

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { session, useSession } from '../../platform/session.ts';
 import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../../platform/transfer/transport.ts';
-import { filesChanged } from '../files.api.ts';
+import { filesChanged } from '../../queries/files.ts';
 import { type UploadItem, isRunning, itemFingerprint } from './item.ts';
 import { makeUploads } from './uploads.ts';
 

@@ -11,8 +11,8 @@ import { Card } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { EmptyState } from '../../ui/feedback/States.tsx';
-import { deviceListQuery } from '../releases.api.ts';
-import style from './form.module.css';
+import { deviceListQuery } from '../../queries/releases.ts';
+import style from './DevicesStep.module.css';
 import { type Order, type Target, toggled } from './order.ts';
 
 interface DevicesProps {

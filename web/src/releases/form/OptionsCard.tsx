@@ -6,11 +6,12 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { Button, IconButton } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
+import { Labelled } from '../../ui/form/Labelled.tsx';
+import { Pair } from '../../ui/layout/Pair.tsx';
 import { CrossIcon, NextIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords, weekdayNames } from '../../ui/format/schedule.ts';
-import style from './form.module.css';
+import style from './OptionsCard.module.css';
 import { type Order, type ScheduleDraft, type Span, WEEKDAYS, scheduleIssues, scheduleOf, toggled } from './order.ts';
-import { Labelled } from './PlaybackCard.tsx';
 
 interface OptionsCardProps {
   order: Order;
@@ -80,7 +81,7 @@ function ScheduleFields({ value, onChange }: ScheduleFieldsProps) {
   const fullDays = weekdayNames(i18n.language, 'long');
   return (
     <>
-      <div className={style.pair}>
+      <Pair>
         <FieldFrame id={ids[0]} label={t('fromDate')}>
           <TextControl id={ids[0]} type="date" value={value.from} onChange={(from) => onChange({ ...value, from })} />
         </FieldFrame>
@@ -91,7 +92,7 @@ function ScheduleFields({ value, onChange }: ScheduleFieldsProps) {
         >
           <TextControl id={ids[1]} type="date" value={value.to} onChange={(to) => onChange({ ...value, to })} />
         </FieldFrame>
-      </div>
+      </Pair>
       <Labelled label={t('weekdays')}>
         <div className={style.weekdays} role="group" aria-label={t('weekdays')}>
           {WEEKDAYS.map((day) => (

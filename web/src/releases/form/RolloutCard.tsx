@@ -9,9 +9,9 @@ import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { CrossIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
+import { Pair } from '../../ui/layout/Pair.tsx';
 import { Steps } from '../Steps.tsx';
 import steps from '../steps.module.css';
-import style from './form.module.css';
 import { inSteps, type RolloutDraft, rolloutIssues, withStep } from './rollout.ts';
 
 interface RolloutCardProps {
@@ -91,7 +91,7 @@ function StepFields({ value, count, onChange }: StepFieldsProps) {
           {t('addStep')}
         </Button>
       )}
-      <div className={style.pair}>
+      <Pair>
         <FieldFrame id={ids[0]} label={t('nextStepAt')}>
           <div className={steps.edit}>
             <PercentField
@@ -112,7 +112,7 @@ function StepFields({ value, count, onChange }: StepFieldsProps) {
             />
           </div>
         </FieldFrame>
-      </div>
+      </Pair>
     </>
   );
 }

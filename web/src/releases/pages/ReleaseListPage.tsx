@@ -20,7 +20,7 @@ import {
   type ReleaseListFilter,
   quietCalls,
   releaseListQuery,
-} from '../releases.api.ts';
+} from '../../queries/releases.ts';
 import style from '../releases.module.css';
 
 const ACTIVE = ['true', 'false'] as const;

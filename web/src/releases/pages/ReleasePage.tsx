@@ -18,7 +18,7 @@ import { useWide } from '../../ui/layout/wide.ts';
 import { tryAgain, withdraw } from '../actions.ts';
 import { DeviceRow } from '../DeviceRow.tsx';
 import { refreshDevices } from '../devices.ts';
-import { devicesQuery, releaseMoved, releaseQuery } from '../releases.api.ts';
+import { devicesQuery, releaseMoved, releaseQuery } from '../../queries/releases.ts';
 import style from '../releases.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
 import { RolloutCard } from '../RolloutCard.tsx';

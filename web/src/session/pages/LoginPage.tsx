@@ -9,7 +9,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
 import { destination } from '../destination.ts';
-import { calls, useSettings } from '../session.api.ts';
+import { calls, useSettings } from '../../queries/session.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
 

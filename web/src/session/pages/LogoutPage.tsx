@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { LOGOUT_DELAY } from '../../platform/constants.ts';
 import { session } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
-import { calls } from '../session.api.ts';
+import { calls } from '../../queries/session.ts';
 import style from '../session.module.css';
 
 /** Ends the session at once, on the server and here; leaves after the toast could be read. */

@@ -11,7 +11,7 @@ import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { CheckIcon, FailIcon } from '../../ui/layout/icons.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
-import { calls, useSettings } from '../session.api.ts';
+import { calls, useSettings } from '../../queries/session.ts';
 import { SessionFrame } from '../SessionFrame.tsx';
 import style from '../session.module.css';
 

@@ -1,26 +1,22 @@
-import { type User, users } from '@ams/contract';
-import { useRef, useState } from 'react';
+import type { User } from '@ams/contract';
+import { type ComponentProps, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callsOf } from '../../platform/api.ts';
-import { pageQuery } from '../../platform/query.ts';
 import { Avatar } from '../layout/Avatar.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
 import { InfiniteList } from '../list/InfiniteList.tsx';
 import { SearchBar } from '../list/SearchBar.tsx';
 import style from '../layout/Menu.module.css';
 
-const calls = callsOf(users);
-const pickable = (q: string) =>
-  pageQuery(['users', 'pick', q], (page) => calls.list({ query: { ...page, q, state: 'enabled' } }));
-
 interface UserPickerProps {
+  /** The users to choose from, by a part of their name. */
+  query: (q: string) => ComponentProps<typeof InfiniteList<User>>['query'];
   title?: string;
   onPick: (user: User) => void;
   onClose: () => void;
 }
 
 /** A sheet with the users in scope, searchable, for choosing one: the owner of a device, for instance. */
-export function UserPicker({ title, onPick, onClose }: UserPickerProps) {
+export function UserPicker({ query, title, onPick, onClose }: UserPickerProps) {
   const { t } = useTranslation();
   const [q, setQ] = useState('');
   const box = useRef<HTMLDivElement>(null);
@@ -29,7 +25,7 @@ export function UserPicker({ title, onPick, onClose }: UserPickerProps) {
       <SearchBar value={q} onSearch={setQ} placeholder={t('search')} />
       <div className={style.box} ref={box}>
         <InfiniteList
-          query={pickable(q)}
+          query={query(q)}
           label={t('chooseUser')}
           rowHeight={56}
           box={box}

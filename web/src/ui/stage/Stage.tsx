@@ -2,7 +2,7 @@ import { type Ad, type Region, regionEntries } from '@ams/contract';
 import type { Rotation } from '@ams/contract/rules/sequence';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format/format.ts';
-import { LayoutDrawing } from './LayoutDrawing.tsx';
+import { SplitDrawing } from './SplitDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
 import { afterItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
@@ -33,7 +33,7 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
   };
   return (
     <div className={style.stage} data-testid="stage" data-playing={playing}>
-      <LayoutDrawing
+      <SplitDrawing
         orientation={ad.orientation}
         split={ad.split}
         size={size}

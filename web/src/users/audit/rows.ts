@@ -1,4 +1,5 @@
 import type { AuditEntry, Page } from '@ams/contract';
+import type { InfiniteData } from '@tanstack/react-query';
 
 export interface AuditRow extends AuditEntry {
   /** The first of its day: the day's heading stands above it. */
@@ -29,3 +30,9 @@ export function toRows(pages: readonly Page<AuditEntry>[]): Page<AuditRow>[] {
   };
   return pages.map((page) => ({ ...page, items: page.items.map(toRow) }));
 }
+
+/** What a list of entries selects. A function of the module, so that rows are made once for each answer. */
+export const withRows = (data: InfiniteData<Page<AuditEntry>, string | undefined>) => ({
+  ...data,
+  pages: toRows(data.pages),
+});

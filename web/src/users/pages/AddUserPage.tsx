@@ -6,7 +6,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
-import { calls, userAdded } from '../users.api.ts';
+import { calls, userAdded } from '../../queries/users.ts';
 
 export default function AddUserPage() {
   const { t } = useTranslation('users');

@@ -10,7 +10,8 @@ import { UsersIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { AuditCard } from '../audit/AuditCard.tsx';
-import { auditQuery, userQuery } from '../users.api.ts';
+import { withRows } from '../audit/rows.ts';
+import { auditQuery, pickableUsersQuery, userQuery } from '../../queries/users.ts';
 
 const UserId = z.uuid();
 
@@ -30,7 +31,7 @@ export default function AuditPage() {
       bar={actor && <ActorChips actor={actor} onAll={showAll} />}
     >
       <InfiniteList
-        query={auditQuery(actor)}
+        query={{ ...auditQuery(actor), select: withRows }}
         label={t('title')}
         rowHeight={76}
         render={(row) => <AuditCard row={row} />}
@@ -42,6 +43,7 @@ export default function AuditPage() {
       />
       {picking && (
         <UserPicker
+          query={pickableUsersQuery}
           onClose={() => setPicking(false)}
           onPick={(user) => {
             filter.set({ actor: user.id });

@@ -10,7 +10,7 @@ import { PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InvitationCard } from '../InvitationCard.tsx';
 import { MakeInvitations } from '../MakeInvitations.tsx';
-import { invitationsQuery } from '../users.api.ts';
+import { invitationsQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
 
 const STATES = ['unused', 'used', 'expired', 'revoked'] as const satisfies readonly Invitation['state'][];

@@ -9,7 +9,7 @@ import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { UserCard } from '../UserCard.tsx';
-import { usersQuery } from '../users.api.ts';
+import { usersQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
 
 const STATES = ['enabled', 'disabled'] as const;

@@ -24,11 +24,11 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
-import { settingsQuery } from '../../ui/settings.ts';
+import { useDefaultQuota } from '../../queries/settings.ts';
 import { RelativeTime } from '../../ui/format/time.tsx';
 import { changePhone, changeQuota, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
-import { userQuery } from '../users.api.ts';
+import { userQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
 
 export default function UserPage() {
@@ -66,6 +66,7 @@ function Details({ user }: { user: User }) {
 function About({ user, self }: { user: User; self: boolean }) {
   const { t } = useTranslation('users');
   const { dateTime } = useFormat();
+  const defaultQuota = useDefaultQuota();
   return (
     <>
       <Card>
@@ -96,7 +97,7 @@ function About({ user, self }: { user: User; self: boolean }) {
                 </a>
               ),
             ],
-            [t('storage'), <StorageUse key="storage" user={user} />],
+            [t('storage'), <StorageUse key="storage" user={user} defaultQuota={defaultQuota} />],
             [t('createdAt'), dateTime(user.createdAt)],
             [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
             [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
@@ -155,7 +156,7 @@ function Actions({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: audit } = useTranslation('audit');
   const navigate = useNavigate();
-  const settings = useQuery(settingsQuery);
+  const defaultQuota = useDefaultQuota();
   const [params, setParams] = useSearchParams();
   const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
   const remove = async () => {
@@ -175,7 +176,7 @@ function Actions({ user }: { user: User }) {
           {
             text: t('setQuota'),
             icon: <DiskIcon />,
-            onPick: () => void changeQuota(user, settings.data?.quotaBytes ?? 0),
+            onPick: () => void changeQuota(user, defaultQuota),
           },
           {
             text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),

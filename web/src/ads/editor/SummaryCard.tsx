@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/layout/Button.tsx';
+import { SPLIT_TEXT } from '../../ui/stage/SplitDrawing.tsx';
+import { Stage } from '../../ui/stage/Stage.tsx';
+import { type Draft, itemsIn, regionNames } from './draft.ts';
+import style from './SummaryCard.module.css';
+import { stagedOf } from './PreviewCard.tsx';
+
+interface SummaryCardProps {
+  draft: Draft;
+  name: string;
+  onChange: () => void;
+}
+
+/** What is about to be released, where there is no room for the preview beside it. */
+export function SummaryCard({ draft, name, onChange }: SummaryCardProps) {
+  const { t } = useTranslation('releases');
+  const { t: common } = useTranslation();
+  const items = regionNames(draft).flatMap((region) => itemsIn(draft, region));
+  const videos = items.filter((item) => item.media === 'video').length;
+  return (
+    <section className={style.summary} aria-label={t('preview')}>
+      <Stage ad={stagedOf(draft)} size={84} playing={false} />
+      <div>
+        <h2>{name}</h2>
+        <p className="caption">
+          {common(SPLIT_TEXT[draft.split])} · {t(draft.playMode)}
+        </p>
+        <p className="caption">{t('contentCounts', { videos, images: items.length - videos })}</p>
+      </div>
+      <Button look="quiet" small onClick={onChange}>
+        {t('change')}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+import {
+  AD_NAME_MAX,
+  type Ad,
+  type AdBody,
+  type AdItem,
+  type AdItemShown,
+  FILES_A_REGION_MAX,
+  type MediaFile,
+  type Region,
+  type Orientation,
+  type Split,
+  kindsFor,
+  regionsOfSplit,
+  SPLITS,
+} from '@ams/contract';
+
+export type Regions = Partial<Record<Region, AdItemShown[]>>;
+type SplitKey = `${Orientation}-${Split}`;
+
+/** An ad as it is being made. What was chosen for another split stays, so that going back brings it back. */
+export interface Draft extends Pick<Ad, 'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
+  /** Undefined until a person names it: until then the first file does. */
+  name: string | undefined;
+  bySplit: Partial<Record<SplitKey, Regions>>;
+}
+
+export const splitsOf = (orientation: Orientation): Split[] =>
+  SPLITS.filter((split) => regionsOfSplit(orientation, split) !== undefined);
+
+export const regionNames = ({ orientation, split }: Pick<Draft, 'orientation' | 'split'>): Region[] =>
+  (regionsOfSplit(orientation, split) ?? []).map(({ region }) => region);
+
+const keyOf = ({ orientation, split }: Pick<Draft, 'orientation' | 'split'>): SplitKey => `${orientation}-${split}`;
+
+export const regionsOf = (draft: Draft): Regions => draft.bySplit[keyOf(draft)] ?? {};
+export const itemsIn = (draft: Draft, region: Region): AdItemShown[] => regionsOf(draft)[region] ?? [];
+export const isEmpty = (draft: Draft): boolean =>
+  regionNames(draft).every((region) => itemsIn(draft, region).length === 0);
+export const fileCount = (draft: Draft): number =>
+  regionNames(draft).reduce((sum, region) => sum + itemsIn(draft, region).length, 0);
+
+/** The split that a kind of file calls for: split pictures their own split, all others the full screen. */
+export function splitFor(orientation: Orientation, type: number): Split {
+  const fits = (split: Split) =>
+    regionNames({ orientation, split }).some((region) =>
+      kindsFor(orientation, split, region).some((kind) => kind.kind === type),
+    );
+  return splitsOf(orientation).find(fits) ?? 'full';
+}
+
+export const newDraft = (orientation: Orientation, split: Split): Draft => ({
+  name: undefined,
+  orientation,
+  split: regionsOfSplit(orientation, split) ? split : 'full',
+  dual: false,
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'contain',
+  bySplit: {},
+});
+
+export const draftOfAd = (ad: Ad): Draft => ({
+  name: ad.name,
+  orientation: ad.orientation,
+  split: ad.split,
+  dual: ad.dual,
+  playMode: ad.playMode,
+  showClock: ad.showClock,
+  fit: ad.fit,
+  bySplit: { [keyOf(ad)]: ad.regions },
+});
+
+export const itemOfFile = (file: MediaFile): AdItemShown => ({
+  kind: 'file',
+  fileId: file.id,
+  name: file.name,
+  media: file.media,
+  state: file.state,
+  durationMs: file.durationMs,
+  poster: file.poster,
+  url: file.url,
+});
+
+export const withItems = (draft: Draft, region: Region, items: AdItemShown[]): Draft => ({
+  ...draft,
+  bySplit: { ...draft.bySplit, [keyOf(draft)]: { ...regionsOf(draft), [region]: items } },
+});
+
+/** Marks the entries of a file that is no longer there, so that a person sees what to take out. */
+export function withoutContent(draft: Draft, fileId: string): Draft {
+  const marked = Object.entries(regionsOf(draft)).map(([region, items]) => [
+    region,
+    items.map((item) =>
+      item.fileId === fileId ? { ...item, state: 'failed' as const, poster: null, url: null } : item,
+    ),
+  ]);
+  return { ...draft, bySplit: { ...draft.bySplit, [keyOf(draft)]: Object.fromEntries(marked) } };
+}
+
+/** Puts each file where one of its kind may stand; those that fit nowhere, or are too many, are left out. */
+export function withFiles(draft: Draft, files: readonly MediaFile[]): Draft {
+  return files.reduce((before, file) => {
+    const region = regionNames(before).find((name) =>
+      kindsFor(before.orientation, before.split, name).some(
+        (kind) => kind.orientation === file.orientation && kind.kind === file.kind,
+      ),
+    );
+    if (!region || file.state !== 'ready') return before;
+    const items = itemsIn(before, region);
+    if (items.length >= FILES_A_REGION_MAX || items.some((item) => item.fileId === file.id)) return before;
+    return withItems(before, region, [...items, itemOfFile(file)]);
+  }, draft);
+}
+
+export const takesVideo = (draft: Draft, region: Region): boolean =>
+  kindsFor(draft.orientation, draft.split, region).some((kind) => kind.media === 'video');
+
+/** Another split. One that is still empty takes over the videos, which fit every split of a screen. */
+export function withSplit(draft: Draft, orientation: Orientation, split: Split): Draft {
+  const next = { ...draft, orientation, split: regionsOfSplit(orientation, split) ? split : 'full' };
+  if (!isEmpty(next) || orientation !== draft.orientation) return next;
+  const videos = regionNames(draft).flatMap((region) =>
+    itemsIn(draft, region).filter((item) => item.media === 'video'),
+  );
+  const region = regionNames(next).find((name) => takesVideo(next, name));
+  return region && videos.length > 0 ? withItems(next, region, videos) : next;
+}
+
+/** `items` with the one at `from` moved to `to`. */
+export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+  const item = items[from];
+  if (item === undefined) return [...items];
+  return items.toSpliced(from, 1).toSpliced(to, 0, item);
+}
+
+/** Where a row dragged by `distance` CSS pixels lands; rows are `height` apart. */
+export const dropIndex = (from: number, distance: number, height: number, count: number): number =>
+  Math.max(0, Math.min(count - 1, from + Math.round(distance / height)));
+
+const withoutExtension = (name: string): string => name.replace(/\.[a-z0-9]{1,5}$/i, '').trim() || name;
+
+/** The name given, else that of the first file, else `fallback`. */
+export function nameOf(draft: Draft, fallback: string): string {
+  if (draft.name !== undefined) return draft.name;
+  const first = regionNames(draft).flatMap((region) => itemsIn(draft, region))[0];
+  return (first ? withoutExtension(first.name) : fallback).slice(0, AD_NAME_MAX).trim();
+}
+
+/** An item as it is sent; seconds belong to images alone. */
+function sentItem(item: AdItemShown): AdItem {
+  switch (item.kind) {
+    case 'file': {
+      const { kind, fileId, media, seconds } = item;
+      return media === 'image' && seconds !== undefined ? { kind, fileId, seconds } : { kind, fileId };
+    }
+  }
+}
+
+/** What is sent; a region without items is left out. */
+export function bodyOf(draft: Draft, fallbackName: string): AdBody {
+  const { orientation, split, dual, playMode, showClock, fit } = draft;
+  const regions = Object.fromEntries(
+    regionNames(draft)
+      .map((region) => [region, itemsIn(draft, region)] as const)
+      .filter(([, items]) => items.length > 0)
+      .map(([region, items]) => [region, items.map(sentItem)]),
+  );
+  return { name: nameOf(draft, fallbackName), orientation, split, dual, playMode, showClock, fit, regions };
+}
+
+/** Whether two drafts would be stored as the same ad. */
+export const sameAd = (a: Draft, b: Draft): boolean => JSON.stringify(bodyOf(a, '')) === JSON.stringify(bodyOf(b, ''));

@@ -1,0 +1,113 @@
+import { type Ad, type MediaFile, type Orientation, orientationOf, type Split, SPLITS, type User } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams, useSearchParams } from 'react-router';
+import { Button } from '../../ui/layout/Button.tsx';
+import { oneOf } from '../../ui/layout/address.ts';
+import { Page } from '../../ui/layout/Page.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
+import style from './ReleaseForm.module.css';
+import { forgetForm, keptForm } from './kept.ts';
+import { newOrder } from '../../releases/form/order.ts';
+import { ReleaseForm } from './ReleaseForm.tsx';
+import type { FormState } from './save.ts';
+import { adQuery, namedFilesQuery, ownerQuery } from '../../queries/releases.ts';
+
+/**
+ * `/release/:id/:teamid/:type`: a new ad of user `id` for screen type `teamid`, opened from files of
+ * kind `type`. In the query: `ad` an ad to change or release, `split` a layout, `files` what to begin
+ * with, `step=devices` to begin with the devices.
+ */
+export default function ReleaseFormPage() {
+  const { t } = useTranslation('releases');
+  const { id = '', teamid, type } = useParams();
+  const [params] = useSearchParams();
+  const adId = params.get('ad');
+  const fileIds = (params.get('files') ?? '').split(',').filter(Boolean);
+  const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== null });
+  const files = useQuery({ ...namedFilesQuery(fileIds), enabled: fileIds.length > 0 });
+  const ownerId = adId === null ? id : ad.data?.owner.id;
+  const owner = useQuery({ ...ownerQuery(ownerId ?? ''), enabled: ownerId !== undefined });
+
+  const ready = owner.data && (adId === null || (ad.data && !ad.isFetching)) && (fileIds.length === 0 || files.data);
+  // Once shown, the form is not taken away by what is fetched again beneath it.
+  const [shown, setShown] = useState(false);
+  if (ready && !shown) setShown(true);
+  const failed = [ad, files, owner].find((query) => query.error && !query.data);
+  if (owner.data && (ready || shown)) {
+    const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`}`;
+    const orientation = orientationOf(teamid);
+    const wanted = oneOf(SPLITS, params.get('split') ?? undefined);
+    return (
+      <Restorable
+        key={address}
+        owner={owner.data}
+        address={address}
+        preferredType={Number(type)}
+        fresh={() => begin(ad.data, orientation, wanted ?? splitFor(orientation, Number(type)), files.data ?? [])}
+      />
+    );
+  }
+  return (
+    <Page title={t('newAd')} back="/ad">
+      {failed ? (
+        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : (
+        <>
+          <Skeleton height={320} />
+          <Skeleton height={180} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const begin = (ad: Ad | undefined, orientation: Orientation, split: Split, files: readonly MediaFile[]): FormState => ({
+  draft: ad ? draftOfAd(ad) : withFiles(newDraft(orientation, split), files),
+  order: newOrder(),
+  base: ad,
+});
+
+interface RestorableProps {
+  owner: User;
+  address: string;
+  preferredType: number;
+  fresh: () => FormState;
+}
+
+/** Goes on with a form that was left unsaved, and says so. */
+function Restorable({ owner, address, preferredType, fresh }: RestorableProps) {
+  const { t } = useTranslation('releases');
+  const [begun, setBegun] = useState(() => {
+    const anew = fresh();
+    const kept = keptForm(address);
+    const restored = kept !== undefined && kept.base?.updatedAt === anew.base?.updatedAt;
+    return { state: restored ? kept : anew, restored, round: 0 };
+  });
+  const again = () => {
+    forgetForm(address);
+    setBegun({ state: fresh(), restored: false, round: begun.round + 1 });
+  };
+  return (
+    <ReleaseForm
+      key={begun.round}
+      owner={owner}
+      start={begun.state}
+      preferredType={preferredType}
+      address={address}
+      notice={
+        begun.restored && (
+          <div className={style.notice} role="status">
+            <span>{t('draftRestored')}</span>
+            <Button small onClick={again}>
+              {t('discardDraft')}
+            </Button>
+          </div>
+        )
+      }
+    />
+  );
+}

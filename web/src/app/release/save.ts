@@ -1,0 +1,60 @@
+import type { Ad, Failure, Release } from '@ams/contract';
+import { z } from 'zod';
+import { queryClient } from '../../platform/query.ts';
+import { adCalls, adQuery, releasesChanged } from '../../queries/releases.ts';
+import { type Draft, bodyOf, draftOfAd, sameAd } from '../../ads/editor/draft.ts';
+import { type Order, releaseBody } from '../../releases/form/order.ts';
+
+export interface FormState {
+  draft: Draft;
+  order: Order;
+  /** The ad as it is stored; undefined until it is. */
+  base: Ad | undefined;
+}
+
+export const isChanged = ({ draft, base }: FormState): boolean => !base || !sameAd(draftOfAd(base), draft);
+
+interface Saving {
+  state: FormState;
+  ownerId: string;
+  fallbackName: string;
+}
+
+/** `conflict`: somebody else stored `ad` meanwhile. `failed`: refused, which has been told; `gone` is a file that was deleted. */
+type Refused = { kind: 'failed'; gone: string | undefined } | { kind: 'conflict'; ad: Ad };
+type Stored = { kind: 'stored'; ad: Ad } | Refused;
+type Sent = { kind: 'sent'; release: Release } | Refused;
+
+/** Stores the ad, when there is something to store. */
+export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise<Stored> {
+  const { base, draft } = state;
+  if (base && !isChanged(state)) return { kind: 'stored', ad: base };
+  const body = bodyOf(draft, fallbackName);
+  const answer = base
+    ? await adCalls.replace({ params: { id: base.id }, body: { ...body, updatedAt: base.updatedAt } })
+    : await adCalls.create({ body: { ...body, ownerId } });
+  if (answer.error !== undefined) return refused(answer, base);
+  queryClient.setQueryData(adQuery(answer.data.id).queryKey, answer.data);
+  await releasesChanged();
+  return { kind: 'stored', ad: answer.data };
+}
+
+const Gone = z.object({ fileId: z.string() });
+
+async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> {
+  if (answer.error === 'CHANGED_MEANWHILE' && base) {
+    const newer = await adCalls.get({ params: { id: base.id } });
+    if (newer.error === undefined) return { kind: 'conflict', ad: newer.data };
+  }
+  const gone = answer.error === 'FILE_GONE' ? Gone.safeParse(answer.details).data?.fileId : undefined;
+  return { kind: 'failed', gone };
+}
+
+/** Sends a stored ad, as it was seen here, to devices. */
+export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Sent> {
+  const body = { ...releaseBody(order, owner, ad.dual), updatedAt: ad.updatedAt };
+  const answer = await adCalls.release({ params: { id: ad.id }, body });
+  if (answer.error !== undefined) return refused(answer, ad);
+  await releasesChanged();
+  return { kind: 'sent', release: answer.data };
+}

@@ -1,0 +1,142 @@
+import { type Ad, AdName, type User } from '@ams/contract';
+import { explainIssues } from '@ams/contract/messages/explain';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { contractMessages } from '../../platform/i18n.ts';
+import { adListPath } from '../../platform/paths.ts';
+import { toast } from '../../platform/toast.ts';
+import { useFormat } from '../../ui/format/format.ts';
+import { useOneAtATime } from '../../ui/feedback/oneAtATime.ts';
+import { deviceCountQuery } from '../../queries/releases.ts';
+import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
+import { forgetForm, keepForm } from './kept.ts';
+import { type Order, scheduleIssues } from '../../releases/form/order.ts';
+import { rolloutIssues } from '../../releases/form/rollout.ts';
+import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
+import { type Step, useSteps } from './steps.ts';
+
+type Busy = 'no' | 'saving' | 'releasing';
+/** What a conflict interrupted, to be done from a newer state. */
+type Again = (from: FormState) => Promise<void>;
+
+export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
+
+/** The state of the release form and what its buttons do. `address` is where an unsaved one waits. */
+export function useReleaseForm(owner: User, start: FormState, address: string) {
+  const { t } = useTranslation('releases');
+  const navigate = useNavigate();
+  const steps = useSteps();
+  const [state, setState] = useState(start);
+  const [busy, setBusy] = useState<Busy>('no');
+  const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
+  const total = useQuery(deviceCountQuery(owner.id)).data ?? 0;
+  const keeping = useKeeping(address, state);
+  const oneAtATime = useOneAtATime();
+  const { draft, order } = state;
+  const name = useName(draft);
+
+  /** What is missing before devices are chosen or anything is stored. */
+  const problem = isEmpty(draft) ? t('chooseFirst') : name.error;
+  const toStep = (next: Step) => (next === 'devices' && problem ? toast.info(problem) : steps.to(next));
+  /** What was refused: a conflict is shown, a file that is gone is marked. */
+  const onRefused = (refused: Exclude<Awaited<ReturnType<typeof storeAd>>, { kind: 'stored' }>, again: Again) => {
+    const { gone } = refused.kind === 'failed' ? refused : {};
+    if (refused.kind === 'conflict') setConflict({ theirs: refused.ad, again });
+    else if (gone !== undefined) setState((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+  };
+  const store = async (from: FormState, again: Again): Promise<Ad | undefined> => {
+    const stored = await storeAd({ state: from, ownerId: owner.id, fallbackName: name.fallback });
+    if (stored.kind !== 'stored') {
+      onRefused(stored, again);
+      return undefined;
+    }
+    setState((before) => ({ ...before, draft: draftOfAd(stored.ad), base: stored.ad }));
+    return stored.ad;
+  };
+  const leave = async (to: string) => {
+    keeping.stop();
+    await steps.undo();
+    void navigate(to, { replace: true });
+  };
+  const saveOnly = async (from: FormState = state) => {
+    if (problem) return toast.info(problem);
+    setBusy('saving');
+    const ad = await store(from, saveOnly);
+    setBusy('no');
+    if (!ad) return;
+    toast.success(t('adSaved'));
+    await leave(`${adListPath(owner)}?orientation=${ad.orientation}`);
+  };
+  const release = async (from: FormState = state) => {
+    setBusy('releasing');
+    const ad = await store(from, release);
+    const sent = ad && (await sendAd(ad, from.order, owner.id));
+    setBusy('no');
+    if (!sent) return;
+    if (sent.kind !== 'sent') return onRefused(sent, release);
+    toast.success(t('released', { count: sent.release.counts.total }));
+    await leave(`/releases/${sent.release.id}`);
+  };
+  /** Ends a conflict with one of the two versions; with one's own, what was under way goes on. */
+  const settle = (whose: 'mine' | 'theirs') => {
+    if (!conflict) return;
+    const { theirs, again } = conflict;
+    const next = { ...state, base: theirs, ...(whose === 'theirs' && { draft: draftOfAd(theirs) }) };
+    setState(next);
+    setConflict(undefined);
+    if (whose === 'mine') void again(next);
+  };
+
+  const step: Step = steps.wanted === 'devices' && !problem ? 'devices' : 'content';
+  const count = order.target.kind === 'all' ? total : order.target.ids.length;
+  return {
+    ...state,
+    setDraft: (next: Draft) => setState((before) => ({ ...before, draft: next })),
+    setOrder: (next: Order) => setState((before) => ({ ...before, order: next })),
+    name,
+    step,
+    toStep,
+    busy,
+    /** How many devices the owner has, and how many are chosen. */
+    total,
+    count,
+    releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
+    saveOnly: () => oneAtATime(() => saveOnly()),
+    release: () => oneAtATime(() => release()),
+    /** What somebody else stored meanwhile, until it is settled. */
+    theirs: conflict?.theirs,
+    settle,
+    cancelConflict: () => setConflict(undefined),
+  };
+}
+
+/** The name shown, what it is when nobody gave one and there are no files, and what is wrong with it. */
+function useName(draft: Draft) {
+  const { t } = useTranslation('releases');
+  const { date } = useFormat();
+  const [opened] = useState(() => new Date().toISOString());
+  const fallback = t('nameOn', { date: date(opened) });
+  const text = nameOf(draft, fallback);
+  const refused = AdName.safeParse(text).error;
+  return { text, fallback, error: refused && explainIssues(refused.issues, contractMessages())[0]?.message };
+}
+
+/** Keeps an unsaved form for when one comes back; `stop` once it is saved. */
+function useKeeping(address: string, state: FormState) {
+  const latest = useRef(state);
+  const stopped = useRef(false);
+  useEffect(() => {
+    latest.current = state;
+  }, [state]);
+  useEffect(
+    () => () => {
+      const last = latest.current;
+      if (!stopped.current && isChanged(last) && !isEmpty(last.draft)) keepForm(address, last);
+      else forgetForm(address);
+    },
+    [address],
+  );
+  return { stop: () => void (stopped.current = true) };
+}

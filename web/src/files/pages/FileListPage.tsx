@@ -1,0 +1,159 @@
+import type { MediaFile } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { useAddressFilter } from '../../ui/layout/address.ts';
+import { ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
+import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+import { SearchBar } from '../../ui/list/SearchBar.tsx';
+import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
+import { type Kept, deleteFiles } from '../actions.ts';
+import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../../queries/files.ts';
+import { ChosenFiles } from '../ChosenFiles.tsx';
+import { KeptDialog } from '../KeptDialog.tsx';
+import { KindTabs } from '../KindTabs.tsx';
+import { posterRatio } from '../kinds.ts';
+import { useDefaultQuota } from '../../queries/settings.ts';
+import { FileCard } from '../FileCard.tsx';
+import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
+import { Preview } from '../Preview.tsx';
+import { usePreviewAddress } from '../previewAddress.ts';
+import { SendIcon, SelectIcon, UploadIcon } from '../../ui/layout/icons.ts';
+import { useSelection } from '../../ui/list/select/selection.ts';
+import style from '../files.module.css';
+
+const COLUMN = 156;
+/** Height of the words under a poster. */
+const WORDS = 84;
+
+export default function FileListPage() {
+  const { t } = useTranslation('files');
+  const params = useParams();
+  const { id = '' } = params;
+  const { leading, current } = useSession();
+  const known = params.username ?? (current?.id === id ? current.username : undefined);
+  const asked = useQuery(ownerQuery(id));
+  const defaultQuota = useDefaultQuota();
+  const owner = { id, username: known ?? asked.data?.username ?? '' };
+  const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
+  return (
+    <Materials
+      owner={owner}
+      place={placeOf(params)}
+      title={title}
+      storage={asked.data && <StorageUse user={asked.data} defaultQuota={defaultQuota} />}
+      back={leading ? '/file' : undefined}
+    />
+  );
+}
+
+interface MaterialsProps {
+  owner: Owner;
+  place: Place;
+  title: string;
+  /** How much of the quota is used. */
+  storage: ReactNode;
+  /** A member has no list of owners to go back to. */
+  back: string | undefined;
+}
+
+function useMaterials(filter: FileListFilter) {
+  const [kept, setKept] = useState<Kept[]>([]);
+  const { selection, ...select } = useSelection(JSON.stringify(filter));
+  const listed = useInfiniteQuery(filesQuery(filter)).data?.pages.flatMap(({ items }) => items) ?? [];
+  useLive('file', refreshFiles);
+  const remove = async (files: readonly MediaFile[]): Promise<boolean> => {
+    const left = await deleteFiles(files);
+    if (left === undefined) return false;
+    setKept(left);
+    select.end();
+    return left.length === 0;
+  };
+  return { kept, forgetKept: () => setKept([]), selection, select, listed, remove };
+}
+
+/** The listed files of these ids, in the order of the ids. */
+const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
+  [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
+
+function Materials({ owner, place, title, storage, back }: MaterialsProps) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const search = useAddressFilter(['q']);
+  const preview = usePreviewAddress();
+  const kind = kindOf(place);
+  const filter = { owner: owner.id, orientation: kind.orientation, kind: kind.kind, q: search.values.q };
+  const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter);
+  const selecting = selection.mode === 'on';
+  const chosen = selecting ? chosenIn(listed, selection.ids) : [];
+  const toUpload = uploadPath(owner, place);
+
+  return (
+    <Page
+      title={title}
+      {...(back !== undefined && { back })}
+      actions={
+        listed.length > 0 &&
+        !selecting && <IconButton label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+      }
+    >
+      <KindTabs owner={owner} place={place} />
+      <div className={style.tools}>
+        <div className={style.buttons}>
+          <ButtonLink to={toUpload} look="primary" small icon={<UploadIcon />}>
+            {t('upload')}
+          </ButtonLink>
+          <ButtonLink to={releasePath(owner, kind)} small icon={<SendIcon />}>
+            {t('release')}
+          </ButtonLink>
+        </div>
+        <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
+      </div>
+      {storage && <div className="caption">{storage}</div>}
+      <div className={selecting ? style.selecting : undefined}>
+        <InfiniteList
+          key={`${owner.id} ${kind.orientation} ${kind.kind}`}
+          query={filesQuery(filter)}
+          label={t('list')}
+          rowHeight={COLUMN / posterRatio(kind) + WORDS}
+          minColumn={COLUMN}
+          empty={{ title: t('empty'), hint: t('emptyHint') }}
+          filter={search}
+          render={(file) => (
+            <FileCard
+              file={file}
+              selected={selecting ? selection.ids.has(file.id) : undefined}
+              onOpen={() => preview.open(file.id)}
+              onToggle={() => select.toggle(file.id)}
+              onDelete={() => void remove([file])}
+            />
+          )}
+        />
+      </div>
+      {selecting && (
+        <ChosenFiles
+          files={chosen}
+          total={listed.length}
+          releasePath={(ids) => releasePath(owner, kind, ids)}
+          onAll={() => select.choose(listed.map((file) => file.id))}
+          onEnd={select.end}
+          onDelete={() => void remove(chosen)}
+        />
+      )}
+      {preview.shown !== undefined && (
+        <Preview
+          id={preview.shown}
+          listed={listed}
+          onShow={preview.replace}
+          onClose={preview.close}
+          onDelete={(file) => void remove([file]).then((gone) => gone && preview.close())}
+        />
+      )}
+      {kept.length > 0 && <KeptDialog kept={kept} onClose={forgetKept} />}
+    </Page>
+  );
+}

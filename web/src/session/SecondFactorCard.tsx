@@ -1,0 +1,141 @@
+import { type LoginChallenge, SecondFactorProof, session, type User } from '@ams/contract';
+import i18next from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callsOf } from '../platform/api.ts';
+import { toast } from '../platform/toast.ts';
+import { Button } from '../ui/layout/Button.tsx';
+import { Switch } from '../ui/form/Choice.tsx';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { Form, TextField, useForm } from '../ui/form/form.tsx';
+import { Card } from '../ui/layout/Page.tsx';
+import { CodeForm, RecoveryCodes } from './SecondFactor.tsx';
+import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
+import { demandBelow, userChanged } from '../queries/users.ts';
+import style from './SecondFactor.module.css';
+
+const own = callsOf(session);
+
+type Step =
+  | { at: 'rest' }
+  | { at: 'prove' }
+  | { at: 'setup'; challenge: LoginChallenge }
+  | { at: 'codes'; codes: string[] }
+  | { at: 'end' };
+
+/** One's own second factor: on, off, and for leading users whether everybody below needs one. */
+export function SecondFactorCard({ user }: { user: User }) {
+  const { t } = useTranslation('session');
+  const [step, setStep] = useState<Step>({ at: 'rest' });
+  const rest = () => setStep({ at: 'rest' });
+  const demand = async (demanded: boolean) => {
+    if (await demandBelow(user, demanded)) toast.success(i18next.t('saved'));
+  };
+  return (
+    <Card title={t('twoFactor')} action={<SecondFactorState on={user.secondFactor} />}>
+      <p className="caption">{t('twoFactorHint')}</p>
+      <Button block onClick={() => setStep({ at: user.secondFactor ? 'end' : 'prove' })}>
+        {t(user.secondFactor ? 'turnOff' : 'turnOn')}
+      </Button>
+      {user.role === 'leading' && (
+        <div className={style.demand}>
+          <p>
+            {t('requireForManaged')}
+            <span className="caption">{t('requireForManagedHint')}</span>
+          </p>
+          <Switch
+            label={t('requireForManaged')}
+            checked={user.secondFactorBelow}
+            onChange={(demanded) => void demand(demanded)}
+          />
+        </div>
+      )}
+      {step.at !== 'rest' && (
+        <Dialog kind="sheet" title={t('twoFactor')} onClose={rest}>
+          {step.at === 'prove' && <BeginForm onDone={(challenge) => setStep({ at: 'setup', challenge })} />}
+          {step.at === 'setup' && (
+            <CodeForm
+              challenge={step.challenge}
+              action={t('turnOn')}
+              send={(body) => own.confirmSecondFactor({ body })}
+              onDone={({ recoveryCodes }) => {
+                setStep({ at: 'codes', codes: recoveryCodes });
+                void userChanged(user.id);
+              }}
+              onStartOver={() => setStep({ at: 'prove' })}
+            />
+          )}
+          {step.at === 'codes' && <RecoveryCodes codes={step.codes} onDone={rest} />}
+          {step.at === 'end' && <EndForm user={user} onDone={rest} />}
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+/** The password, before a new key is shown. */
+function BeginForm({ onDone }: { onDone: (challenge: LoginChallenge) => void }) {
+  const { t } = useTranslation('session');
+  const form = useForm({
+    schema: SecondFactorProof.pick({ password: true }),
+    initial: { password: '' },
+    send: (body) => own.beginSecondFactor({ body }),
+    fieldOf: { WRONG_PASSWORD: 'password', TOO_MANY: 'password' },
+    onDone,
+  });
+  return (
+    <Form form={form} label={t('turnOn')}>
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        hint={t('proofHint')}
+        autoComplete="current-password"
+        takesFocus
+      />
+      <Button look="primary" block submit loading={form.sending}>
+        {t('continue')}
+      </Button>
+    </Form>
+  );
+}
+
+function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
+  const { t } = useTranslation('session');
+  const form = useForm({
+    schema: SecondFactorProof.required(),
+    initial: { password: '', code: '' },
+    send: (body) => own.endSecondFactor({ body }),
+    fieldOf: { WRONG_PASSWORD: 'password', SECOND_FACTOR_DEMANDED: 'password', TOO_MANY: 'password', BAD_CODE: 'code' },
+    onDone: () => {
+      toast.success(t('turnedOff'));
+      void userChanged(user.id);
+      onDone();
+    },
+  });
+  return (
+    <Form form={form} label={t('turnOff')}>
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label={t('password')}
+        hint={t('turnOffHint')}
+        autoComplete="current-password"
+        takesFocus
+      />
+      <TextField
+        form={form}
+        name="code"
+        label={t('code')}
+        hint={t('codeHint')}
+        autoComplete="one-time-code"
+        maxLength={40}
+      />
+      <Button look="danger" block submit loading={form.sending}>
+        {t('turnOff')}
+      </Button>
+    </Form>
+  );
+}

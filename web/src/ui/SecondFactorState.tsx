@@ -1,8 +1,0 @@
-import { useTranslation } from 'react-i18next';
-import { Badge } from './feedback/StateBadge.tsx';
-
-/** Whether an account has a second factor. */
-export function SecondFactorState({ on }: { on: boolean }) {
-  const { t } = useTranslation('users');
-  return <Badge tone={on ? 'good' : 'plain'}>{t(on ? 'secondFactorOn' : 'secondFactorOff')}</Badge>;
-}

@@ -1,0 +1,87 @@
+import { type Region, type Orientation, type Split, kindsFor, regionsOfSplit } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FilmIcon, PictureIcon } from '../layout/icons.ts';
+import style from './SplitDrawing.module.css';
+
+interface SplitDrawingProps {
+  orientation: Orientation;
+  split: Split;
+  /** Longer edge in CSS pixels. */
+  size?: number;
+  /** The region that is being filled, tinted strongly. */
+  active?: Region | undefined;
+  /** What stands in a region instead of its film or picture sign. */
+  content?: (region: Region) => ReactNode;
+  /** Makes the regions buttons. */
+  onPick?: (region: Region) => void;
+}
+
+export const SPLIT_TEXT = { full: 'splitFull', two: 'splitTwo', three: 'splitThree' } as const;
+export const REGION_TEXT = {
+  full: 'regionFull',
+  top: 'regionTop',
+  middle: 'regionMiddle',
+  bottom: 'regionBottom',
+  left: 'regionLeft',
+  right: 'regionRight',
+} as const satisfies Record<Region, string>;
+
+/** A screen with its regions, to scale: rows on a vertical screen, columns on a horizontal one. */
+export function SplitDrawing({ orientation, split, size = 56, active, content, onPick }: SplitDrawingProps) {
+  const { t } = useTranslation();
+  const shares = regionsOfSplit(orientation, split);
+  if (!shares) return null;
+  const tracks = shares.map((part) => `${part.share}fr`).join(' ');
+  const frame =
+    orientation === 'vertical'
+      ? { width: (size * 9) / 16, height: size, gridTemplateRows: tracks }
+      : { width: size, height: (size * 9) / 16, gridTemplateColumns: tracks };
+  const label = t('orientationAndSplit', { screen: t(orientation), split: t(SPLIT_TEXT[split]) });
+  return (
+    <div className={style.screen} style={frame} role={onPick ? 'group' : 'img'} aria-label={label}>
+      {shares.map(({ region }) => (
+        <RegionCell
+          key={region}
+          region={region}
+          active={region === active}
+          label={t(REGION_TEXT[region])}
+          onPick={onPick && (() => onPick(region))}
+        >
+          {content?.(region) ?? <KindSigns orientation={orientation} split={split} region={region} />}
+        </RegionCell>
+      ))}
+    </div>
+  );
+}
+
+interface RegionCellProps {
+  region: Region;
+  active: boolean;
+  label: string;
+  onPick: (() => void) | undefined;
+  children: ReactNode;
+}
+
+function RegionCell({ region, active, label, onPick, children }: RegionCellProps) {
+  const className = active ? `${style.region} ${style.active}` : style.region;
+  if (!onPick) {
+    return (
+      <span className={className} data-region={region}>
+        {children}
+      </span>
+    );
+  }
+  return (
+    <button type="button" className={className} data-region={region} aria-pressed={active} onClick={onPick}>
+      <span className="visually-hidden">{label} </span>
+      {children}
+    </button>
+  );
+}
+
+/** A film or a picture, by what may stand there. */
+function KindSigns({ orientation, split, region }: { orientation: Orientation; split: Split; region: Region }) {
+  const film = kindsFor(orientation, split, region).some((kind) => kind.media === 'video');
+  return film ? <FilmIcon /> : <PictureIcon />;
+}
