@@ -83,7 +83,7 @@ test('the new owner must be in scope; wrong orders say what is wrong', async () 
   expect(await wrong({ ids, filter: {}, action: 'restart' })).toContain('Choose devices by ID or by a filter');
   expect(await wrong({ ids: [], action: 'restart' })).toContain('Choose devices by ID or by a filter');
   const many = Array.from({ length: 1001 }, () => ids[0]);
-  expect(await wrong({ ids: many, action: 'restart' })).toContain('At most 1000 devices by id');
+  expect(await wrong({ ids: many, action: 'restart' })).toContain('At most 1000 devices by ID');
   await wrong({ ids, action: 'reassign' });
   await wrong({ ids, action: 'expire', date: 'tomorrow' });
   await wrong({ ids, action: 'dance' });

@@ -3,11 +3,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en> = {
   chunkTitle: 'No se ha podido cargar esta página',
-  chunkHint: 'La red va lenta o no responde, o hay una versión más reciente.',
-  brokenTitle: 'Algo ha fallado aquí',
-  brokenHint: 'Vuelve a cargar la página. Si se repite, cuéntale a tu distribuidor lo que hiciste.',
+  chunkHint: 'La conexión es lenta o se ha perdido, o hay una versión más reciente.',
+  brokenTitle: 'Algo ha fallado',
+  brokenHint: 'Vuelve a cargar la página. Si se repite, cuéntale a tu distribuidor qué estabas haciendo.',
   reload: 'Recargar',
-  notFoundTitle: 'Aquí no hay nada',
-  notFoundHint: 'La dirección no es correcta o lo que había aquí ya no está.',
+  notFoundTitle: 'Página no encontrada',
+  notFoundHint: 'Puede que el enlace sea incorrecto o que la página se haya eliminado.',
   toHome: 'Ir al inicio',
 };

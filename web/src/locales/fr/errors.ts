@@ -3,11 +3,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en> = {
   chunkTitle: 'Impossible de charger cette page',
-  chunkHint: 'Le réseau est lent ou absent, ou il existe une version plus récente.',
-  brokenTitle: 'Une erreur s’est produite ici',
-  brokenHint: 'Rechargez la page. Si cela se reproduit, dites à votre revendeur ce que vous avez fait.',
+  chunkHint: 'La connexion est lente ou perdue, ou une version plus récente est disponible.',
+  brokenTitle: 'Une erreur s’est produite',
+  brokenHint: 'Rechargez la page. Si cela se reproduit, dites à votre revendeur ce que vous faisiez.',
   reload: 'Recharger',
-  notFoundTitle: 'Il n’y a rien ici',
-  notFoundHint: 'L’adresse est incorrecte, ou ce qui était ici a disparu.',
+  notFoundTitle: 'Page introuvable',
+  notFoundHint: 'Le lien est peut-être incorrect, ou la page a été supprimée.',
   toHome: 'Vers l’accueil',
 };

@@ -3,11 +3,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en> = {
   chunkTitle: 'Não foi possível carregar esta página',
-  chunkHint: 'A rede está lenta ou fora do ar, ou há uma versão mais nova.',
-  brokenTitle: 'Algo deu errado aqui',
-  brokenHint: 'Recarregue a página. Se acontecer de novo, conte ao seu revendedor o que você fez.',
+  chunkHint: 'A conexão está lenta ou caiu, ou há uma versão mais nova.',
+  brokenTitle: 'Algo deu errado',
+  brokenHint: 'Recarregue a página. Se acontecer de novo, conte ao seu revendedor o que você estava fazendo.',
   reload: 'Recarregar',
-  notFoundTitle: 'Não há nada aqui',
-  notFoundHint: 'O endereço está errado ou o que estava aqui não existe mais.',
+  notFoundTitle: 'Página não encontrada',
+  notFoundHint: 'O link pode estar errado ou a página pode ter sido removida.',
   toHome: 'Ir para o início',
 };
