@@ -1,4 +1,5 @@
 import {
+  type Media,
   type AdBody,
   fileKind,
   type CreateReleaseBody,
@@ -100,13 +101,17 @@ async function upload(server: string, { calls, token }: Caller, bytes: Buffer, m
   }
 }
 
+const DRAW: Record<Media, (material: Material, ffmpeg: string) => Promise<Buffer>> = {
+  image: (material) => drawPicture(material),
+  video: (material, ffmpeg) => drawFilm(ffmpeg, material),
+};
+
 /** Draws the pictures and films and uploads them as their owners would. */
 export async function addFiles(server: string, people: People, ffmpeg: string): Promise<Files> {
   const files: Files = new Map();
   for (const material of Object.values(MATERIALS)) {
-    const bytes = await (fileKind(material.orientation, material.kind)?.media === 'video'
-      ? drawFilm(ffmpeg, material)
-      : drawPicture(material));
+    const media = fileKind(material.orientation, material.kind)?.media ?? 'image';
+    const bytes = await DRAW[media](material, ffmpeg);
     files.set(material, await upload(server, people[material.owner], bytes, material));
   }
   return files;

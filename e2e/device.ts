@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Programme, ProgrammeItem } from '@ams/contract';
+import { Media, type Programme, type ProgrammeItem } from '@ams/contract';
 import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
 import { clip, makeMedia } from '../player/test/clips.ts';
 import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
@@ -96,7 +96,7 @@ export class Stand {
 export const item = ({ sha256, mime }: FakeFile, durationMs = IMAGE_MS): ProgrammeItem => ({
   sha256,
   kind: 'file',
-  media: mime === 'video/mp4' ? 'video' : 'image',
+  media: Media.parse(mime.split('/')[0]),
   durationMs,
 });
 

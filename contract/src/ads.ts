@@ -6,7 +6,7 @@ import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
-import { Fit, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
+import { Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
 
 export const AD_NAME_MAX = 60;
 export const FILES_A_REGION_MAX = 30;
@@ -19,7 +19,7 @@ export const regionEntries = <T>(regions: Partial<Record<Region, T[]>>): [Region
     return items.length > 0 ? [[region, items]] : [];
   });
 
-/** A file in a playlist; `seconds` counts for images. */
+/** A file in a playlist; `seconds` counts for media without a length of their own. */
 const FileItem = z.object({
   kind: z.literal('file'),
   fileId: z.uuid(),
@@ -29,6 +29,19 @@ const FileItem = z.object({
 /** One item of a region's playlist, as it is written. */
 export const AdItem = z.discriminatedUnion('kind', [FileItem]);
 export type AdItem = z.output<typeof AdItem>;
+export type ItemKind = AdItem['kind'];
+
+/** The ids of the files that an item needs. */
+export function filesOfItem(item: AdItem): string[] {
+  switch (item.kind) {
+    case 'file':
+      return [item.fileId];
+  }
+}
+
+/** How long one showing of a file takes, in milliseconds. */
+export const showingMs = (file: { media: Media; seconds?: number | undefined; durationMs: number | null }): number =>
+  HAS_LENGTH[file.media] ? (file.durationMs ?? 0) : (file.seconds ?? IMAGE_SECONDS.default) * 1000;
 
 export const AdName = givenName({ max: AD_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
 
@@ -57,6 +70,7 @@ export const AdItemShown = z.discriminatedUnion('kind', [
   }),
 ]);
 export type AdItemShown = z.output<typeof AdItemShown>;
+export type FileItemShown = Extract<AdItemShown, { kind: 'file' }>;
 
 export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
   regions: z.partialRecord(Region, z.array(AdItemShown)),

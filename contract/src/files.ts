@@ -31,7 +31,10 @@ export const FileName = givenName({
 /** Lower-case extension without its dot, or an empty string. */
 export const extensionOf = (name: string): string => EXTENSION.exec(name)?.[1]?.toLowerCase() ?? '';
 
-export const formatsOf = (media: Media): readonly string[] => (media === 'image' ? IMAGE_FORMATS : VIDEO_FORMATS);
+const FORMATS: Record<Media, readonly string[]> = { image: IMAGE_FORMATS, video: VIDEO_FORMATS };
+
+/** The extensions that a file of a media may have. */
+export const formatsOf = (media: Media): readonly string[] => FORMATS[media];
 
 /** What the tus `Upload-Metadata` of a creation must say. */
 export const UploadMetadata = z

@@ -88,6 +88,14 @@ export const ProgrammeItem = z.discriminatedUnion('kind', [
 ]);
 export type ProgrammeItem = z.output<typeof ProgrammeItem>;
 
+/** SHA-256 of the content that an item shows, by which its plays are reported. */
+export function contentOf(item: ProgrammeItem): string {
+  switch (item.kind) {
+    case 'file':
+      return item.sha256;
+  }
+}
+
 /** The frozen copy of an ad as a device plays it. */
 export const Programme = z.object({
   releaseId: z.uuid(),

@@ -17,6 +17,8 @@ export type Screen = z.output<typeof Screen>;
 export const MEDIA = ['image', 'video'] as const;
 export const Media = z.enum(MEDIA);
 export type Media = z.output<typeof Media>;
+/** Whether a file of a media has a length of its own. The others are shown for as long as the ad says. */
+export const HAS_LENGTH: Record<Media, boolean> = { image: false, video: true };
 
 /** How a screen is divided. */
 export const SPLITS = ['full', 'two', 'three'] as const;

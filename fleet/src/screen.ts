@@ -1,4 +1,4 @@
-import { type Manifest, type Play, type ProgrammeItem, type Region, isDark } from '@ams/contract';
+import { contentOf, type Manifest, type Play, type ProgrammeItem, type Region, isDark } from '@ams/contract';
 import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
 import type { Clock } from '../../player/src/platform/clock.ts';
 import { timetable } from '../../player/src/playback/schedule.ts';
@@ -58,7 +58,7 @@ export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen 
       const releaseId = programmeOf(rotation)?.releaseId;
       const item = currentItem(rotation, region);
       if (!releaseId || !item) return;
-      const { sha256 } = item;
+      const sha256 = contentOf(item);
       if (region === rotation.lead) onNow({ releaseId, sha256 });
       const at = new Date(clock.now()).toISOString();
       const durationMs = Math.max(item.durationMs, SHORTEST_MS);

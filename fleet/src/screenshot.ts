@@ -1,4 +1,4 @@
-import { regionsOfSplit, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import { type Media, regionsOfSplit, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
 import sharp, { type OverlayOptions } from 'sharp';
 
 /** What each region of a screen shows at this moment. */
@@ -51,9 +51,20 @@ function filmSign({ width, height }: Size, sha256: string): Buffer {
 /** The bytes of a picture, or undefined when they cannot be had. */
 type PictureOf = (sha256: string) => Promise<Buffer | undefined>;
 
+const FILE_SOURCES: Record<Media, (sha256: string, box: Size, pictureOf: PictureOf) => Promise<Buffer>> = {
+  image: async (sha256, box, pictureOf) => (await pictureOf(sha256)) ?? filmSign(box, sha256),
+  video: async (sha256, box) => filmSign(box, sha256),
+};
+
+function sourceOf(item: ProgrammeItem, box: Size, pictureOf: PictureOf): Promise<Buffer> {
+  switch (item.kind) {
+    case 'file':
+      return FILE_SOURCES[item.media](item.sha256, box, pictureOf);
+  }
+}
+
 async function partOf(item: ProgrammeItem, box: Box, fit: Programme['fit'], pictureOf: PictureOf): Promise<Buffer> {
-  const picture = item.media === 'image' ? await pictureOf(item.sha256) : undefined;
-  const source = picture ?? filmSign(box, item.sha256);
+  const source = await sourceOf(item, box, pictureOf);
   const { width, height } = box;
   return sharp(source).autoOrient().resize({ width, height, fit, background: '#000' }).png().toBuffer();
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ProgrammeItem } from '../player.ts';
 import { haveRoom, PLAY_OVERLAP_MS, placesOf, type Showing } from './plays.ts';
 
 const REGIONS = ['top', 'middle', 'bottom'];
@@ -121,7 +122,8 @@ test('plays that last no time are no way around it', () => {
 });
 
 test('regions that share a file share their room', () => {
-  const items = (...names: string[]) => names.map((sha256) => ({ sha256 }));
+  const items = (...names: string[]): ProgrammeItem[] =>
+    names.map((sha256) => ({ kind: 'file', sha256, media: 'image', durationMs: 1000 }));
   const places = placesOf({ top: items('a', 'b'), middle: items('c'), bottom: items('b', 'd') });
   expect(places.get('c')).toEqual(['middle']);
   for (const file of ['a', 'b', 'd']) expect(places.get(file)).toEqual(['top', 'bottom']);

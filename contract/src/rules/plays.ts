@@ -1,3 +1,5 @@
+import { contentOf, type Programme } from '../player.ts';
+
 /** A play may begin this much before the one in its region ended: the next item is asked for before its first frame. */
 export const PLAY_OVERLAP_MS = 1000;
 /** A play takes at least this, whatever it reports: otherwise any number of them would fit into one moment. */
@@ -17,10 +19,10 @@ export interface Showing {
  * The regions in which each file of a programme may play. A report does not name the region: of regions that share a
  * file nobody can tell which one a play was in, so all files of them have room in any of them.
  */
-export function placesOf(regions: Readonly<Record<string, readonly { sha256: string }[]>>): Map<string, string[]> {
+export function placesOf(regions: Programme['regions']): Map<string, string[]> {
   const groups: { places: string[]; files: Set<string> }[] = [];
   for (const [region, items] of Object.entries(regions)) {
-    const files = new Set(items.map(({ sha256 }) => sha256));
+    const files = new Set(items.map(contentOf));
     const shared = groups.filter((group) => [...group.files].some((file) => files.has(file)));
     for (const group of shared) groups.splice(groups.indexOf(group), 1);
     groups.push({

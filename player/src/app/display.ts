@@ -1,4 +1,4 @@
-import { type Screen, type StatusMessage, isDark } from '@ams/contract';
+import { contentOf, type Screen, type StatusMessage, isDark } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
@@ -82,10 +82,11 @@ export function makeDisplay(ports: DisplayPorts): Display {
       ports.plays.append(play).catch((error: unknown) => log('error', `play log: ${String(error)}`));
     },
     onSkip(item, reason) {
-      log('warn', `${item.sha256.slice(0, 8)} skipped: ${reason}`);
+      const sha256 = contentOf(item);
+      log('warn', `${sha256.slice(0, 8)} skipped: ${reason}`);
       // What is missing is being fetched; the rest is the file's fault.
-      if (reason !== 'missing') broken.add(item.sha256);
-      ports.onSuspect(item.sha256);
+      if (reason !== 'missing') broken.add(sha256);
+      ports.onSuspect(sha256);
       sayNow();
     },
     onFinished(releaseId) {

@@ -179,7 +179,14 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   };
 }
 
-const PREPARE: Record<Media, typeof prepareVideo> = { image: prepareImage, video: prepareVideo };
+const PREPARE_FILE: Record<Media, typeof prepareVideo> = { image: prepareImage, video: prepareVideo };
+
+function prepare(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+  switch (item.kind) {
+    case 'file':
+      return PREPARE_FILE[item.media](item, source, host);
+  }
+}
 
 /**
  * Loads and decodes an item into `host`, beneath what is there already. Rejects with `ClipError`;
@@ -187,7 +194,7 @@ const PREPARE: Record<Media, typeof prepareVideo> = { image: prepareImage, video
  */
 export async function prepareClip(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
   try {
-    const clip = await PREPARE[item.media](item, source, host);
+    const clip = await prepare(item, source, host);
     return {
       ...clip,
       dispose() {

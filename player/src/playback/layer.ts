@@ -1,4 +1,4 @@
-import { type ProgrammeItem, type Region, regionsOfSplit } from '@ams/contract';
+import { contentOf, type ProgrammeItem, type Region, regionsOfSplit } from '@ams/contract';
 import { type Rotation, type Step, currentItem, nextStep, programmeOf } from '@ams/contract/rules/sequence';
 import type { Clip } from './clip.ts';
 import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryClip } from './region.ts';
@@ -28,10 +28,10 @@ export interface Layer {
 function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']): Step | undefined {
   const looks = 2 * (rotation.lanes[region]?.order.length ?? 0);
   let step = nextStep(rotation, region);
-  for (let look = 0; look < looks && step?.kind === 'item' && isBad(step.item.sha256); look++) {
+  for (let look = 0; look < looks && step?.kind === 'item' && isBad(contentOf(step.item)); look++) {
     step = nextStep(step.rotation, region);
   }
-  return step?.kind === 'item' && isBad(step.item.sha256) ? undefined : step;
+  return step?.kind === 'item' && isBad(contentOf(step.item)) ? undefined : step;
 }
 
 /** The first clip of a region that can be shown, with the rotation moved on to it. */
@@ -39,7 +39,7 @@ async function firstClip(rotation: Rotation, region: Region, element: HTMLElemen
   let at = rotation;
   let item = currentItem(at, region);
   for (let tries = rotation.lanes[region]?.order.length ?? 0; item && tries > 0; tries--) {
-    const clip = ports.isBad(item.sha256) ? undefined : await tryClip(item, element, ports);
+    const clip = ports.isBad(contentOf(item)) ? undefined : await tryClip(item, element, ports);
     if (clip) return { clip, rotation: at };
     const step = nextStep(at, region);
     if (step?.kind !== 'item') return undefined;

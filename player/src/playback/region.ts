@@ -1,4 +1,4 @@
-import type { Media, ProgrammeItem } from '@ams/contract';
+import { contentOf, type Media, type ProgrammeItem } from '@ams/contract';
 import { type Clip, ClipError, type SkipReason, type Source, prepareClip } from './clip.ts';
 
 /** What playback needs from outside. */
@@ -27,7 +27,7 @@ const BLOCKED_MS = 5000;
 
 /** Decodes an item; undefined (and reported) when it cannot be shown. */
 export async function tryClip(item: ProgrammeItem, host: HTMLElement, ports: PlaybackPorts): Promise<Clip | undefined> {
-  const source = await ports.open(item.sha256);
+  const source = await ports.open(contentOf(item));
   if (!source) {
     ports.onSkip(item, 'missing');
     return undefined;
@@ -96,9 +96,16 @@ async function clipFor(
   host: RegionHost,
 ): Promise<Clip | undefined> {
   const ready = await ahead?.clip;
-  if (ready?.item.sha256 === item.sha256) return ready;
+  if (ready && contentOf(ready.item) === contentOf(item)) return ready;
   ready?.dispose();
   return tryClip(item, element, host);
+}
+
+function mediaOf(item: ProgrammeItem): Media {
+  switch (item.kind) {
+    case 'file':
+      return item.media;
+  }
 }
 
 /** How long clips of this region lately took from `start` to their first frame, milliseconds: pictures are quicker. */
@@ -109,7 +116,9 @@ const LEAD_MAX_MS = 250;
 
 /** How early what follows has to be asked for. What another programme begins with is not known here. */
 function leadTo(next: Following, pace: Pace): number {
-  return next.kind === 'item' ? pace[next.item.media] : (pace.image + pace.video) / 2;
+  if (next.kind === 'item') return pace[mediaOf(next.item)];
+  const all = Object.values(pace);
+  return all.reduce((sum, ms) => sum + ms, 0) / all.length;
 }
 
 /** Puts a clip on screen and lets it run; the next one is asked for as early as starting lately took. */
@@ -118,10 +127,10 @@ async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: R
     const askedAt = performance.now();
     await clip.start();
     const startedAt = performance.now();
-    const { media } = clip.item;
+    const media = mediaOf(clip.item);
     pace[media] = Math.min(LEAD_MAX_MS, (pace[media] + startedAt - askedAt) / 2);
     clip.element.classList.add('shown');
-    clip.element.dataset['sha256'] = clip.item.sha256;
+    clip.element.dataset['sha256'] = contentOf(clip.item);
     before?.dispose();
     onStarted();
     host.onShown(clip.item);

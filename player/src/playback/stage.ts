@@ -1,4 +1,4 @@
-import type { Programme, ProgrammeItem, Screen, Play } from '@ams/contract';
+import { contentOf, type Programme, type ProgrammeItem, type Screen, type Play } from '@ams/contract';
 import type { SkipReason, Source } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
@@ -75,7 +75,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     open: ports.open,
     isBad: (sha256) => (bad.get(sha256) ?? -Infinity) > performance.now() - BAD_MS,
     onSkip(item, reason) {
-      bad.set(item.sha256, performance.now());
+      bad.set(contentOf(item), performance.now());
       ports.onSkip(item, reason);
     },
     onLastItem(step) {
@@ -88,14 +88,20 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     onShown(rotation, region, item) {
       const programme = programmeOf(rotation);
       if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
-      const { sha256, durationMs } = item;
-      sayNow({ releaseId: programme.releaseId, sha256, durationMs, showClock: programme.showClock });
+      const { releaseId, showClock } = programme;
+      sayNow({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock });
     },
-    onPlayed(rotation, { sha256 }, durationMs) {
+    onPlayed(rotation, item, durationMs) {
       const releaseId = programmeOf(rotation)?.releaseId;
       if (!releaseId) return;
       const at = new Date(ports.now() - durationMs).toISOString();
-      ports.onPlay({ releaseId, sha256, at, durationMs: Math.min(durationMs, DAY_MS), screen: ports.screen });
+      ports.onPlay({
+        releaseId,
+        sha256: contentOf(item),
+        at,
+        durationMs: Math.min(durationMs, DAY_MS),
+        screen: ports.screen,
+      });
     },
   });
 

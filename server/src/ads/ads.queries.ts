@@ -4,6 +4,7 @@ import {
   type Ad,
   type AdItemShown,
   type ads,
+  type ItemKind,
   type KindNumber,
   type Media,
   type Orientation,
@@ -20,19 +21,30 @@ import { newestFirst } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 
-type ItemRow = Omit<AdItemShown, 'poster' | 'url'> & { sha256: string };
+/** Items as they are stored. */
+interface ItemRows {
+  file: Omit<Extract<AdItemShown, { kind: 'file' }>, 'poster' | 'url'> & { sha256: string };
+}
+type ItemRow = ItemRows[ItemKind];
+
+/** The items of an ad `a`, kind by kind: `region`, `position` and the item itself. */
+const ITEMS: Record<ItemKind, RawBuilder<unknown>> = {
+  file: sql`
+    select i.region, i.position, jsonb_build_object('kind', i.kind, 'fileId', f.id, 'name', f.name, 'media', f.media,
+      'state', b.state, 'durationMs', b.duration_ms, 'sha256', coalesce(b.play_sha256, b.sha256)) ||
+      jsonb_strip_nulls(jsonb_build_object('seconds', i.seconds)) as item
+    from ad_items i join files f on f.id = i.file_id join blobs b on b.sha256 = f.sha256
+    where i.ad_id = a.id and i.kind = 'file'`,
+};
 
 /** Regions with their playlists in order, as `{ region: [item] }`. */
 const regions = sql<Partial<Record<Region, ItemRow[]>>>`
   (select coalesce(jsonb_object_agg(r.region, r.items), '{}') from (
-    select i.region, jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', 'file', 'fileId', f.id, 'seconds', i.seconds)) ||
-      jsonb_build_object(
-        'name', f.name, 'state', b.state, 'durationMs', b.duration_ms,
-        'media', f.media,
-        'sha256', coalesce(b.play_sha256, b.sha256)) order by i.position) as items
-    from ad_items i join files f on f.id = i.file_id join blobs b on b.sha256 = f.sha256
-    where i.ad_id = a.id group by i.region
+    select i.region, jsonb_agg(i.item order by i.position) as items
+    from (${sql.join(Object.values(ITEMS), sql` union all `)}) i group by i.region
   ) r)`;
+
+const COUNTS = { image: 'images', video: 'videos' } as const satisfies Record<Media, keyof Ad>;
 
 const itemCount = (media: Media): RawBuilder<number> => sql<number>`
   (select count(*) from ad_items i join files f on f.id = i.file_id
@@ -47,8 +59,8 @@ const selectAds = (db: Db, viewer: Viewer) =>
     .select(['a.play_mode as playMode', 'a.show_clock as showClock'])
     .select(userRef<UserRef>(sql`a.owner_id`).as('owner'))
     .select(regions.as('regions'))
-    .select(itemCount('video').as('videos'))
-    .select(itemCount('image').as('images'))
+    .select(itemCount('video').as(COUNTS.video))
+    .select(itemCount('image').as(COUNTS.image))
     .select(
       sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
         join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
@@ -68,16 +80,23 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectAds>['executeTakeFirstOrTh
 const toAd = (row: Row, signer: Signer): Ad => ({
   ...row,
   regions: Object.fromEntries(
-    Object.entries(row.regions).map(([region, items]) => [
-      region,
-      items.map(({ sha256, ...item }) => ({
-        ...item,
-        poster: item.state === 'ready' ? signer.sign(`/media/${sha256}/poster`) : null,
-        url: item.state === 'ready' ? signer.sign(`/media/${sha256}`) : null,
-      })),
-    ]),
+    Object.entries(row.regions).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
   ),
 });
+
+function toItem(row: ItemRow, signer: Signer): AdItemShown {
+  switch (row.kind) {
+    case 'file': {
+      const { sha256, ...item } = row;
+      const isReady = item.state === 'ready';
+      return {
+        ...item,
+        poster: isReady ? signer.sign(`/media/${sha256}/poster`) : null,
+        url: isReady ? signer.sign(`/media/${sha256}`) : null,
+      };
+    }
+  }
+}
 
 export async function findAd(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Ad | undefined> {
   const row = await selectAds(db, viewer)

@@ -3,6 +3,7 @@ import {
   type AdBody,
   type AdItem,
   AppError,
+  filesOfItem,
   FILES_A_REGION_MAX,
   kindsFor,
   regionsOfSplit,
@@ -15,7 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
@@ -46,10 +47,10 @@ async function check(db: Db, viewer: Viewer, body: Parsed): Promise<void> {
     if (!layout.some((place) => place.region === region)) throw invalidField(`regions.${region}`, 'invalid');
     if (items.length > FILES_A_REGION_MAX) throw new AppError('TOO_MANY_FILES', { max: FILES_A_REGION_MAX });
   }
-  const ids = [...new Set(entries.flatMap(([, items]) => items.map((item) => item.fileId)))];
+  const ids = [...new Set(entries.flatMap(([, items]) => items.flatMap(filesOfItem)))];
   const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));
   for (const [region, items] of entries) {
-    for (const { fileId } of items) checkFile(body, region, fileId, files.get(fileId));
+    for (const fileId of items.flatMap(filesOfItem)) checkFile(body, region, fileId, files.get(fileId));
   }
 }
 
@@ -138,6 +139,15 @@ export const touchAdsShowing = (trx: Db, fileIds: string[]): Promise<unknown> =>
   sql`update ads set updated_at = now() where id in (
     select ad_id from ad_items where file_id = any(${fileIds}::uuid[]))`.execute(trx);
 
+const ITEM_COLUMNS: Record<Exclude<keyof Tables['ad_items'], 'ad_id'>, true> = {
+  region: true,
+  position: true,
+  kind: true,
+  file_id: true,
+  seconds: true,
+};
+const COPIED = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
+
 /** Makes another ad with the same content for the same owner. */
 export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
@@ -148,8 +158,9 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
       select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit
       from ads where id = ${id}`.execute(trx);
     await sql`
-      insert into ad_items (ad_id, region, position, kind, file_id, seconds)
-      select ${copy}::uuid, region, position, kind, file_id, seconds from ad_items where ad_id = ${id}`.execute(trx);
+      insert into ad_items (ad_id, ${COPIED}) select ${copy}::uuid, ${COPIED} from ad_items where ad_id = ${id}`.execute(
+      trx,
+    );
     await audit(trx, actor, { action: 'ads.create', targetId: copy, target: name });
     return getAd(deps, actor, copy, trx);
   });

@@ -1,4 +1,4 @@
-import type { AdItem, Fit, Orientation, PlayMode, Region, Split } from '@ams/contract';
+import type { Fit, ItemKind, Orientation, PlayMode, Region, Split } from '@ams/contract';
 import type { Generated } from 'kysely';
 
 declare module '../platform/database/database.ts' {
@@ -21,7 +21,7 @@ declare module '../platform/database/database.ts' {
       ad_id: string;
       region: Region;
       position: number;
-      kind: AdItem['kind'];
+      kind: ItemKind;
       file_id: string | null;
       seconds: number | null;
     };

@@ -1,11 +1,12 @@
 import {
   type Ad,
+  type AdItem,
   AppError,
-  IMAGE_SECONDS,
-  type Media,
+  filesOfItem,
   regionsOfSplit,
   type ProgrammeItem,
   regionEntries,
+  showingMs,
 } from '@ams/contract';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -19,20 +20,17 @@ import { type ChosenFile, findFiles } from './ads.queries.ts';
  */
 export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
   const regions = regionEntries(ad.regions);
-  const ids = regions.flatMap(([, items]) => items.map((item) => item.fileId));
-  if (ids.length === 0) throw new AppError('EMPTY_AD');
+  if (regions.length === 0) throw new AppError('EMPTY_AD');
+  const ids = regions.flatMap(([, items]) => items.flatMap(filesOfItem));
   const files = new Map((await findFiles(db, viewer, ids)).map((file) => [file.id, file]));
-  const need = (fileId: string, name: string): ChosenFile => {
+  const need = (fileId: string): ChosenFile => {
     const file = files.get(fileId);
     if (!file) throw new AppError('NOT_FOUND');
-    if (file.state !== 'ready') throw new AppError('FILE_NOT_READY', { name });
+    if (file.state !== 'ready') throw new AppError('FILE_NOT_READY', { name: file.name });
     return file;
   };
-  const programme = Object.fromEntries(
-    regions.map(([region, items]) => [region, items.map((item) => toItem(need(item.fileId, item.name), item.seconds))]),
-  );
   const order = (regionsOfSplit(ad.orientation, ad.split) ?? []).flatMap(({ region }) =>
-    (ad.regions[region] ?? []).map((item, turn) => ({ file: need(item.fileId, item.name), turn })),
+    (ad.regions[region] ?? []).flatMap((item, turn) => filesOfItem(item).map((id) => ({ file: need(id), turn }))),
   );
   return {
     programme: {
@@ -41,21 +39,18 @@ export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
       playMode: ad.playMode,
       showClock: ad.showClock,
       fit: ad.fit,
-      regions: programme,
+      regions: Object.fromEntries(regions.map(([region, items]) => [region, items.map((item) => toItem(item, need))])),
     },
     files: order.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file),
   };
 }
 
-/** How long one showing of a file takes. */
-const DURATION_MS: Record<Media, (file: ChosenFile, seconds: number | undefined) => number> = {
-  image: (_file, seconds) => (seconds ?? IMAGE_SECONDS.default) * 1000,
-  video: (file) => file.durationMs ?? 0,
-};
-
-const toItem = (file: ChosenFile, seconds: number | undefined): ProgrammeItem => ({
-  sha256: file.sha256,
-  kind: 'file',
-  media: file.media,
-  durationMs: DURATION_MS[file.media](file, seconds),
-});
+function toItem(item: AdItem, need: (fileId: string) => ChosenFile): ProgrammeItem {
+  switch (item.kind) {
+    case 'file': {
+      const { sha256, media, durationMs } = need(item.fileId);
+      const { kind, seconds } = item;
+      return { kind, sha256, media, durationMs: showingMs({ media, durationMs, seconds }) };
+    }
+  }
+}

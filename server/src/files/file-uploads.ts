@@ -1,5 +1,5 @@
 import './files.tables.ts';
-import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
+import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -23,6 +23,12 @@ async function refuseHugePicture({ db, sandbox }: Deps, upload: CompleteUpload):
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
+/** What is checked of a media before its upload is answered. */
+const REFUSE_EARLY: Record<Media, (deps: Deps, upload: CompleteUpload) => Promise<void>> = {
+  image: refuseHugePicture,
+  video: () => Promise.resolve(),
+};
+
 /** Inserts the file, to be examined; false when an earlier try did so. */
 async function insertFile(tx: Db, { id, metadata, uploader, sha256 }: CompleteUpload): Promise<boolean> {
   const { name, orientation, kind, owner } = materialOf(metadata);
@@ -45,7 +51,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const material = materialOf(upload.metadata);
   const { owner } = material;
   const media = mediaOf(material);
-  if (media === 'image') await refuseHugePicture(deps, upload);
+  await REFUSE_EARLY[media](deps, upload);
   await actingAs(deps.db, { id: uploader }, { owners: [owner] }, async (tx) => {
     await lockForStoring(tx);
     await upsertBlob(tx, sha256, bytes);

@@ -48,6 +48,11 @@ function parseMetadata({ name, filename, orientation, kind, owner }: Wishes): Up
   return parsed.data;
 }
 
+const MAX_BYTES = { image: 'maxImageBytes', video: 'maxVideoBytes' } as const satisfies Record<
+  Media,
+  keyof Config['upload']
+>;
+
 /**
  * Checks all that can be known of an upload before its first byte (`Upload-Metadata`, `Upload-Length`).
  * Throws `INVALID`, `UNSUPPORTED_FORMAT` or `TOO_LARGE`. A missing or malformed length is left to tus.
@@ -56,6 +61,6 @@ export function checkCreation(wishes: Wishes, length: string | undefined, limits
   const metadata = parseMetadata(wishes);
   const media = mediaOf(metadata);
   if (!formatsOf(media).includes(extensionOf(metadata.name)) || length === '0') throw unsupported(media);
-  requireLength(length, media === 'image' ? limits.maxImageBytes : limits.maxVideoBytes);
+  requireLength(length, limits[MAX_BYTES[media]]);
   return metadata;
 }

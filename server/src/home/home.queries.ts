@@ -1,4 +1,4 @@
-import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary } from '@ams/contract';
+import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary, type Media } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso } from '../platform/database/database.ts';
@@ -7,6 +7,10 @@ import { inScope } from '../platform/auth/scope.ts';
 
 /** So many owners are asked one by one which devices expire soonest; more are met on the way through all devices. */
 const FEW_OWNERS = 500;
+
+/** The subjects under which files are counted, and their names in the answer. */
+const MEDIA_SUBJECTS: Record<Media, keyof HomeSummary['resources']> = { image: 'images', video: 'videos' };
+const mediaSums = Object.values(MEDIA_SUBJECTS).flatMap((subject) => [sql.lit(subject), sumOf(subject)]);
 
 /**
  * All numbers of the home page within the viewer's scope, in one round trip. They are true at this very moment:
@@ -24,7 +28,7 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSumm
       (select to_jsonb(people) from people) as users,
       (select to_jsonb(devices) from devices) as devices,
       (select jsonb_build_object('total', ${sumOf('ads')}, 'released', ${sumOf('released')}) from tally) as ads,
-      (select jsonb_build_object('videos', ${sumOf('videos')}, 'images', ${sumOf('images')},
+      (select jsonb_build_object(${sql.join(mediaSums)},
         'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'mac', e.mac, 'name', e.name, 'expiresAt', e.expires_on)
         order by e.expires_at, e.id), '[]') from (${expiring(viewer)}) e) as expiring,
@@ -43,8 +47,9 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSumm
 const countedFor = (viewer: Viewer): RawBuilder<boolean> =>
   viewer.role === 'leading' ? sql<boolean>`user_id = ${viewer.id}` : sql<boolean>`user_id = ${viewer.id} and not below`;
 
-const sumOf = (subject: string): RawBuilder<number> =>
-  sql<number>`coalesce(sum(n) filter (where subject = ${sql.lit(subject)}), 0)`;
+function sumOf(subject: string): RawBuilder<number> {
+  return sql<number>`coalesce(sum(n) filter (where subject = ${sql.lit(subject)}), 0)`;
+}
 
 const scopeOf = (viewer: Viewer) =>
   viewer.role === 'leading'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { type FILE_FAILURES, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from '@ams/contract';
+import { type FILE_FAILURES, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { hashFile } from '../blobs/hash-file.ts';
 import { convertVideo, type Converting } from './convert.ts';
@@ -113,6 +113,8 @@ export async function convert(bench: Bench, interlaced: boolean, converting: Con
   return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
 }
 
+const EXAMINE: Record<Media, (bench: Bench) => Promise<Examined>> = { image: examinePicture, video: examineVideo };
+
 /** Finds out what a content is and makes its still. What browsers cannot play is left to be converted. */
 export async function examine(bench: Bench): Promise<Examined> {
   const head = Buffer.alloc(SNIFF_BYTES);
@@ -120,7 +122,7 @@ export async function examine(bench: Bench): Promise<Examined> {
   await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
   const media = sniff(head);
   if (media === undefined) return failed('unreadable');
-  const examined = await (media === 'image' ? examinePicture(bench) : examineVideo(bench));
+  const examined = await EXAMINE[media](bench);
   return examined.state === 'ready' ? clean(bench, examined) : examined;
 }
 

@@ -6,9 +6,14 @@ import { takeTurn } from './turns.queries.ts';
 /** One key for all jobs on a file: there is never more than one waiting. */
 const jobKey = (fileId: string): string => `files:${fileId}`;
 
-const SECONDS_A_PICTURE = 1;
 /** Looking through a video is reading it, more or less. */
 const BYTES_A_SECOND = 50e6;
+
+/** Where files are examined, and about how long it takes: pictures never wait for videos. */
+const EXAMINATION: Record<Media, { lane: 'pictures' | 'videos'; seconds: (bytes: number) => number }> = {
+  image: { lane: 'pictures', seconds: () => 1 },
+  video: { lane: 'videos', seconds: (bytes) => bytes / BYTES_A_SECOND },
+};
 
 interface ToExamine {
   fileId: string;
@@ -17,10 +22,10 @@ interface ToExamine {
   bytes: number;
 }
 
-/** Has a file examined: pictures never wait for videos. */
+/** Has a file examined. */
 export async function queueExamination(db: Db, { fileId, owner, media, bytes }: ToExamine): Promise<void> {
-  const lane = media === 'image' ? 'pictures' : 'videos';
-  const turn = await takeTurn(db, lane, owner, media === 'image' ? SECONDS_A_PICTURE : bytes / BYTES_A_SECOND);
+  const { lane, seconds } = EXAMINATION[media];
+  const turn = await takeTurn(db, lane, owner, seconds(bytes));
   await addJob(db, `files_examine_${lane}`, { fileId, turn }, { key: jobKey(fileId), priority: turn });
 }
 

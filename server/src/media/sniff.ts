@@ -1,4 +1,4 @@
-import type { Media } from '@ams/contract';
+import { MEDIA, type Media } from '@ams/contract';
 
 /** So many first bytes tell every type that is taken. */
 export const SNIFF_BYTES = 16;
@@ -27,8 +27,7 @@ function isVideo(head: Buffer): boolean {
   return QUICKTIME_BOXES.test(box);
 }
 
+const IS_OF: Record<Media, (head: Buffer) => boolean> = { image: isImage, video: isVideo };
+
 /** What the first bytes of a file say it is, whatever its name; undefined for anything that is not taken. */
-export function sniff(head: Buffer): Media | undefined {
-  if (isImage(head)) return 'image';
-  return isVideo(head) ? 'video' : undefined;
-}
+export const sniff = (head: Buffer): Media | undefined => MEDIA.find((media) => IS_OF[media](head));

@@ -1,5 +1,5 @@
 import './player.tables.ts';
-import { haveRoom, placesOf, type Play, type PlayRefusal, type Showing } from '@ams/contract';
+import { haveRoom, placesOf, type Play, type PlayRefusal, type Programme, type Showing } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { correctStarts } from '../releases/rollout.service.ts';
@@ -155,7 +155,7 @@ async function placesIn(
   const rows = await trx
     .selectFrom('releases')
     .select('id')
-    .select(sql<Record<string, { sha256: string }[]>>`coalesce(programme -> 'regions', '{}')`.as('regions'))
+    .select(sql<Programme['regions']>`coalesce(programme -> 'regions', '{}')`.as('regions'))
     .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, regions }) => [id, placesOf(regions)]));

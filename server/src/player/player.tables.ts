@@ -1,4 +1,4 @@
-import type { Screen } from '@ams/contract';
+import type { ItemKind, Screen } from '@ams/contract';
 import type { Generated } from 'kysely';
 
 interface PlaySum {
@@ -12,7 +12,9 @@ declare module '../platform/database/database.ts' {
     play_items: {
       id: Generated<number>;
       release_id: string;
-      sha256: string;
+      kind: Generated<ItemKind>;
+      /** Of the file; items of other kinds have none. */
+      sha256: string | null;
       screen: Screen;
       file_id: string | null;
       file_name: string;

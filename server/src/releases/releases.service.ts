@@ -70,19 +70,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
       }),
     })
     .execute();
-  await trx
-    .insertInto('release_files')
-    .values(
-      frozen.files.map(({ id: fileId, sha256, bytes, mime }, position) => ({
-        release_id: id,
-        file_id: fileId,
-        sha256,
-        bytes,
-        mime,
-        position,
-      })),
-    )
-    .execute();
+  await insertFiles(trx, id, frozen.files);
   const { total, touched } = await addDevices(trx, viewer, id, order);
   await audit(trx, viewer, {
     action: 'ads.release',
@@ -93,6 +81,19 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
   await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
   return getRelease(trx, viewer, id);
+}
+
+async function insertFiles(trx: Db, releaseId: string, files: Frozen['files']): Promise<void> {
+  if (files.length === 0) return;
+  const rows = files.map(({ id, sha256, bytes, mime }, position) => ({
+    release_id: releaseId,
+    file_id: id,
+    sha256,
+    bytes,
+    mime,
+    position,
+  }));
+  await trx.insertInto('release_files').values(rows).execute();
 }
 
 /**

@@ -2,7 +2,7 @@ import '../ads/ads.tables.ts';
 import '../devices/devices.tables.ts';
 import '../files/files.tables.ts';
 import './users.tables.ts';
-import type { Page, PageQuery, User, UserRef, users } from '@ams/contract';
+import type { Media, Page, PageQuery, User, UserRef, users } from '@ams/contract';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -10,6 +10,11 @@ import { contains, type Db, iso, userRef } from '../platform/database/database.t
 import { newestFirst } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
+
+const FILE_COUNTS = { image: 'img', video: 'mp4' } as const satisfies Record<Media, keyof User>;
+
+const fileCount = (media: Media) =>
+  sql<number>`(select count(*) from files f where f.owner_id = x.id and f.media = ${sql.lit(media)})`;
 
 const selectUsers = (db: Db) =>
   db.selectFrom('users as x').select([
@@ -20,8 +25,8 @@ const selectUsers = (db: Db) =>
     'x.disabled',
     'x.remark',
     userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
-    sql<number>`(select count(*) from files f where f.owner_id = x.id and f.media = 'video')`.as('mp4'),
-    sql<number>`(select count(*) from files f where f.owner_id = x.id and f.media = 'image')`.as('img'),
+    fileCount('video').as(FILE_COUNTS.video),
+    fileCount('image').as(FILE_COUNTS.image),
     sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
     sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
     'x.quota_bytes as quotaBytes',

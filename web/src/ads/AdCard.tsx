@@ -1,4 +1,4 @@
-import { type Ad, type Region, teamIdOf } from '@ams/contract';
+import { type Ad, type FileItemShown, type Region, teamIdOf } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
@@ -18,6 +18,7 @@ import {
   WithdrawIcon,
 } from '../ui/layout/icons.ts';
 import { SplitDrawing, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
+import { MediaIcon } from '../ui/layout/MediaIcon.tsx';
 import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
@@ -104,13 +105,19 @@ export function AdCard({ ad }: { ad: Ad }) {
 
 /** The first picture of a region, or its sign in the drawing. */
 function RegionPoster({ ad, region }: { ad: Ad; region: Region }) {
-  const first = ad.regions[region]?.[0];
-  const [failed, setFailed] = useState<string>();
-  if (first?.poster && failed !== first.poster) {
-    const { poster } = first;
-    return <img className={style.poster} src={poster} alt="" loading="lazy" onError={() => setFailed(poster)} />;
+  const [first] = ad.regions[region] ?? [];
+  switch (first?.kind) {
+    case undefined:
+      return <MediaIcon media="image" />;
+    case 'file':
+      return <FilePoster item={first} />;
   }
-  return first?.media === 'video' ? <FilmIcon /> : <PictureIcon />;
+}
+
+function FilePoster({ item: { poster, media } }: { item: FileItemShown }) {
+  const [failed, setFailed] = useState<string>();
+  if (!poster || failed === poster) return <MediaIcon media={media} />;
+  return <img className={style.poster} src={poster} alt="" loading="lazy" onError={() => setFailed(poster)} />;
 }
 
 function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {

@@ -1,4 +1,4 @@
-import { type MediaFile, type FileKind, fileKind } from '@ams/contract';
+import { type MediaFile, type FileKind, HAS_LENGTH, fileKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
 import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.ts';
@@ -66,13 +66,13 @@ function Poster({ file }: { file: MediaFile }) {
   const percentDone = usePercentDone(file);
   return (
     <span className={style.picture}>
-      <Thumbnail src={file.poster} media={kind?.media ?? 'image'} ratio={kind ? String(posterRatio(kind)) : '1'} />
+      <Thumbnail src={file.poster} media={file.media} ratio={kind ? String(posterRatio(kind)) : '1'} />
       {file.state !== 'ready' && (
         <span className={style.state}>
           <StateBadge state={file.state} {...(percentDone !== undefined && { text: percentDone })} />
         </span>
       )}
-      {kind?.media === 'video' && file.durationMs !== null && (
+      {HAS_LENGTH[file.media] && file.durationMs !== null && (
         <span className={style.duration}>{formatDuration(file.durationMs)}</span>
       )}
     </span>

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { FilmIcon, PictureIcon } from '../ui/layout/icons.ts';
+import { MediaIcon } from '../ui/layout/MediaIcon.tsx';
 import { SplitDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
 import { countsQuery } from '../queries/files.ts';
 import { shownPlace } from './kinds.ts';
@@ -135,8 +135,7 @@ function TabLink({ to, current, text, count, drawing }: TabLinkProps) {
 /** The screen with the part that a kind fills. `plain` shows the split alone. */
 export function KindDrawing({ kind, plain = false, size = 34 }: { kind: FileKind; plain?: boolean; size?: number }) {
   const { split, region } = shownPlace(kind);
-  const sign = kind.media === 'video' ? <FilmIcon /> : <PictureIcon />;
-  const inside = split === 'full' ? sign : <></>;
+  const inside = split === 'full' ? <MediaIcon media={kind.media} /> : <></>;
   return (
     <SplitDrawing
       orientation={kind.orientation}

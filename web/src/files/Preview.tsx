@@ -1,6 +1,6 @@
-import { type MediaFile, fileKind } from '@ams/contract';
+import { type MediaFile, HAS_LENGTH, fileKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { DIRECTION_LOCK } from '../platform/constants.ts';
@@ -139,8 +139,19 @@ function Media({ file, onRenew }: { file: MediaFile; onRenew: () => void }) {
   if (file.state === 'failed') return <Notice text={reasonText(file.failure ?? 'unreadable')} failed />;
   if (file.state === 'processing') return <Notice text={t('stillProcessing')} progress={file.progress} />;
   if (!url || failedUrl === url) return <Notice text={t('notPlayable')} failed />;
-  if (file.media === 'image') return <img src={url} alt={file.name} onError={onError} />;
-  return (
+  const Content = CONTENT[file.media];
+  return <Content file={file} url={url} onError={onError} />;
+}
+
+interface ContentProps {
+  file: MediaFile;
+  url: string;
+  onError: () => void;
+}
+
+const CONTENT: Record<MediaFile['media'], ComponentType<ContentProps>> = {
+  image: ({ file, url, onError }) => <img src={url} alt={file.name} onError={onError} />,
+  video: ({ file, url, onError }) => (
     // Advertising films have no captions to offer.
     // oxlint-disable-next-line jsx-a11y/media-has-caption
     <video
@@ -153,8 +164,8 @@ function Media({ file, onRenew }: { file: MediaFile; onRenew: () => void }) {
       playsInline
       onError={onError}
     />
-  );
-}
+  ),
+};
 
 function Notice({
   text,
@@ -183,7 +194,7 @@ function About({ file }: { file: MediaFile }) {
   const facts = [
     kind && `${common(file.orientation === 'vertical' ? 'vertical' : 'horizontal')}, ${t(kindText(kind))}`,
     file.width !== null && file.height !== null && `\u2066${file.width}×${file.height}\u2069`,
-    file.durationMs !== null && kind?.media === 'video' && formatDuration(file.durationMs),
+    file.durationMs !== null && HAS_LENGTH[file.media] && formatDuration(file.durationMs),
     bytes(file.bytes),
     file.uploadedBy?.username,
     dateTime(file.createdAt),

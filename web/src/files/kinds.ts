@@ -14,12 +14,13 @@ type PartText = 'three_top' | 'three_bottom' | 'three_left' | 'three_right' | 't
 
 /** Text key of a kind in the namespace `files`. */
 export function kindText(kind: FileKind): PartText | 'tabImage' | 'tabVideo' {
-  if (kind.media === 'video') return 'tabVideo';
   const { split, region } = shownPlace(kind);
   const parts: Partial<Record<Region, PartText>> =
     split === 'three' ? PART_TEXT.three : split === 'two' ? PART_TEXT.two : {};
-  return parts[region] ?? 'tabImage';
+  return parts[region] ?? MEDIA_TEXT[kind.media];
 }
+
+const MEDIA_TEXT: Record<Media, 'tabImage' | 'tabVideo'> = { image: 'tabImage', video: 'tabVideo' };
 
 const LONG_SIDE = 16;
 const SHORT_SIDE = 9;

@@ -1,8 +1,16 @@
-import { FILE_KINDS, type FileKind, type Orientation, fileKind, orientationOf, teamIdOf } from '@ams/contract';
+import {
+  FILE_KINDS,
+  type FileKind,
+  type Media,
+  type Orientation,
+  fileKind,
+  orientationOf,
+  teamIdOf,
+} from '@ams/contract';
 
-/** The top tabs of the materials, by their number in the address (`tactive`). */
-export const TABS = ['image', 'video', 'split'] as const;
+/** The top tabs of the materials by their number in the address (`tactive`); split pictures have the tab 2. */
 export type Tab = 0 | 1 | 2;
+const TAB_OF: Record<Media, Tab> = { image: 0, video: 1 };
 
 /**
  * What the tabs of the materials show. `vertical` and `horizontal` are the sub-tabs among split
@@ -23,8 +31,7 @@ export type PlaceParams = Partial<
 
 const kinds: readonly FileKind[] = FILE_KINDS;
 
-const isSplit = (kind: FileKind): boolean =>
-  kind.media === 'image' && kind.places.every((place) => place.split !== 'full');
+const isSplit = (kind: FileKind): boolean => kind.places.every((place) => place.split !== 'full');
 
 /** The kinds behind the sub-tabs of split pictures, in their order. */
 export const splitKinds = (orientation: Orientation): FileKind[] =>
@@ -42,7 +49,7 @@ export function kindOf(place: Place): FileKind {
     place.tab === 2
       ? splitKinds(place.orientation)[subTabOf(place)]
       : kinds.find(
-          (kind) => kind.orientation === place.orientation && !isSplit(kind) && kind.media === TABS[place.tab],
+          (kind) => kind.orientation === place.orientation && !isSplit(kind) && TAB_OF[kind.media] === place.tab,
         );
   return found ?? FILE_KINDS[0];
 }
@@ -68,7 +75,7 @@ export function placeOf(params: PlaceParams): Place {
   };
   const kind = params.teamid === undefined ? undefined : fileKind(orientation, Number(params.type));
   if (!kind) return place;
-  if (!isSplit(kind)) return { ...place, tab: kind.media === 'video' ? 1 : 0 };
+  if (!isSplit(kind)) return { ...place, tab: TAB_OF[kind.media] };
   const subTab = splitKinds(orientation).findIndex((other) => other.kind === kind.kind);
   return withSubTab({ ...place, tab: 2 }, subTab);
 }

@@ -8,6 +8,8 @@ import {
   type Split,
   kindsFor,
   teamIdOf,
+  type Media,
+  filesOfItem,
 } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -26,6 +28,8 @@ import { Thumbnail } from '../../ui/list/Thumbnail.tsx';
 import { choosableQuery, fileCountsQuery } from '../../queries/releases.ts';
 import { itemOfFile } from './draft.ts';
 import style from './FileChooser.module.css';
+
+const MEDIA_TEXT = { image: 'pictures', video: 'videos' } as const satisfies Record<Media, string>;
 
 interface FileChooserProps {
   owner: { id: string; username: string };
@@ -53,7 +57,7 @@ export function FileChooser(props: FileChooserProps) {
   useLive('file', () => void queryClient.invalidateQueries({ queryKey: ['files'] }));
 
   const toggle = (file: MediaFile) => {
-    const rest = chosen.filter((item) => item.fileId !== file.id);
+    const rest = chosen.filter((item) => !filesOfItem(item).includes(file.id));
     if (rest.length < chosen.length) setChosen(rest);
     else if (chosen.length >= FILES_A_REGION_MAX) toast.info(common('alreadyLargest'));
     else setChosen([...chosen, itemOfFile(file)]);
@@ -74,7 +78,7 @@ export function FileChooser(props: FileChooserProps) {
             onChange={(type) => setKind(type)}
             options={kinds.map((each) => ({
               value: String(each.kind),
-              label: t(each.media === 'video' ? 'videos' : 'pictures'),
+              label: t(MEDIA_TEXT[each.media]),
             }))}
           />
         )}
@@ -96,7 +100,7 @@ export function FileChooser(props: FileChooserProps) {
             <FileTile
               file={file}
               ratio={tileRatio(orientation, kind)}
-              place={chosen.findIndex((item) => item.fileId === file.id)}
+              place={chosen.findIndex((item) => filesOfItem(item).includes(file.id))}
               onToggle={() => toggle(file)}
             />
           )}

@@ -2,12 +2,12 @@ import type { Region } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/layout/Button.tsx';
-import { ExpandIcon, FilmIcon, PauseIcon, PictureIcon, PlayIcon, PlusIcon } from '../../ui/layout/icons.ts';
-import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
+import { ExpandIcon, PauseIcon, PlayIcon, PlusIcon } from '../../ui/layout/icons.ts';
+import { KindSign, REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
 import { PreviewSheet } from '../../ui/stage/PreviewSheet.tsx';
 import { Stage, type Staged } from '../../ui/stage/Stage.tsx';
 import { prefersLessMotion, useWide } from '../../ui/layout/wide.ts';
-import { type Draft, fileCount, regionsOf, takesVideo } from './draft.ts';
+import { type Draft, fileCount, regionsOf } from './draft.ts';
 import style from './PreviewCard.module.css';
 
 interface PreviewCardProps {
@@ -64,7 +64,7 @@ function EmptyRegion({ draft, region }: { draft: Draft; region: Region }) {
     <span className={style.emptyRegion}>
       <PlusIcon />
       <span>
-        {takesVideo(draft, region) ? <FilmIcon /> : <PictureIcon />}
+        <KindSign orientation={draft.orientation} split={draft.split} region={region} />
         {region === 'full' ? t('chooseFiles') : common(REGION_TEXT[region])}
       </span>
     </span>

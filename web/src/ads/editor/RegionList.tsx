@@ -1,19 +1,29 @@
-import { type AdItemShown, IMAGE_SECONDS, type Region } from '@ams/contract';
+import {
+  type AdItemShown,
+  type FileItemShown,
+  HAS_LENGTH,
+  IMAGE_SECONDS,
+  type Media,
+  type Region,
+} from '@ams/contract';
 import i18next from 'i18next';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Button } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { formatDuration } from '../../ui/format/format.ts';
-import { ClockIcon, DownIcon, FilmIcon, PictureIcon, PlusIcon, TrashIcon, UpIcon } from '../../ui/layout/icons.ts';
+import { ClockIcon, DownIcon, PlusIcon, TrashIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
+import { MediaIcon } from '../../ui/layout/MediaIcon.tsx';
 import { MenuButton, type MenuItem } from '../../ui/layout/Menu.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
 import { StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { Thumbnail } from '../../ui/list/Thumbnail.tsx';
-import { moved } from './draft.ts';
+import { moved, titleOf } from './draft.ts';
 import style from './RegionList.module.css';
 import { SecondsField } from './SecondsField.tsx';
+import { keyOfItem } from '../../ui/stage/rotation.ts';
 import { SortableRows } from './SortableRows.tsx';
 
 interface RegionListProps {
@@ -36,7 +46,7 @@ export function RegionList({ region, items, onChange, onChoose }: RegionListProp
           <Button look="quiet" small icon={<PlusIcon />} onClick={onChoose}>
             {t('chooseFiles')}
           </Button>
-          {items.filter((item) => item.media === 'image').length > 1 && (
+          {items.filter(hasSeconds).length > 1 && (
             <MenuButton
               title={t('playlistActions', { region: name })}
               items={[
@@ -59,8 +69,8 @@ export function RegionList({ region, items, onChange, onChoose }: RegionListProp
         <SortableRows
           items={items}
           label={t('playlistOf', { region: name })}
-          keyOf={(item) => item.fileId}
-          nameOf={(item) => item.name}
+          keyOf={keyOfItem}
+          nameOf={titleOf}
           onMove={(from, to) => onChange(moved(items, from, to))}
           render={(item, index) => (
             <ItemRow
@@ -75,8 +85,15 @@ export function RegionList({ region, items, onChange, onChoose }: RegionListProp
   );
 }
 
-const timed = (item: AdItemShown, seconds: number): AdItemShown =>
-  item.media === 'image' ? { ...item, seconds } : item;
+/** Whether the ad says how long an item is shown. */
+function hasSeconds(item: AdItemShown): boolean {
+  switch (item.kind) {
+    case 'file':
+      return !HAS_LENGTH[item.media];
+  }
+}
+
+const timed = (item: AdItemShown, seconds: number): AdItemShown => (hasSeconds(item) ? { ...item, seconds } : item);
 
 /** Whole seconds as they are typed. */
 const TypedSeconds = z
@@ -115,14 +132,42 @@ function rowMenu(items: AdItemShown[], index: number, onChange: (items: AdItemSh
   ];
 }
 
-interface ItemRowProps {
-  item: AdItemShown;
-  onChange: (item: AdItemShown) => void;
+interface ItemRowProps<Item extends AdItemShown> {
+  item: Item;
+  onChange: (item: Item) => void;
   menu: MenuItem[];
 }
 
-function ItemRow({ item, onChange, menu }: ItemRowProps) {
+function ItemRow({ item, ...props }: ItemRowProps<AdItemShown>) {
+  switch (item.kind) {
+    case 'file':
+      return <FileRow item={item} {...props} />;
+  }
+}
+
+interface FileTimeProps {
+  item: FileItemShown;
+  onChange: (item: FileItemShown) => void;
+}
+
+const ImageTime = ({ item, onChange }: FileTimeProps) => (
+  <SecondsField
+    name={item.name}
+    value={item.seconds ?? IMAGE_SECONDS.default}
+    onChange={(seconds) => onChange({ ...item, seconds })}
+  />
+);
+
+function VideoTime({ item }: FileTimeProps) {
   const { t } = useTranslation('releases');
+  return item.durationMs === null ? t('video') : formatDuration(item.durationMs);
+}
+
+const FILE_TIMES: Record<Media, ComponentType<FileTimeProps>> = { image: ImageTime, video: VideoTime };
+
+function FileRow({ item, onChange, menu }: ItemRowProps<FileItemShown>) {
+  const { t } = useTranslation('releases');
+  const FileTime = FILE_TIMES[item.media];
   return (
     <>
       <span className={style.thumb}>
@@ -132,21 +177,10 @@ function ItemRow({ item, onChange, menu }: ItemRowProps) {
         <span className={style.itemName} dir="auto">
           {item.name}
         </span>
-        {item.media === 'video' ? (
-          <span className={`caption ${style.signed}`}>
-            <FilmIcon />
-            {item.durationMs === null ? t('video') : formatDuration(item.durationMs)}
-          </span>
-        ) : (
-          <span className={`caption ${style.signed}`}>
-            <PictureIcon />
-            <SecondsField
-              name={item.name}
-              value={item.seconds ?? IMAGE_SECONDS.default}
-              onChange={(seconds) => onChange({ ...item, seconds })}
-            />
-          </span>
-        )}
+        <span className={`caption ${style.signed}`}>
+          <MediaIcon media={item.media} />
+          <FileTime item={item} onChange={onChange} />
+        </span>
       </span>
       {item.state !== 'ready' && <StateBadge state={item.state} />}
       <MenuButton title={t('itemActions', { name: item.name })} items={menu} />

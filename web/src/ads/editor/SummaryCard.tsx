@@ -1,3 +1,4 @@
+import type { AdItemShown, Media } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/layout/Button.tsx';
 import { SPLIT_TEXT } from '../../ui/stage/SplitDrawing.tsx';
@@ -17,7 +18,6 @@ export function SummaryCard({ draft, name, onChange }: SummaryCardProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const items = regionNames(draft).flatMap((region) => itemsIn(draft, region));
-  const videos = items.filter((item) => item.media === 'video').length;
   return (
     <section className={style.summary} aria-label={t('preview')}>
       <Stage ad={stagedOf(draft)} size={84} playing={false} />
@@ -26,11 +26,26 @@ export function SummaryCard({ draft, name, onChange }: SummaryCardProps) {
         <p className="caption">
           {common(SPLIT_TEXT[draft.split])} · {t(draft.playMode)}
         </p>
-        <p className="caption">{t('contentCounts', { videos, images: items.length - videos })}</p>
+        <p className="caption">{t('contentCounts', countsOf(items))}</p>
       </div>
       <Button look="quiet" small onClick={onChange}>
         {t('change')}
       </Button>
     </section>
   );
+}
+
+const COUNTED = { image: 'images', video: 'videos' } as const satisfies Record<Media, string>;
+
+function countedAs(item: AdItemShown): (typeof COUNTED)[Media] {
+  switch (item.kind) {
+    case 'file':
+      return COUNTED[item.media];
+  }
+}
+
+function countsOf(items: readonly AdItemShown[]): Record<(typeof COUNTED)[Media], number> {
+  const counts = { images: 0, videos: 0 };
+  for (const item of items) counts[countedAs(item)] += 1;
+  return counts;
 }

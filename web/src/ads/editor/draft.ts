@@ -5,6 +5,9 @@ import {
   type AdItem,
   type AdItemShown,
   FILES_A_REGION_MAX,
+  filesOfItem,
+  HAS_LENGTH,
+  type Media,
   type MediaFile,
   type Region,
   type Orientation,
@@ -91,7 +94,7 @@ export function withoutContent(draft: Draft, fileId: string): Draft {
   const marked = Object.entries(regionsOf(draft)).map(([region, items]) => [
     region,
     items.map((item) =>
-      item.fileId === fileId ? { ...item, state: 'failed' as const, poster: null, url: null } : item,
+      filesOfItem(item).includes(fileId) ? { ...item, state: 'failed' as const, poster: null, url: null } : item,
     ),
   ]);
   return { ...draft, bySplit: { ...draft.bySplit, [keyOf(draft)]: Object.fromEntries(marked) } };
@@ -107,23 +110,31 @@ export function withFiles(draft: Draft, files: readonly MediaFile[]): Draft {
     );
     if (!region || file.state !== 'ready') return before;
     const items = itemsIn(before, region);
-    if (items.length >= FILES_A_REGION_MAX || items.some((item) => item.fileId === file.id)) return before;
+    if (items.length >= FILES_A_REGION_MAX || items.some((item) => filesOfItem(item).includes(file.id))) return before;
     return withItems(before, region, [...items, itemOfFile(file)]);
   }, draft);
 }
 
-export const takesVideo = (draft: Draft, region: Region): boolean =>
-  kindsFor(draft.orientation, draft.split, region).some((kind) => kind.media === 'video');
+/** Whether every split of a screen has a region for an item. */
+function fitsEverySplit(item: AdItemShown): boolean {
+  switch (item.kind) {
+    case 'file':
+      return FITS_EVERY_SPLIT[item.media];
+  }
+}
 
-/** Another split. One that is still empty takes over the videos, which fit every split of a screen. */
+const FITS_EVERY_SPLIT: Record<Media, boolean> = { image: false, video: true };
+
+const takesAny = ({ orientation, split }: Pick<Draft, 'orientation' | 'split'>, region: Region): boolean =>
+  kindsFor(orientation, split, region).some((kind) => FITS_EVERY_SPLIT[kind.media]);
+
+/** Another split. One that is still empty takes over the items that fit every split of a screen. */
 export function withSplit(draft: Draft, orientation: Orientation, split: Split): Draft {
   const next = { ...draft, orientation, split: regionsOfSplit(orientation, split) ? split : 'full' };
   if (!isEmpty(next) || orientation !== draft.orientation) return next;
-  const videos = regionNames(draft).flatMap((region) =>
-    itemsIn(draft, region).filter((item) => item.media === 'video'),
-  );
-  const region = regionNames(next).find((name) => takesVideo(next, name));
-  return region && videos.length > 0 ? withItems(next, region, videos) : next;
+  const items = regionNames(draft).flatMap((region) => itemsIn(draft, region).filter(fitsEverySplit));
+  const region = regionNames(next).find((name) => takesAny(next, name));
+  return region && items.length > 0 ? withItems(next, region, items) : next;
 }
 
 /** `items` with the one at `from` moved to `to`. */
@@ -139,19 +150,27 @@ export const dropIndex = (from: number, distance: number, height: number, count:
 
 const withoutExtension = (name: string): string => name.replace(/\.[a-z0-9]{1,5}$/i, '').trim() || name;
 
+/** What a person calls an item. */
+export function titleOf(item: AdItemShown): string {
+  switch (item.kind) {
+    case 'file':
+      return item.name;
+  }
+}
+
 /** The name given, else that of the first file, else `fallback`. */
 export function nameOf(draft: Draft, fallback: string): string {
   if (draft.name !== undefined) return draft.name;
   const first = regionNames(draft).flatMap((region) => itemsIn(draft, region))[0];
-  return (first ? withoutExtension(first.name) : fallback).slice(0, AD_NAME_MAX).trim();
+  return (first ? withoutExtension(titleOf(first)) : fallback).slice(0, AD_NAME_MAX).trim();
 }
 
-/** An item as it is sent; seconds belong to images alone. */
+/** An item as it is sent; seconds belong to media without a length of their own. */
 function sentItem(item: AdItemShown): AdItem {
   switch (item.kind) {
     case 'file': {
       const { kind, fileId, media, seconds } = item;
-      return media === 'image' && seconds !== undefined ? { kind, fileId, seconds } : { kind, fileId };
+      return HAS_LENGTH[media] || seconds === undefined ? { kind, fileId } : { kind, fileId, seconds };
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Media } from '@ams/contract';
-import { useCallback, useState } from 'react';
-import { FilmIcon, PictureIcon } from '../../ui/layout/icons.ts';
+import { type ComponentType, type RefCallback, useCallback, useState } from 'react';
+import { MediaIcon } from '../../ui/layout/MediaIcon.tsx';
 import style from './upload.module.css';
 
 /** A moment past the start, which is often black. */
@@ -19,13 +19,24 @@ export function LocalPicture({ file, media }: { file: File; media: Media }) {
     [file],
   );
   const onError = () => setFailed(true);
+  const Look = LOOKS[media];
   return (
     <div className={style.picture} aria-hidden>
-      {media === 'image' ? <PictureIcon /> : <FilmIcon />}
-      {!failed && media === 'image' && <img ref={show} alt="" onError={onError} />}
-      {!failed && media === 'video' && (
-        <video ref={show} muted playsInline preload="metadata" tabIndex={-1} onError={onError} />
-      )}
+      <MediaIcon media={media} />
+      {!failed && <Look show={show} onError={onError} />}
     </div>
   );
 }
+
+interface LookProps {
+  /** Gives the element its content while it is there. */
+  show: RefCallback<HTMLImageElement | HTMLVideoElement>;
+  onError: () => void;
+}
+
+const LOOKS: Record<Media, ComponentType<LookProps>> = {
+  image: ({ show, onError }) => <img ref={show} alt="" onError={onError} />,
+  video: ({ show, onError }) => (
+    <video ref={show} muted playsInline preload="metadata" tabIndex={-1} onError={onError} />
+  ),
+};

@@ -24,9 +24,12 @@ export interface MediaLimits {
 }
 
 export const limitsOf = (limits: UploadLimits, media: Media): MediaLimits =>
-  media === 'image'
-    ? { formats: limits.imageFormats, size: limits.maxImageBytes }
-    : { formats: limits.videoFormats, size: limits.maxVideoBytes };
+  (
+    ({
+      image: { formats: limits.imageFormats, size: limits.maxImageBytes },
+      video: { formats: limits.videoFormats, size: limits.maxVideoBytes },
+    }) satisfies Record<Media, MediaLimits>
+  )[media];
 
 const RULES: readonly Rule[] = ['file.nameRequired', 'file.nameLength', 'file.nameSymbols', 'name.invisible'];
 

@@ -1,6 +1,6 @@
 import type { Media } from '@ams/contract';
 import { useState } from 'react';
-import { FilmIcon, PictureIcon } from '../layout/icons.ts';
+import { MediaIcon } from '../layout/MediaIcon.tsx';
 import style from './Thumbnail.module.css';
 
 interface ThumbnailProps {
@@ -19,10 +19,8 @@ export function Thumbnail({ src, media, alt = '', ratio = '1' }: ThumbnailProps)
     <div className={style.thumbnail} style={{ aspectRatio: ratio }}>
       {src && failed !== src ? (
         <img src={src} alt={alt} loading="lazy" decoding="async" onError={() => setFailed(src)} />
-      ) : media === 'video' ? (
-        <FilmIcon />
       ) : (
-        <PictureIcon />
+        <MediaIcon media={media} />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import { type AdItemShown, type Fit, IMAGE_SECONDS } from '@ams/contract';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type AdItemShown, type FileItemShown, type Fit, type Media, showingMs } from '@ams/contract';
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react';
 import style from './Stage.module.css';
-import type { Turn } from './rotation.ts';
+import { keyOfItem, type Turn } from './rotation.ts';
 
 export interface RegionPlayerProps {
   /** At least one. */
@@ -26,7 +26,7 @@ export function RegionPlayer({ items, turns, fit, playing, onEnd }: RegionPlayer
         return (
           item && (
             <Layer
-              key={`${key} ${item.fileId}`}
+              key={`${key} ${keyOfItem(item)}`}
               item={item}
               playing={current && playing}
               current={current}
@@ -39,15 +39,21 @@ export function RegionPlayer({ items, turns, fit, playing, onEnd }: RegionPlayer
   );
 }
 
-interface LayerProps {
-  item: AdItemShown;
+interface LayerProps<Item extends AdItemShown> {
+  item: Item;
   current: boolean;
   playing: boolean;
   onEnd: () => void;
 }
 
-const Layer = (props: LayerProps) =>
-  props.item.media === 'video' ? <VideoLayer {...props} /> : <ImageLayer {...props} />;
+function Layer({ item, ...props }: LayerProps<AdItemShown>) {
+  switch (item.kind) {
+    case 'file': {
+      const FileLayer = FILE_LAYERS[item.media];
+      return <FileLayer item={item} {...props} />;
+    }
+  }
+}
 
 /** A broken file is passed over after this long (ms), so that a playlist of nothing else does not spin. */
 const SKIP_AFTER = 1000;
@@ -61,13 +67,13 @@ function useTimer(running: boolean, ms: number, onEnd: () => void) {
   }, [running, ms]);
 }
 
-function ImageLayer({ item, current, playing, onEnd }: LayerProps) {
-  useTimer(playing, (item.seconds ?? IMAGE_SECONDS.default) * 1000, onEnd);
+function ImageLayer({ item, current, playing, onEnd }: LayerProps<FileItemShown>) {
+  useTimer(playing, showingMs(item), onEnd);
   const src = item.url ?? item.poster;
   return src && <img className={style.layer} data-current={current} src={src} alt="" decoding="async" />;
 }
 
-function VideoLayer({ item, current, playing, onEnd }: LayerProps) {
+function VideoLayer({ item, current, playing, onEnd }: LayerProps<FileItemShown>) {
   const ref = useRef<HTMLVideoElement>(null);
   const [broken, setBroken] = useState(item.url === null);
   useTimer(playing && broken, SKIP_AFTER, onEnd);
@@ -94,3 +100,5 @@ function VideoLayer({ item, current, playing, onEnd }: LayerProps) {
     />
   );
 }
+
+const FILE_LAYERS: Record<Media, ComponentType<LayerProps<FileItemShown>>> = { image: ImageLayer, video: VideoLayer };

@@ -1,7 +1,7 @@
-import { type Region, type Orientation, type Split, kindsFor, regionsOfSplit } from '@ams/contract';
+import { MEDIA, type Region, type Orientation, type Split, kindsFor, regionsOfSplit } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FilmIcon, PictureIcon } from '../layout/icons.ts';
+import { MediaIcon } from '../layout/MediaIcon.tsx';
 import style from './SplitDrawing.module.css';
 
 interface SplitDrawingProps {
@@ -48,7 +48,7 @@ export function SplitDrawing({ orientation, split, size = 56, active, content, o
           label={t(REGION_TEXT[region])}
           onPick={onPick && (() => onPick(region))}
         >
-          {content?.(region) ?? <KindSigns orientation={orientation} split={split} region={region} />}
+          {content?.(region) ?? <KindSign orientation={orientation} split={split} region={region} />}
         </RegionCell>
       ))}
     </div>
@@ -80,8 +80,15 @@ function RegionCell({ region, active, label, onPick, children }: RegionCellProps
   );
 }
 
-/** A film or a picture, by what may stand there. */
-function KindSigns({ orientation, split, region }: { orientation: Orientation; split: Split; region: Region }) {
-  const film = kindsFor(orientation, split, region).some((kind) => kind.media === 'video');
-  return film ? <FilmIcon /> : <PictureIcon />;
+interface KindSignProps {
+  orientation: Orientation;
+  split: Split;
+  region: Region;
+}
+
+/** The media that may stand in a region; where there are several, the one that moves. */
+export function KindSign({ orientation, split, region }: KindSignProps) {
+  const kinds = kindsFor(orientation, split, region);
+  const media = MEDIA.findLast((each) => kinds.some((kind) => kind.media === each));
+  return media && <MediaIcon media={media} />;
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format/format.ts';
 import { SplitDrawing } from './SplitDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
-import { afterItem, startPreview, turnsOf } from './rotation.ts';
+import { afterItem, keyOfItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
 
 /** What of an ad is needed to show it. */
@@ -62,7 +62,7 @@ const contentKey = ({ orientation, split, playMode, regions }: Staged): string =
     orientation,
     split,
     playMode,
-    regionEntries(regions).map(([region, items]) => [region, items.map(({ fileId }) => fileId)]),
+    regionEntries(regions).map(([region, items]) => [region, items.map(keyOfItem)]),
   ]);
 
 const CLOCK_SHARE = 0.042;

@@ -1,15 +1,23 @@
-import { type AdItemShown, IMAGE_SECONDS, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import { type AdItemShown, type Programme, type ProgrammeItem, type Region, showingMs } from '@ams/contract';
 import { nextStep, type Rotation, startRotation } from '@ams/contract/rules/sequence';
 import type { Staged } from './Stage.tsx';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-const toItem = ({ fileId, media, durationMs, seconds }: AdItemShown): ProgrammeItem => ({
-  sha256: fileId,
-  kind: 'file',
-  media,
-  durationMs: media === 'video' ? (durationMs ?? 0) : (seconds ?? IMAGE_SECONDS.default) * 1000,
-});
+function toItem(item: AdItemShown): ProgrammeItem {
+  switch (item.kind) {
+    case 'file':
+      return { kind: item.kind, sha256: item.fileId, media: item.media, durationMs: showingMs(item) };
+  }
+}
+
+/** Names an item within its region's playlist. */
+export function keyOfItem(item: AdItemShown): string {
+  switch (item.kind) {
+    case 'file':
+      return item.fileId;
+  }
+}
 
 /** An ad as the programme that a device would get of it; files are named by their ids. */
 const programmeOf = ({ orientation, split, playMode, showClock, fit, regions }: Staged): Programme => ({
