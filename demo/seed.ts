@@ -62,7 +62,7 @@ export async function addDevices(people: People): Promise<Devices> {
     const ownerId = people[place.owner].id;
     const body = { mac: macOf(place.number), name: place.name, ownerId };
     const { id } = dataOf(await calls.devices.create({ body }), WHAT);
-    devices.set(place, dataOf(await calls.devices.patch({ params: { id }, body: { timeZone } }), WHAT));
+    devices.set(place, dataOf(await calls.devices.update({ params: { id }, body: { timeZone } }), WHAT));
   }
   return devices;
 }
@@ -79,7 +79,7 @@ export async function setExpiry({ northlight }: People, devices: Devices): Promi
     const inDays = part === 'expired' ? -EXPIRED_SINCE : part === 'expiring' ? soon.shift() : undefined;
     if (inDays === undefined) continue;
     const body = { expiresAt: addDays(today, inDays) };
-    dataOf(await northlight.calls.devices.patch({ params: { id }, body }), WHAT);
+    dataOf(await northlight.calls.devices.update({ params: { id }, body }), WHAT);
   }
 }
 

@@ -108,7 +108,7 @@ test('a customer restarts and clears; the result says what failed and why', asyn
     /^Export as a spreadsheet/,
   ]);
   await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
-  dataOf(await server.calls.devices.remove({ params: { id: gone } }));
+  dataOf(await server.calls.devices.delete({ params: { id: gone } }));
   const dialog = page.getByRole('dialog', { name: 'Restart · 2 devices' });
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   const result = dialog.filter({ has: page.getByRole('list') });

@@ -134,7 +134,7 @@ test('a file that another tab sends is not sent twice', async () => {
   await page.getByRole('button', { name: 'Remove Twice.mp4' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
   const [twice] = dataOf(await server.calls.files.list({ query: { q: 'Twice' } })).items;
-  dataOf(await server.calls.files.remove({ params: { id: twice?.id ?? '' } }));
+  dataOf(await server.calls.files.delete({ params: { id: twice?.id ?? '' } }));
 });
 
 test('what screens cannot play is made ready before one’s eyes', async () => {
@@ -236,7 +236,7 @@ test('an ad begins with the files that were chosen, in that order', async () => 
 
 test('what somebody else changes is seen without a reload', async () => {
   const [clip] = dataOf(await server.calls.files.list({ query: { q: 'clip 2' } })).items;
-  dataOf(await server.calls.files.rename({ params: { id: clip?.id ?? '' }, body: { name: 'Renamed elsewhere.mp4' } }));
+  dataOf(await server.calls.files.update({ params: { id: clip?.id ?? '' }, body: { name: 'Renamed elsewhere.mp4' } }));
   await expect(page.getByRole('button', { name: 'Preview Renamed elsewhere.mp4' })).toBeVisible();
 });
 

@@ -18,7 +18,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
   await add('dealerBelow', 'leading');
   const forbidden = await add('forbidden1', 'member');
   dataOf(
-    await calls.users.patch({ params: { id: forbidden.id }, body: { disabled: true, remark: 'Invoice 7 is open' } }),
+    await calls.users.update({ params: { id: forbidden.id }, body: { disabled: true, remark: 'Invoice 7 is open' } }),
   );
   dataOf(await calls.users.createInvitations({ body: { count: 3 } }));
 
@@ -31,8 +31,8 @@ export async function furnish(server: RealServer): Promise<string[]> {
   );
   const [device, expiring, expired] = devices;
   if (!device || !expiring || !expired) throw new Error('three devices were made');
-  dataOf(await calls.devices.patch({ params: { id: expiring.id }, body: { expiresAt: inDays(3) } }));
-  dataOf(await calls.devices.patch({ params: { id: expired.id }, body: { expiresAt: inDays(-3) } }));
+  dataOf(await calls.devices.update({ params: { id: expiring.id }, body: { expiresAt: inDays(3) } }));
+  dataOf(await calls.devices.update({ params: { id: expired.id }, body: { expiresAt: inDays(-3) } }));
 
   const video = await server.addFile('Autumn sale.mp4', 'testsrc=size=360x640:rate=10:duration=2', {
     orientation: 'vertical',

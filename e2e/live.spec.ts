@@ -113,7 +113,7 @@ test('only those in scope are told, and at most once a second', async () => {
   const [owner, stranger] = [await listen('admin'), await listen('stranger1')];
   const begun = performance.now();
   for (let n = 1; n <= 40; n += 1) {
-    dataOf(await server.calls.devices.patch({ params: { id: device.id }, body: { name: `Lobby ${n}` } }));
+    dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { name: `Lobby ${n}` } }));
   }
   await expect(list.getByText('Lobby 40')).toBeVisible();
   await expect(detail.getByRole('heading', { name: 'Lobby 40' })).toBeVisible();
@@ -127,7 +127,7 @@ test('only those in scope are told, and at most once a second', async () => {
 });
 
 const rename = async (name: string) =>
-  dataOf(await server.calls.devices.patch({ params: { id: device.id }, body: { name } }));
+  dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { name } }));
 
 test('what happened while the phone had no network is there when it is back', async () => {
   await phone.setOffline(true);

@@ -141,7 +141,7 @@ test('a second window plays the other screen', async () => {
 });
 
 test('an expired device says whom to contact, and plays again when it is extended', async () => {
-  const patch = (expiresAt: string) => server.calls.devices.patch({ params: { id: paired.id }, body: { expiresAt } });
+  const patch = (expiresAt: string) => server.calls.devices.update({ params: { id: paired.id }, body: { expiresAt } });
   dataOf(await patch('2020-01-01'));
   await expect.poll(state).toBe('expired');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen has expired');
@@ -150,7 +150,7 @@ test('an expired device says whom to contact, and plays again when it is extende
 });
 
 test('a device that is deleted shows its pairing page again', async () => {
-  dataOf(await server.calls.devices.remove({ params: { id: paired.id } }));
+  dataOf(await server.calls.devices.delete({ params: { id: paired.id } }));
   await expect.poll(state).toBe('pairing');
   await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
 });

@@ -111,7 +111,7 @@ test('what is withdrawn is off the screen within two seconds, and what was befor
 test('a deleted ad is off the screen within two seconds', async () => {
   const sent = await release(blue);
   await expect.poll(shown).toBe(blue.sha256);
-  const took = await goneAfter(blue.sha256, () => server.calls.ads.remove({ params: { id: sent.ad.id } }));
+  const took = await goneAfter(blue.sha256, () => server.calls.ads.delete({ params: { id: sent.ad.id } }));
   expect(took).toBeLessThan(2000);
 });
 
@@ -190,7 +190,7 @@ test('two operators edit one ad: the second sees both versions and keeps one', a
   await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}`);
   await operator.getByLabel('Name').fill('Mine');
   const theirs = { ...body, name: 'Theirs', updatedAt: ad.updatedAt };
-  dataOf(await server.calls.ads.replace({ params: { id: ad.id }, body: theirs }));
+  dataOf(await server.calls.ads.update({ params: { id: ad.id }, body: theirs }));
   await role('Save draft').click();
   const dialog = operator.getByRole('dialog');
   await expect(dialog.getByRole('region', { name: 'Theirs' })).toContainText('Theirs');

@@ -118,7 +118,7 @@ export const ads = routeTable({
     params: IdParams,
     response: Ad,
   },
-  replace: {
+  update: {
     method: 'PUT',
     url: '/api/ads/:id',
     access: 'user',
@@ -127,7 +127,7 @@ export const ads = routeTable({
     body: AdBody.extend({ updatedAt: GivenTime }),
     response: Ad,
   },
-  remove: {
+  delete: {
     method: 'DELETE',
     url: '/api/ads/:id',
     access: 'user',

@@ -81,7 +81,7 @@ export const alerts = routeTable({
     summary: 'When and how the viewer is told about devices in scope',
     response: Alerts,
   },
-  put: {
+  update: {
     method: 'PUT',
     url: '/api/alerts',
     access: 'user',

@@ -59,14 +59,14 @@ export const App = z.object({
 });
 export type App = z.output<typeof App>;
 
-export const PatchAppBody = z.object({
+export const UpdateAppBody = z.object({
   name: AppName.optional(),
   content: AppContent.optional(),
   forced: z.boolean().optional(),
   istype: AppType.optional(),
   published: z.boolean().optional(),
 });
-export type PatchAppBody = z.input<typeof PatchAppBody>;
+export type UpdateAppBody = z.input<typeof UpdateAppBody>;
 
 /**
  * The version a device should install: `forced` when any version between its own and this one is. The host app
@@ -111,16 +111,16 @@ export const apps = routeTable({
     params: IdParams,
     response: App,
   },
-  patch: {
+  update: {
     method: 'PATCH',
     url: '/api/apps/:id',
     access: 'leading',
     summary: 'Edit, publish or take back',
     params: IdParams,
-    body: PatchAppBody,
+    body: UpdateAppBody,
     response: App,
   },
-  remove: {
+  delete: {
     method: 'DELETE',
     url: '/api/apps/:id',
     access: 'leading',

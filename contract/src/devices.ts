@@ -144,13 +144,13 @@ export type PairBody = z.input<typeof PairBody>;
 export const PairingPreview = z.object({ mac: z.string(), device: Device.nullable(), pairedBefore: z.boolean() });
 export type PairingPreview = z.output<typeof PairingPreview>;
 
-export const PatchDeviceBody = z.object({
+export const UpdateDeviceBody = z.object({
   name: DeviceName.optional(),
   ownerId: z.uuid().optional(),
   expiresAt: ExpiryDate.nullish(),
   timeZone: TimeZone.optional(),
 });
-export type PatchDeviceBody = z.input<typeof PatchDeviceBody>;
+export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
 
 /** What an import takes: any of these formats, its content decides which; so much of it. */
 export const SHEET_FORMATS = ['.xls', '.xlsx', '.csv'] as const;
@@ -264,16 +264,16 @@ export const devices = routeTable({
     params: IdParams,
     response: Device,
   },
-  patch: {
+  update: {
     method: 'PATCH',
     url: '/api/devices/:id',
     access: 'user',
     summary: 'Rename; leading users also owner, expiry and time zone',
     params: IdParams,
-    body: PatchDeviceBody,
+    body: UpdateDeviceBody,
     response: Device,
   },
-  remove: {
+  delete: {
     method: 'DELETE',
     url: '/api/devices/:id',
     access: 'user',
@@ -289,7 +289,7 @@ export const devices = routeTable({
     params: IdParams,
     response: DeviceHistory,
   },
-  askScreenshot: {
+  requestScreenshot: {
     method: 'POST',
     url: '/api/devices/:id/screenshot',
     access: 'user',
@@ -298,7 +298,7 @@ export const devices = routeTable({
     params: IdParams,
     response: Nothing,
   },
-  screenshot: {
+  getScreenshot: {
     method: 'GET',
     url: '/api/devices/:id/screenshot',
     access: 'user',
@@ -307,7 +307,7 @@ export const devices = routeTable({
     query: ScreenQuery,
     response: raw('image/jpeg'),
   },
-  files: {
+  listFiles: {
     method: 'GET',
     url: '/api/devices/:id/files',
     access: 'user',

@@ -127,7 +127,7 @@ export const files = routeTable({
     params: IdParams,
     response: MediaFile,
   },
-  rename: {
+  update: {
     method: 'PATCH',
     url: '/api/files/:id',
     access: 'user',
@@ -136,7 +136,7 @@ export const files = routeTable({
     body: z.object({ name: FileName }),
     response: MediaFile,
   },
-  remove: {
+  delete: {
     method: 'DELETE',
     url: '/api/files/:id',
     access: 'user',
@@ -144,7 +144,7 @@ export const files = routeTable({
     params: IdParams,
     response: Nothing,
   },
-  removeMany: {
+  deleteMany: {
     method: 'POST',
     onFullDisk: true,
     url: '/api/files/delete',

@@ -182,7 +182,7 @@ export const releases = routeTable({
     params: IdParams,
     response: Release,
   },
-  devices: {
+  listDevices: {
     method: 'GET',
     url: '/api/releases/:id/devices',
     access: 'user',
@@ -208,7 +208,7 @@ export const releases = routeTable({
     params: IdParams,
     response: Release,
   },
-  goOn: {
+  resume: {
     method: 'POST',
     url: '/api/releases/:id/go-on',
     access: 'user',

@@ -77,7 +77,7 @@ export const Remark = givenName({ max: REMARK_MAX, required: 'remark.required', 
 
 export const QuotaBytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-export const PatchUserBody = z.object({
+export const UpdateUserBody = z.object({
   disabled: z.boolean().optional(),
   remark: Remark.nullish(),
   phone: Phone.nullish(),
@@ -85,7 +85,7 @@ export const PatchUserBody = z.object({
   secondFactorBelow: z.boolean().optional(),
   quotaBytes: QuotaBytes.nullish(),
 });
-export type PatchUserBody = z.input<typeof PatchUserBody>;
+export type UpdateUserBody = z.input<typeof UpdateUserBody>;
 
 export const ChangePasswordBody = z.object({
   password: Password,
@@ -152,13 +152,13 @@ export const users = routeTable({
     params: IdParams,
     response: User,
   },
-  patch: {
+  update: {
     method: 'PATCH',
     url: '/api/users/:id',
     access: 'leading',
     summary: 'Forbid with a remark, enable, change phone or role',
     params: IdParams,
-    body: PatchUserBody,
+    body: UpdateUserBody,
     response: User,
   },
   changePassword: {
@@ -178,7 +178,7 @@ export const users = routeTable({
     params: IdParams,
     response: User,
   },
-  remove: {
+  delete: {
     method: 'DELETE',
     url: '/api/users/:id',
     access: 'leading',
@@ -186,7 +186,7 @@ export const users = routeTable({
     params: IdParams,
     response: Nothing,
   },
-  invitations: {
+  listInvitations: {
     method: 'GET',
     url: '/api/invitations',
     access: 'leading',
@@ -210,7 +210,7 @@ export const users = routeTable({
     params: z.object({ code: z.string().max(50) }),
     response: Nothing,
   },
-  audit: {
+  listAudit: {
     method: 'GET',
     url: '/api/audit',
     access: 'leading',

@@ -103,7 +103,7 @@ test('asked for a picture of its screen, a device sends what is on it', async ()
   await reaches(fleet, { online: DEVICES, done: DEVICES });
 
   const seen = async () => {
-    dataOf(await admin.calls.devices.askScreenshot({ params: { id } }));
+    dataOf(await admin.calls.devices.requestScreenshot({ params: { id } }));
     const headers = { authorization: `Bearer ${admin.token}` };
     const reply = await fetch(`${server.url}/api/devices/${id}/screenshot`, { headers });
     expect(reply.status).toBe(200);
@@ -120,7 +120,7 @@ test('asked for a picture of its screen, a device sends what is on it', async ()
 
 test('with the enrolment key the devices that the server knows pair by themselves', async () => {
   const state = path.join(folder, 'other.json');
-  for (const { id } of await listed()) dataOf(await admin.calls.devices.remove({ params: { id } }));
+  for (const { id } of await listed()) dataOf(await admin.calls.devices.delete({ params: { id } }));
   for (const number of [1, 2]) dataOf(await admin.calls.devices.create({ body: { mac: macOf(number) } }));
   const fleet = await startFleet(optionsOf('--key', KEY, '--state', state));
   await reaches(fleet, { paired: 2, online: 2 });

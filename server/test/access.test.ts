@@ -54,20 +54,20 @@ const ROWS: Record<string, Row> = {
   'users.list': plain('/api/users'),
   'users.create': plain('/api/users', {}),
   'users.get': { url: (own) => `/api/users/${own.user}`, scoped: true },
-  'users.patch': { url: (own) => `/api/users/${own.user}`, body: () => ({ phone: '12345678' }), scoped: true },
+  'users.update': { url: (own) => `/api/users/${own.user}`, body: () => ({ phone: '12345678' }), scoped: true },
   'users.changePassword': {
     url: (own) => `/api/users/${own.user}/password`,
     body: () => ({ password: 'password1', confirm: 'another' }),
     scoped: true,
   },
   'users.resetSecondFactor': { url: (own) => `/api/users/${own.user}/second-factor`, scoped: true },
-  'users.remove': { url: (own) => `/api/users/${own.user}`, scoped: true },
-  'users.invitations': plain('/api/invitations'),
+  'users.delete': { url: (own) => `/api/users/${own.user}`, scoped: true },
+  'users.listInvitations': plain('/api/invitations'),
   'users.createInvitations': plain('/api/invitations', { count: 0 }),
   'users.revokeInvitation': { url: (own) => `/api/invitations/${own.code}`, scoped: true },
-  'users.audit': plain('/api/audit'),
+  'users.listAudit': plain('/api/audit'),
   'alerts.get': plain('/api/alerts'),
-  'alerts.put': plain('/api/alerts', { email: null, webhook: null, offlineMinutes: null, expiringDays: null }),
+  'alerts.update': plain('/api/alerts', { email: null, webhook: null, offlineMinutes: null, expiringDays: null }),
   'alerts.confirm': plain('/api/alerts/confirm', { code: 'WRONG' }),
   'alerts.resendCode': plain('/api/alerts/confirmation'),
   'alerts.test': plain('/api/alerts/test'),
@@ -82,21 +82,21 @@ const ROWS: Record<string, Row> = {
   'devices.template': plain('/api/devices/template'),
   'devices.import': plain('/api/devices/import', {}),
   'devices.get': { url: (own) => `/api/devices/${own.device}`, scoped: true },
-  'devices.patch': { url: (own) => `/api/devices/${own.device}`, body: () => ({ name: 'x' }), scoped: true },
-  'devices.remove': { url: (own) => `/api/devices/${own.device}`, scoped: true },
+  'devices.update': { url: (own) => `/api/devices/${own.device}`, body: () => ({ name: 'x' }), scoped: true },
+  'devices.delete': { url: (own) => `/api/devices/${own.device}`, scoped: true },
   'devices.history': { url: (own) => `/api/devices/${own.device}/history`, scoped: true },
-  'devices.askScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
-  'devices.screenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
-  'devices.files': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
+  'devices.requestScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
+  'devices.getScreenshot': { url: (own) => `/api/devices/${own.device}/screenshot`, scoped: true },
+  'devices.listFiles': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
   'devices.clear': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
   'batches.start': plain('/api/devices/batch', { ids: [MISSING], action: 'restart' }),
   'batches.get': { url: (own) => `/api/devices/batches/${own.batch}`, scoped: true },
   'files.list': plain('/api/files'),
   'files.counts': plain('/api/files/counts'),
   'files.get': { url: (own) => `/api/files/${own.file}`, scoped: true },
-  'files.rename': { url: (own) => `/api/files/${own.file}`, body: () => ({ name: 'x' }), scoped: true },
-  'files.remove': { url: (own) => `/api/files/${own.file}`, scoped: true },
-  'files.removeMany': plain('/api/files/delete', { ids: [MISSING] }),
+  'files.update': { url: (own) => `/api/files/${own.file}`, body: () => ({ name: 'x' }), scoped: true },
+  'files.delete': { url: (own) => `/api/files/${own.file}`, scoped: true },
+  'files.deleteMany': plain('/api/files/delete', { ids: [MISSING] }),
   'files.media': plain(`/media/${'0'.repeat(64)}`),
   'files.poster': plain(`/media/${'0'.repeat(64)}/poster`),
   'ads.list': plain('/api/ads'),
@@ -111,7 +111,7 @@ const ROWS: Record<string, Row> = {
     scoped: true,
   },
   'ads.get': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
-  'ads.replace': {
+  'ads.update': {
     url: (own) => `/api/ads/${own.ad}`,
     body: (own) => ({
       name: 'x',
@@ -122,7 +122,7 @@ const ROWS: Record<string, Row> = {
     }),
     scoped: true,
   },
-  'ads.remove': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
+  'ads.delete': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
   'ads.copy': { url: (own) => `/api/ads/${own.ad}/copy`, body: () => ({ name: 'x' }), scoped: true },
   'ads.release': {
     url: (own) => `/api/ads/${own.ad}/release`,
@@ -131,10 +131,10 @@ const ROWS: Record<string, Row> = {
   },
   'releases.list': plain('/api/releases'),
   'releases.get': { url: (own) => `/api/releases/${own.release}`, scoped: true },
-  'releases.devices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
+  'releases.listDevices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
   'releases.withdraw': { url: (own) => `/api/releases/${own.release}/withdraw`, scoped: true },
   'releases.pause': { url: (own) => `/api/releases/${own.release}/pause`, scoped: true },
-  'releases.goOn': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
+  'releases.resume': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
   'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
@@ -143,8 +143,8 @@ const ROWS: Record<string, Row> = {
   'apps.list': plain('/api/apps'),
   // Everybody sees what the root account has published.
   'apps.get': { url: () => `/api/apps/${app}` },
-  'apps.patch': plain(`/api/apps/${MISSING}`, {}),
-  'apps.remove': plain(`/api/apps/${MISSING}`),
+  'apps.update': plain(`/api/apps/${MISSING}`, {}),
+  'apps.delete': plain(`/api/apps/${MISSING}`),
   'player.enrol': plain('/api/player/enrol', {}),
   'player.manifest': plain('/api/player/manifest'),
   'player.socket': plain('/api/player/socket'),
@@ -179,7 +179,7 @@ async function startBatch(owner: Session, device: string): Promise<string> {
 
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
-  const owner = await server.addUser('member', boss);
+  const owner = await server.createUser('member', boss);
   const { secret, device: paired } = await pairedDevice(server, owner);
   const device = paired.id;
   await fetch(`${server.url}/api/player/screenshot`, {
@@ -219,10 +219,10 @@ beforeAll(async () => {
   picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
     .jpeg()
     .toBuffer();
-  boss = await server.addUser('leading');
-  member = await server.addUser('member', boss);
-  strangerMember = await server.addUser('member');
-  strangerBoss = await server.addUser('leading');
+  boss = await server.createUser('leading');
+  member = await server.createUser('member', boss);
+  strangerMember = await server.createUser('member');
+  strangerBoss = await server.createUser('leading');
   deviceSecret = (await pairedDevice(server, member)).secret;
   app = (await addApp(server, await server.login(), await makeApk(1))).id;
 });
@@ -292,8 +292,8 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
     expect(inScope).toBe(
       new Map([
         ['users.changePassword', 422],
-        ['files.remove', 409],
-        ['devices.askScreenshot', 409],
+        ['files.delete', 409],
+        ['devices.requestScreenshot', 409],
       ]).get(name) ?? 200,
     );
     const byRoot = await statusOf(route, rowOf(name), await makeOwn(), (await server.login()).token);
@@ -305,7 +305,7 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
 test.each(ALL.filter(([name, route]) => !ROWS[name]?.scoped && route.access === 'user'))(
   '%s is open to any session',
   async (name, route) => {
-    const caller = await server.addUser('member');
+    const caller = await server.createUser('member');
     expect([200, 422]).toContain(await statusOf(route, rowOf(name), NOTHING, caller.token));
   },
 );

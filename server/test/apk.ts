@@ -103,5 +103,5 @@ export async function addApp(
 ): Promise<App> {
   const answer = await upload(server, session, bytes, { kind: 'app', ...wishes });
   if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
-  return dataOf(await session.calls.apps.patch({ params: { id: answer.fileId }, body: { published: true } }));
+  return dataOf(await session.calls.apps.update({ params: { id: answer.fileId }, body: { published: true } }));
 }

@@ -39,8 +39,8 @@ interface People {
 let people: People;
 
 beforeAll(async () => {
-  const [one, other] = [await server.addUser('leading'), await server.addUser('leading')];
-  const victim = await server.addUser('leading', one);
+  const [one, other] = [await server.createUser('leading'), await server.createUser('leading')];
+  const victim = await server.createUser('leading', one);
   const device = await pairedDevice(server, victim);
   // No other has a picture of these bytes.
   const secret = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'gold' } })
@@ -162,13 +162,13 @@ test('Foreign ids in previews, exports, attachments, release targets and alert r
   const aimed = { params: { id: own.id }, body: { devices: { ids: [mine.device.id, id] } } };
   expect(await thief.calls.ads.release(aimed)).toMatchObject({ code: 404 });
   const given = { params: { id: mine.device.id }, body: { ownerId: victim.user.id } };
-  expect((await thief.calls.devices.patch(given)).code).toBe(404);
+  expect((await thief.calls.devices.update(given)).code).toBe(404);
   await thief.calls.devices.list();
 
   const alerts = { email: null, webhook: null, offlineMinutes: 5, expiringDays: null };
   const before = dataOf(await victim.calls.alerts.get());
   const recipients = { ...alerts, userId: victim.user.id, user_id: victim.user.id, owner: victim.user.id };
-  await thief.calls.alerts.put({ body: recipients });
+  await thief.calls.alerts.update({ body: recipients });
   expect(dataOf(await victim.calls.alerts.get())).toEqual(before);
 });
 
@@ -182,7 +182,7 @@ test('Stored script through user agent, headers, device names and screenshots', 
   const owner = people.victim;
   const device = await pairedDevice(server, owner);
   const name = `=cmd|"/c calc"!A0 ${SCRIPT}`;
-  dataOf(await owner.calls.devices.patch({ params: { id: device.device.id }, body: { name } }));
+  dataOf(await owner.calls.devices.update({ params: { id: device.device.id }, body: { name } }));
   const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
@@ -242,7 +242,7 @@ async function secretsInDatabase(): Promise<string[]> {
 test('Tokens and secrets in any list or event', async () => {
   const { victim, device } = people;
   await victim.calls.session.beginSecondFactor({ body: { password: ADMIN.password } });
-  await victim.calls.alerts.put({
+  await victim.calls.alerts.update({
     body: { email: null, webhook: 'https://hook.example/x', offlineMinutes: 5, expiringDays: null },
   });
   const stop = new AbortController();
@@ -255,7 +255,7 @@ test('Tokens and secrets in any list or event', async () => {
     for await (const chunk of live.body ?? []) events += Buffer.from(chunk).toString();
   })().catch(() => undefined);
   await device.open().then((channel) => channel.close());
-  dataOf(await victim.calls.devices.patch({ params: { id: device.device.id }, body: { name: 'renamed' } }));
+  dataOf(await victim.calls.devices.update({ params: { id: device.device.id }, body: { name: 'renamed' } }));
   await vi.waitFor(() => expect(events).toContain('device'));
   stop.abort();
   await reading;

@@ -18,14 +18,14 @@ const SILENT: Record<string, string> = {
   'alerts.test': 'changes nothing; the message itself arrives',
   'devices.previewPair': 'reads',
   'devices.exportChosen': 'reads',
-  'devices.askScreenshot': 'changes nothing; the picture is shown with its time',
+  'devices.requestScreenshot': 'changes nothing; the picture is shown with its time',
 };
 
 type Act = () => Promise<Envelope<unknown>>;
 /** Does it once with input that goes through. */
 const ACTS: Record<string, Act> = {
   'session.confirmSecondFactor': async () => {
-    const person = await server.addUser('member', boss);
+    const person = await server.createUser('member', boss);
     const { token: challenge, setup } = dataOf(
       await person.calls.session.beginSecondFactor({ body: { password: ADMIN.password } }),
     );
@@ -33,26 +33,26 @@ const ACTS: Record<string, Act> = {
     return person.calls.session.confirmSecondFactor({ body: { challenge, code } });
   },
   'session.endSecondFactor': async () =>
-    (await server.addUser('member', boss)).calls.session.endSecondFactor({ body: { password: ADMIN.password } }),
+    (await server.createUser('member', boss)).calls.session.endSecondFactor({ body: { password: ADMIN.password } }),
   'users.create': () =>
     boss.calls.users.create({ body: { username: 'audited1', password: ADMIN.password, role: 'member' } }),
-  'users.patch': () => boss.calls.users.patch({ params: { id: member.user.id }, body: { phone: '12345678' } }),
+  'users.update': () => boss.calls.users.update({ params: { id: member.user.id }, body: { phone: '12345678' } }),
   'users.changePassword': () =>
     boss.calls.users.changePassword({
       params: { id: member.user.id },
       body: { password: ADMIN.password, confirm: ADMIN.password },
     }),
   'users.resetSecondFactor': async () =>
-    boss.calls.users.resetSecondFactor({ params: { id: (await server.addUser('member', boss)).user.id } }),
-  'users.remove': async () =>
-    boss.calls.users.remove({ params: { id: (await server.addUser('member', boss)).user.id } }),
+    boss.calls.users.resetSecondFactor({ params: { id: (await server.createUser('member', boss)).user.id } }),
+  'users.delete': async () =>
+    boss.calls.users.delete({ params: { id: (await server.createUser('member', boss)).user.id } }),
   'users.createInvitations': () => boss.calls.users.createInvitations({ body: {} }),
   'users.revokeInvitation': async () => {
     const { items } = dataOf(await boss.calls.users.createInvitations({ body: {} }));
     return boss.calls.users.revokeInvitation({ params: { code: items[0]?.code ?? '' } });
   },
-  'alerts.put': () =>
-    boss.calls.alerts.put({
+  'alerts.update': () =>
+    boss.calls.alerts.update({
       body: { email: null, webhook: 'https://hook.invalid/key', offlineMinutes: 5, expiringDays: null },
     }),
   'devices.create': () => boss.calls.devices.create({ body: { mac: '02:00:00:00:0a:01' } }),
@@ -69,31 +69,31 @@ const ACTS: Record<string, Act> = {
     });
     return (await reply.json()) as Envelope<unknown>;
   },
-  'devices.patch': async () => boss.calls.devices.patch({ params: { id: await device() }, body: { name: 'x' } }),
-  'devices.remove': async () => boss.calls.devices.remove({ params: { id: await device() } }),
+  'devices.update': async () => boss.calls.devices.update({ params: { id: await device() }, body: { name: 'x' } }),
+  'devices.delete': async () => boss.calls.devices.delete({ params: { id: await device() } }),
   'devices.clear': async () => boss.calls.devices.clear({ params: { id: await device() } }),
   'batches.start': async () => boss.calls.batches.start({ body: { ids: [await device()], action: 'restart' } }),
-  'files.rename': async () => boss.calls.files.rename({ params: { id: await file() }, body: { name: 'y.mp4' } }),
-  'files.remove': async () => boss.calls.files.remove({ params: { id: await file() } }),
-  'files.removeMany': async () => boss.calls.files.removeMany({ body: { ids: [await file()] } }),
+  'files.update': async () => boss.calls.files.update({ params: { id: await file() }, body: { name: 'y.mp4' } }),
+  'files.delete': async () => boss.calls.files.delete({ params: { id: await file() } }),
+  'files.deleteMany': async () => boss.calls.files.deleteMany({ body: { ids: [await file()] } }),
   'ads.create': async () => boss.calls.ads.create({ body: await content() }),
-  'ads.replace': async () => {
+  'ads.update': async () => {
     const made = dataOf(await boss.calls.ads.create({ body: await content() }));
-    return boss.calls.ads.replace({
+    return boss.calls.ads.update({
       params: { id: made.id },
       body: { ...(await content()), updatedAt: made.updatedAt },
     });
   },
-  'ads.remove': async () => boss.calls.ads.remove({ params: { id: await ad() } }),
+  'ads.delete': async () => boss.calls.ads.delete({ params: { id: await ad() } }),
   'ads.copy': async () => boss.calls.ads.copy({ params: { id: await ad() }, body: { name: 'copy' } }),
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
   'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),
   'releases.pause': async () => boss.calls.releases.pause({ params: { id: (await release()).id } }),
-  'releases.goOn': async () => {
+  'releases.resume': async () => {
     const { id } = await release();
     dataOf(await boss.calls.releases.pause({ params: { id } }));
-    return boss.calls.releases.goOn({ params: { id }, body: { stage: 0 } });
+    return boss.calls.releases.resume({ params: { id }, body: { stage: 0 } });
   },
   'releases.retry': async () => {
     const { id, devices } = await release();
@@ -104,8 +104,8 @@ const ACTS: Record<string, Act> = {
     }
     return boss.calls.releases.retry({ params: { id }, body: {} });
   },
-  'apps.patch': async () => boss.calls.apps.patch({ params: { id: app }, body: { content: 'newer' } }),
-  'apps.remove': async () => boss.calls.apps.remove({ params: { id: app } }),
+  'apps.update': async () => boss.calls.apps.update({ params: { id: app }, body: { content: 'newer' } }),
+  'apps.delete': async () => boss.calls.apps.delete({ params: { id: app } }),
 };
 
 let boss: Session;
@@ -136,8 +136,8 @@ async function release() {
 
 beforeAll(async () => {
   video = await makeMp4();
-  boss = await server.addUser('leading');
-  member = await server.addUser('member', boss);
+  boss = await server.createUser('leading');
+  member = await server.createUser('member', boss);
   app = (await addApp(server, boss, await makeApk(1))).id;
 });
 
@@ -152,7 +152,7 @@ test('every call that changes something is done here, or says why it leaves no l
 });
 
 /** Who did what in the scope of `boss`, newest first. */
-const newest = async () => dataOf(await boss.calls.users.audit({ query: { limit: 1 } }));
+const newest = async () => dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } }));
 
 test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {
   const before = Date.now();
@@ -171,12 +171,12 @@ test('making an account by oneself leaves a line too', async () => {
     body: { username: 'byoneself', password: ADMIN.password, confirm: ADMIN.password },
   });
   dataOf(made);
-  const { items } = dataOf(await (await server.login()).calls.users.audit({ query: { limit: 1 } }));
+  const { items } = dataOf(await (await server.login()).calls.users.listAudit({ query: { limit: 1 } }));
   expect(items[0]).toMatchObject({ action: 'users.register', actorName: 'byoneself' });
 });
 
 test('where alerts go is told without the key in the address', async () => {
-  await boss.calls.alerts.put({
+  await boss.calls.alerts.update({
     body: { email: null, webhook: 'https://hook.invalid/secret-key', offlineMinutes: 5, expiringDays: null },
   });
   const [line] = (await newest()).items;

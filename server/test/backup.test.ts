@@ -87,7 +87,7 @@ test('a running installation is saved and comes back somewhere else, row by row 
   await admin.calls.users.create({
     body: { username: 'Zoe1', phone: '+49 30 1234567', password: 'password2', role: 'member' },
   });
-  dataOf(await admin.calls.devices.patch({ params: { id: device.device.id }, body: { name: '"Café" \\ 門前' } }));
+  dataOf(await admin.calls.devices.update({ params: { id: device.device.id }, body: { name: '"Café" \\ 門前' } }));
   const before = await everything(server.connection);
 
   await mkdir(path.dirname(keyFile));

@@ -33,7 +33,7 @@ test('a device keeps its newest socket; those before are closed although they ne
 });
 
 test('a user keeps the newest event streams', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const aborts = new AbortController();
   held.push(() => aborts.abort());
   let ended = 0;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   bystanders = await gatherBystanders(server);
 });
 
-const remove = (id: string): Promise<Envelope<unknown>> => bystanders.root.calls.users.remove({ params: { id } });
+const remove = (id: string): Promise<Envelope<unknown>> => bystanders.root.calls.users.delete({ params: { id } });
 const username = (): string => `c${randomBytes(6).toString('hex')}`;
 
 /** What a user may be doing while its account, or its dealer's, is deleted. */
@@ -57,7 +57,7 @@ const WORK: Record<string, (scene: Scene, session: Session) => Promise<Pick<Enve
     calls.users.create({ body: { username: username(), password: ADMIN.password, role: 'member' } }),
   'inviting': (_scene, { calls }) => calls.users.createInvitations({ body: {} }),
   'setting alerts': (_scene, { calls }) =>
-    calls.alerts.put({ body: { email: null, webhook: null, offlineMinutes: 5, expiringDays: null } }),
+    calls.alerts.update({ body: { email: null, webhook: null, offlineMinutes: 5, expiringDays: null } }),
   'restarting devices': async (scene, { calls }) =>
     calls.batches.start({ body: { ids: await scene.deviceIds(), action: 'restart' } }),
   'moving devices': async (scene, { calls, user }) =>

@@ -37,7 +37,7 @@ const HOUSEWORK: Record<string, string> = {
 /** Answers that are written from one query, which looks at the scope, or are the same for everybody. */
 const AT_ONCE: Record<string, string> = {
   'devices.template': 'the same for everybody',
-  'devices.screenshot': 'one picture, found in scope by the query that reads it',
+  'devices.getScreenshot': 'one picture, found in scope by the query that reads it',
 };
 
 const run = async (name: string, payload: object = {}): Promise<void> => {
@@ -61,23 +61,23 @@ const EVENTS: Record<keyof Effect['after'] | 'nothing', (scene: Scene) => Promis
   nothing: async () => undefined,
   disabled: async ({ actor: { user } }) => {
     const body = { disabled: true, remark: 'left' };
-    dataOf(await bystanders.root.calls.users.patch({ params: { id: user.id }, body }));
+    dataOf(await bystanders.root.calls.users.update({ params: { id: user.id }, body }));
   },
   demoted: async ({ actor: { user } }) => {
-    dataOf(await bystanders.root.calls.users.patch({ params: { id: user.id }, body: { role: 'member' } }));
+    dataOf(await bystanders.root.calls.users.update({ params: { id: user.id }, body: { role: 'member' } }));
   },
   deleted: async ({ actor: { user } }) => {
-    dataOf(await bystanders.root.calls.users.remove({ params: { id: user.id } }));
+    dataOf(await bystanders.root.calls.users.delete({ params: { id: user.id } }));
   },
   reassigned: async (scene) => {
     for (const id of await scene.deviceIds()) {
       const body = { ownerId: bystanders.buyer.user.id };
-      dataOf(await bystanders.root.calls.devices.patch({ params: { id }, body }));
+      dataOf(await bystanders.root.calls.devices.update({ params: { id }, body }));
     }
   },
   fileDeleted: async (scene) => {
     const { regions } = await scene.ad();
-    const reply = await bystanders.root.calls.files.remove({ params: { id: regions.full?.[0]?.fileId ?? '' } });
+    const reply = await bystanders.root.calls.files.delete({ params: { id: regions.full?.[0]?.fileId ?? '' } });
     // While a release shows it, it stays.
     expect(['FILE_IN_USE', undefined]).toContain(reply.error);
   },

@@ -9,7 +9,7 @@ import { insertNamed } from '../src/devices/batch.queries.ts';
 import { takeCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
 import { exportDevices } from '../src/devices/export.service.ts';
-import { askScreenshot } from '../src/devices/screenshots.service.ts';
+import { requestScreenshot } from '../src/devices/screenshots.service.ts';
 import { messagesFor } from '../src/platform/http/messages.ts';
 import { retryRelease } from '../src/releases/retry.service.ts';
 import { exportPlays } from '../src/reports/export.service.ts';
@@ -80,7 +80,7 @@ async function makeReceiver(): Promise<{ url: string; paths: (string | undefined
 export function jobs({ deps: { db } }: TestServer, run: RunTask): Record<string, Effect> {
   const watchOffline = async ({ actor }: Scene, webhook: string): Promise<void> => {
     const body = { email: null, webhook, offlineMinutes: 5, expiringDays: null };
-    dataOf(await actor.calls.alerts.put({ body }));
+    dataOf(await actor.calls.alerts.update({ body }));
   };
   return {
     releases_advance: nextStep(({ id }) => run('releases_advance', { id })),
@@ -188,7 +188,7 @@ export function answers(server: TestServer): Record<string, Effect> {
         const stream = await openStream(server, scene.actor);
         const { calls } = scene.bystanders.root;
         const rename = async (device: string): Promise<void> =>
-          void dataOf(await calls.devices.patch({ params: { id: device }, body: { name: uuidv7() } }));
+          void dataOf(await calls.devices.update({ params: { id: device }, body: { name: uuidv7() } }));
         return async () => {
           // What the event itself told comes before the marker.
           await rename(marker.id);
@@ -263,7 +263,7 @@ export function others(server: TestServer): Record<string, Effect> {
         const channel = await device?.open();
         await channel?.next();
         return async () => {
-          const asked = await goesThrough(askScreenshot(server.deps, scene.viewer, device?.device.id ?? ''));
+          const asked = await goesThrough(requestScreenshot(server.deps, scene.viewer, device?.device.id ?? ''));
           await channel?.close();
           return asked;
         };

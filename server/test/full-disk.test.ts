@@ -81,7 +81,7 @@ test('a full disk is said everywhere, can be read from and deleted on, and is do
   expect(dataOf(await admin.calls.home.summary())).toMatchObject({ storageFull: true });
   const member = await callersAt(url).login('spare1');
   expect(dataOf(await member.calls.home.summary())).toMatchObject({ storageFull: false });
-  expect(dataOf(await admin.calls.users.remove({ params: { id: spare.id } }))).toBeNull();
+  expect(dataOf(await admin.calls.users.delete({ params: { id: spare.id } }))).toBeNull();
 
   await empty();
   await vi.waitFor(async () => expect((await ready()).status).toBe(200), PATIENCE);

@@ -16,7 +16,7 @@ const cursorOf = (...keyset: string[]) => Buffer.from(JSON.stringify(keyset)).to
 
 test.each(['a\0b', '\ud800'])('text that no row can hold (%j) is bad input', async (nasty) => {
   const { device } = await pairedDevice(server, admin);
-  const named = await admin.calls.devices.patch({ params: { id: device.id }, body: { name: nasty } });
+  const named = await admin.calls.devices.update({ params: { id: device.id }, body: { name: nasty } });
   expect(named).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'name', message: 'Not valid' }] } });
   const searched = await fetch(`${server.url}/api/devices?q=a%00b`, {
     headers: { authorization: `Bearer ${admin.token}` },
@@ -55,14 +55,14 @@ test('the year 0000 is no date', async () => {
   const cursor = cursorOf('0000-01-01T00:00:00Z', '01900000-0000-7000-8000-000000000000');
   expect(await admin.calls.devices.list({ query: { cursor } })).toMatchObject({ code: 400 });
   expect(
-    await admin.calls.users.invitations({ query: { cursor: cursorOf('0000-01-01T00:00:00Z', 'ABC') } }),
+    await admin.calls.users.listInvitations({ query: { cursor: cursorOf('0000-01-01T00:00:00Z', 'ABC') } }),
   ).toMatchObject({ code: 400 });
   expect(await admin.calls.reports.plays({ query: { from: '0000-01-01', to: '0000-01-02' } })).toMatchObject({
     code: 400,
   });
   const { device } = await pairedDevice(server, admin);
   const expire = { params: { id: device.id }, body: { expiresAt: '0000-01-01' } };
-  expect(await admin.calls.devices.patch(expire)).toMatchObject({ code: 400 });
+  expect(await admin.calls.devices.update(expire)).toMatchObject({ code: 400 });
 });
 
 test.each(['{}', '0', '2026-02-30'])('a report from %s is bad input', async (from) => {
@@ -72,7 +72,7 @@ test.each(['{}', '0', '2026-02-30'])('a report from %s is bad input', async (fro
 });
 
 test('a device that names a release of others learns nothing of it', async () => {
-  const [victim, thief] = [await server.addUser('member'), await server.addUser('member')];
+  const [victim, thief] = [await server.createUser('member'), await server.createUser('member')];
   const theirs = await pairedDevice(server, victim);
   const video = await addFile(server, victim, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const body = {
@@ -128,13 +128,13 @@ test('headers without end are too large', async () => {
 });
 
 test('the publisher of an app is named to those above and directly below only', async () => {
-  const [dealer, other] = [await server.addUser('leading'), await server.addUser('leading')];
+  const [dealer, other] = [await server.createUser('leading'), await server.createUser('leading')];
   const { id } = await addApp(server, dealer, await makeApk(1));
   const answerTo = (viewer: typeof dealer) => viewer.calls.apps.get({ params: { id } });
   const seenBy = async (viewer: typeof dealer) => dataOf(await answerTo(viewer)).uploadedBy;
-  const below = await server.addUser('leading', dealer);
+  const below = await server.createUser('leading', dealer);
   expect(await answerTo(other)).toMatchObject({ code: 404, error: 'NOT_FOUND' });
-  expect(await seenBy(await server.addUser('member', below))).toBeNull();
+  expect(await seenBy(await server.createUser('member', below))).toBeNull();
   for (const viewer of [dealer, admin, below]) {
     expect(await seenBy(viewer)).toMatchObject({ username: dealer.user.username });
   }

@@ -15,7 +15,7 @@ export interface Bystanders {
 
 export async function gatherBystanders(server: TestServer): Promise<Bystanders> {
   const root = await server.login();
-  return { root, buyer: await server.addUser('member', await server.addUser('leading', root)) };
+  return { root, buyer: await server.createUser('member', await server.createUser('leading', root)) };
 }
 
 /** A dealer who orders something, a customer below, and what they have; made when it is first asked for. */
@@ -35,8 +35,8 @@ export class Scene {
   }
 
   static async begin(server: TestServer, bystanders: Bystanders): Promise<Scene> {
-    const actor = await server.addUser('leading', bystanders.root);
-    return new Scene(server, bystanders, actor, await server.addUser('member', actor));
+    const actor = await server.createUser('leading', bystanders.root);
+    return new Scene(server, bystanders, actor, await server.createUser('member', actor));
   }
 
   /** The actor as a request knows it that was let in at the beginning. */

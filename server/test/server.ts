@@ -24,7 +24,7 @@ export interface TestServer extends RunningServer {
   /** Signs in and answers the token and the calls. */
   login(username?: string, password?: string): Promise<Session>;
   /** A new user below `superior` (root when left out), signed in. */
-  addUser(role: User['role'], superior?: Session): Promise<Session>;
+  createUser(role: User['role'], superior?: Session): Promise<Session>;
 }
 
 export interface Session {
@@ -79,7 +79,7 @@ export async function startTestServer(
 
 const addressOf = ({ app }: RunningServer): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
-export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'addUser'> {
+export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'createUser'> {
   const as: TestServer['as'] = (token, headers = {}) =>
     makeClient(routes, async (call) => {
       const reply = await fetch(url + call.url, {
@@ -105,12 +105,12 @@ export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' 
     return { token, user, calls: as(token) };
   };
 
-  const addUser: TestServer['addUser'] = async (role, superior) => {
+  const createUser: TestServer['createUser'] = async (role, superior) => {
     const above = superior ?? (await login());
     const username = `u${randomBytes(6).toString('hex')}`;
     dataOf(await above.calls.users.create({ body: { username, password: ADMIN.password, role } }));
     return login(username);
   };
 
-  return { url, as, login, addUser };
+  return { url, as, login, createUser };
 }

@@ -2,14 +2,14 @@ import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { listAds } from './ads.queries.ts';
-import { copyAd, createAd, deleteAd, getAd, releaseAd, replaceAd } from './ads.service.ts';
+import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd } from './ads.service.ts';
 
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body }) => createAd(deps, viewer, body),
   get: ({ viewer, params }) => getAd(deps, viewer, params.id),
-  replace: ({ viewer, params, body }) => replaceAd(deps, viewer, params.id, body),
-  remove: async ({ viewer, params }) => {
+  update: ({ viewer, params, body }) => updateAd(deps, viewer, params.id, body),
+  delete: async ({ viewer, params }) => {
     await deleteAd(deps, viewer, params.id);
     return null;
   },

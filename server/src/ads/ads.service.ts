@@ -110,7 +110,7 @@ export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promis
 }
 
 /** Changes an ad that nobody else changed since `updatedAt`. What is released already stays as it was. */
-export async function replaceAd(
+export async function updateAd(
   deps: Deps,
   viewer: Viewer,
   id: string,

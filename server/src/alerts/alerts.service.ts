@@ -52,7 +52,7 @@ const present = (setting: Setting, config: Config): Alerts => ({
 export const getAlerts = async ({ db, config }: Deps, userId: string, language: Language): Promise<Alerts> =>
   present(await find(db, userId, language), config);
 
-export async function setAlerts(deps: Deps, viewer: Viewer, language: Language, body: AlertsBody): Promise<Alerts> {
+export async function updateAlerts(deps: Deps, viewer: Viewer, language: Language, body: AlertsBody): Promise<Alerts> {
   const { db, config } = deps;
   let isNew = false;
   const setting = await actingAs(db, viewer, {}, async (trx) => {

@@ -52,8 +52,8 @@ let dealer: Session;
 let member: Session;
 
 beforeEach(async () => {
-  dealer = await server.addUser('leading');
-  member = await server.addUser('member', dealer);
+  dealer = await server.createUser('leading');
+  member = await server.createUser('member', dealer);
   letters.length = 0;
   posts.length = 0;
   answers = 200;
@@ -73,7 +73,7 @@ const codeIn = (letter = ''): string => /^[A-Z2-9]{8}\r?$/m.exec(letter)?.[0].tr
 
 /** Sets an address and confirms it by the code that comes there; the letter is forgotten. */
 async function setEmail(calls: Session['calls'], body: AlertsBody): Promise<void> {
-  dataOf(await calls.alerts.put({ body }));
+  dataOf(await calls.alerts.update({ body }));
   const { emailConfirmed } = dataOf(await calls.alerts.confirm({ body: { code: codeIn(letters.at(-1)) } }));
   expect(emailConfirmed).toBe(true);
   letters.length = 0;
@@ -104,7 +104,7 @@ describe('devices that are offline', () => {
   });
 
   test('are told again when they came back and went again; not those of other people', async () => {
-    dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
     const { id } = await silentDevice(member, 60);
     await silentDevice(dealer, 60);
     await watch(server.deps.db);
@@ -119,7 +119,7 @@ describe('devices that are offline', () => {
 
   test('go to a webhook with a signature that its owner can check', async () => {
     const { secret } = dataOf(
-      await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }),
+      await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }),
     );
     const { id } = await silentDevice(member, 30);
     await watch(server.deps.db);
@@ -134,11 +134,11 @@ describe('devices that are offline', () => {
 });
 
 test('devices that expire soon are told of once, and again after they were extended and run out again', async () => {
-  dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
+  dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
   const { device } = await pairedDevice(server, member);
   const expire = async (days: number) => {
     const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
-    dataOf(await dealer.calls.devices.patch({ params: { id: device.id }, body: { expiresAt } }));
+    dataOf(await dealer.calls.devices.update({ params: { id: device.id }, body: { expiresAt } }));
     await watch(server.deps.db);
   };
   await expire(20);
@@ -157,10 +157,12 @@ describe('an e-mail address', () => {
   const wrong = { code: 422, error: 'BAD_EMAIL_CODE' };
 
   test('gets no alert, and no test, before it is confirmed; afterwards what is due', async () => {
-    expect(dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email, offlineMinutes: 15 } }))).toMatchObject({
-      email,
-      emailConfirmed: false,
-    });
+    expect(dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email, offlineMinutes: 15 } }))).toMatchObject(
+      {
+        email,
+        emailConfirmed: false,
+      },
+    );
     expect(letters).toHaveLength(1);
     const [letter = ''] = letters;
     expect(letter).toContain(`https://ads.example.com/alerts?code=3D${codeIn(letter)}`.slice(0, 30));
@@ -174,17 +176,17 @@ describe('an e-mail address', () => {
     expect(await confirm(codeIn(letter))).toMatchObject(wrong);
     await watch(server.deps.db);
     await arrived(2, letters);
-    const { items } = dataOf(await dealer.calls.users.audit({ query: { limit: 100 } }));
+    const { items } = dataOf(await dealer.calls.users.listAudit({ query: { limit: 100 } }));
     expect(items.some(({ action, details }) => action === 'alerts.change' && details?.['confirmed'] === email)).toBe(
       true,
     );
   });
 
   test('is confirmed by its own code alone, within a few tries', async () => {
-    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email } }));
+    dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email } }));
     const first = codeIn(letters[0]);
     expect(await member.calls.alerts.confirm({ body: { code: first } })).toMatchObject(wrong);
-    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'other@example.com' } }));
+    dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email: 'other@example.com' } }));
     expect(await confirm(first)).toMatchObject(wrong);
     for (let n = 1; n < EMAIL_CODE.tries; n += 1) expect(await confirm('WRONG234')).toMatchObject(wrong);
     expect(await confirm(codeIn(letters[1]))).toMatchObject(wrong);
@@ -192,18 +194,18 @@ describe('an e-mail address', () => {
 
   test('that is changed is to be confirmed anew', async () => {
     await setEmail(dealer.calls, { ...NOTHING, email });
-    const changed = dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'other@example.com' } }));
+    const changed = dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email: 'other@example.com' } }));
     expect(changed.emailConfirmed).toBe(false);
   });
 
   test('gets another code after a minute, and an account sends a few a day', async () => {
-    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email } }));
+    dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email } }));
     expect(await dealer.calls.alerts.resendCode()).toMatchObject({ code: 429, error: 'TOO_MANY' });
     await sql`update email_codes set sent_at = sent_at - interval '1 minute'`.execute(server.deps.db);
     dataOf(await dealer.calls.alerts.resendCode());
     expect(await confirm(codeIn(letters[0]))).toMatchObject(wrong);
     for (let n = 0; n < EMAIL_CODE.perDay * 2; n += 1) {
-      dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: `victim${n}@example.com` } }));
+      dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email: `victim${n}@example.com` } }));
     }
     expect(letters).toHaveLength(EMAIL_CODE.perDay);
   });
@@ -211,7 +213,7 @@ describe('an e-mail address', () => {
 
 describe('the settings', () => {
   test('say why a message did not arrive, and that it does again', async () => {
-    dataOf(await member.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl } }));
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl } }));
     answers = 500;
     expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: 'HTTP 500' });
     answers = 204;
@@ -225,7 +227,7 @@ describe('the settings', () => {
       { offlineMinutes: 1 },
       { expiringDays: 0.5 },
     ]) {
-      expect(await member.calls.alerts.put({ body: { ...NOTHING, ...wrong } })).toMatchObject({
+      expect(await member.calls.alerts.update({ body: { ...NOTHING, ...wrong } })).toMatchObject({
         code: 400,
         details: { fields: [{ path: Object.keys(wrong)[0] }] },
       });
@@ -233,7 +235,7 @@ describe('the settings', () => {
   });
 
   test('are one’s own', async () => {
-    dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, email: 'dealer@example.com' } }));
+    dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email: 'dealer@example.com' } }));
     expect(dataOf(await member.calls.alerts.get()).email).toBeNull();
   });
 });
@@ -243,7 +245,7 @@ test('a webhook does not reach into the network unless the installation allows i
   const admin = await closed.login();
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '169.254.169.254']) {
     const webhook = `http://${host}:${portOf(receiver)}/`;
-    dataOf(await admin.calls.alerts.put({ body: { ...NOTHING, webhook } }));
+    dataOf(await admin.calls.alerts.update({ body: { ...NOTHING, webhook } }));
     const { trouble } = dataOf(await admin.calls.alerts.test());
     expect([host, trouble.webhook]).toEqual([host, expect.stringContaining('inside the network')]);
   }
@@ -251,7 +253,7 @@ test('a webhook does not reach into the network unless the installation allows i
 });
 
 test('an unpaired device was never online: nobody is told', async () => {
-  dataOf(await dealer.calls.alerts.put({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 2 } }));
+  dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 2 } }));
   dataOf(await dealer.calls.devices.create({ body: { mac: makeDevice(server).mac } }));
   await watch(server.deps.db);
   const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);

@@ -7,16 +7,8 @@ import { actingAs } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import {
-  type AppChanges,
-  deleteApp,
-  findApp,
-  findNewerApp,
-  handOver,
-  hasPublished,
-  lockApp,
-  updateApp,
-} from './apps.queries.ts';
+import * as queries from './apps.queries.ts';
+import { type AppChanges, findApp, findNewerApp, handOver, hasPublished, lockApp } from './apps.queries.ts';
 import { offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 
 export { signOffer, type UnsignedOffer };
@@ -28,12 +20,12 @@ export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: strin
 }
 
 /** Changes what was given. Throws `NOT_FOUND`. */
-export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes: AppChanges): Promise<App> {
+export async function updateApp(deps: Deps, viewer: Viewer, id: string, changes: AppChanges): Promise<App> {
   await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
     const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     if (Object.keys(changes).length === 0) return;
-    await updateApp(tx, id, changes);
+    await queries.updateApp(tx, id, changes);
     if (app.published || changes.published) await tellDevices(tx, app.uploaded_by);
     await audit(tx, viewer, { action: 'apps.patch', targetId: id, target: app.name, details: { ...changes } });
   });
@@ -41,11 +33,11 @@ export async function changeApp(deps: Deps, viewer: Viewer, id: string, changes:
 }
 
 /** Deletes a version; its bytes go later, by the job that cleans contents. Throws `NOT_FOUND`. */
-export async function removeApp(deps: Deps, viewer: Viewer, id: string): Promise<void> {
+export async function deleteApp(deps: Deps, viewer: Viewer, id: string): Promise<void> {
   await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
     const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
-    await deleteApp(tx, id);
+    await queries.deleteApp(tx, id);
     if (app.published) await tellDevices(tx, app.uploaded_by);
     const details = { package: app.package, code: app.code };
     await audit(tx, viewer, { action: 'apps.remove', targetId: id, target: app.name, details });

@@ -21,8 +21,8 @@ let member: Session;
 let settingsApk: Buffer;
 
 beforeAll(async () => {
-  boss = await server.addUser('leading');
-  member = await server.addUser('member', boss);
+  boss = await server.createUser('leading');
+  member = await server.createUser('member', boss);
   settingsApk = await readSettingsApk();
 });
 
@@ -220,19 +220,19 @@ describe('the signer of a package', () => {
   });
 
   test('is not pinned for others by a neighbour or by somebody below', async () => {
-    const neighbour = await server.addUser('leading');
-    const below = await server.addUser('leading', boss);
+    const neighbour = await server.createUser('leading');
+    const below = await server.createUser('leading', boss);
     await addApp(server, neighbour, await makeApk(9));
     await addApp(server, below, await makeApk(9));
     expect((await accepted(await makeApk(5, '', 'second'))).code).toBe(5);
   });
 
   test('is pinned for those below by what is offered to their devices', async () => {
-    const below = await server.addUser('leading', boss);
+    const below = await server.createUser('leading', boss);
     const unpublished = await accepted(await makeApk(5));
     await addApp(server, below, await makeApk(3, '', 'second'));
-    await below.calls.apps.remove({ params: { id: dataOf(await below.calls.apps.list()).items[0]?.id ?? '' } });
-    await boss.calls.apps.patch({ params: { id: unpublished.id }, body: { published: true } });
+    await below.calls.apps.delete({ params: { id: dataOf(await below.calls.apps.list()).items[0]?.id ?? '' } });
+    await boss.calls.apps.update({ params: { id: unpublished.id }, body: { published: true } });
     expect((await refusal(await makeApk(6, '', 'second'), {}, below)).error).toBe('OTHER_SIGNER');
     expect((await refusal(await makeApk(4), {}, below)).error).toBe('VERSION_NOT_NEWER');
     expect((await send(await makeApk(6), {}, below)).kind).toBe('done');
@@ -261,21 +261,21 @@ describe('an app belongs to its publisher', () => {
   let below: Session;
   beforeAll(async () => {
     root = await server.login();
-    neighbour = await server.addUser('leading');
-    below = await server.addUser('leading', boss);
+    neighbour = await server.createUser('leading');
+    below = await server.createUser('leading', boss);
   });
 
   test('others can neither see nor change it', async () => {
     const app = await addApp(server, boss, await makeApk(5));
     const params = { id: app.id };
-    for (const { calls } of [neighbour, await server.addUser('member', neighbour)]) {
+    for (const { calls } of [neighbour, await server.createUser('member', neighbour)]) {
       expect(dataOf(await calls.apps.list()).items).toEqual([]);
       expect((await calls.apps.get({ params })).code).toBe(404);
     }
     for (const { calls } of [neighbour, below]) {
-      expect((await calls.apps.patch({ params, body: { forced: true } })).code).toBe(404);
-      expect((await calls.apps.patch({ params, body: { published: false } })).code).toBe(404);
-      expect((await calls.apps.remove({ params })).code).toBe(404);
+      expect((await calls.apps.update({ params, body: { forced: true } })).code).toBe(404);
+      expect((await calls.apps.update({ params, body: { published: false } })).code).toBe(404);
+      expect((await calls.apps.delete({ params })).code).toBe(404);
     }
     expect(dataOf(await boss.calls.apps.get({ params }))).toMatchObject({ forced: false, published: true, own: true });
   });
@@ -284,26 +284,26 @@ describe('an app belongs to its publisher', () => {
     const draft = await accepted(await makeApk(5));
     const params = { id: draft.id };
     expect(dataOf(await below.calls.apps.list()).items).toEqual([]);
-    await boss.calls.apps.patch({ params, body: { published: true } });
+    await boss.calls.apps.update({ params, body: { published: true } });
     const publisher = { id: boss.user.id };
     expect(dataOf(await below.calls.apps.get({ params }))).toMatchObject({ own: false, uploadedBy: publisher });
     expect(dataOf(await root.calls.apps.get({ params }))).toMatchObject({ own: true, uploadedBy: publisher });
-    const farther = await server.addUser('member', below);
+    const farther = await server.createUser('member', below);
     expect(dataOf(await farther.calls.apps.get({ params }))).toMatchObject({ own: false, uploadedBy: null });
-    expect(dataOf(await root.calls.apps.patch({ params, body: { published: false } })).published).toBe(false);
+    expect(dataOf(await root.calls.apps.update({ params, body: { published: false } })).published).toBe(false);
   });
 
   test('a publisher that is deleted leaves its versions to its superior, unpublished', async () => {
-    const gone = await server.addUser('leading', boss);
+    const gone = await server.createUser('leading', boss);
     const app = await addApp(server, gone, await makeApk(5));
-    dataOf(await boss.calls.users.remove({ params: { id: gone.user.id } }));
+    dataOf(await boss.calls.users.delete({ params: { id: gone.user.id } }));
     expect(dataOf(await boss.calls.apps.get({ params: { id: app.id } }))).toMatchObject({
       ...{ published: false, own: true, uploadedBy: { id: boss.user.id } },
     });
   });
 
   test('one that is demoted during an upload publishes nothing', async () => {
-    const demoted = await server.addUser('leading', boss);
+    const demoted = await server.createUser('leading', boss);
     const sent = await makeApk(5);
     await server.deps.db.updateTable('users').set({ role: 'member' }).where('id', '=', demoted.user.id).execute();
     expect((await refusal(sent, {}, demoted)).error).toBe('LEADING_ONLY');
@@ -319,7 +319,7 @@ describe('unpublished versions', () => {
       total: 0,
     });
     expect(await member.calls.apps.get({ params: { id: app.id } })).toMatchObject({ code: 404 });
-    await boss.calls.apps.patch({ params: { id: app.id }, body: { published: true } });
+    await boss.calls.apps.update({ params: { id: app.id }, body: { published: true } });
     expect(dataOf(await member.calls.apps.list()).items.map(({ id }) => id)).toEqual([app.id]);
     expect(dataOf(await member.calls.apps.get({ params: { id: app.id } })).published).toBe(true);
   });
@@ -328,10 +328,10 @@ describe('unpublished versions', () => {
 test('a leading user edits a version; what was not given stays', async () => {
   const { id } = await accepted(settingsApk, { content: 'old' });
   const body = { name: 'New', forced: true, istype: 2 as const };
-  expect(dataOf(await boss.calls.apps.patch({ params: { id }, body }))).toMatchObject({ ...body, content: 'old' });
-  expect(dataOf(await boss.calls.apps.patch({ params: { id }, body: { content: '' } })).content).toBe('');
-  expect(await boss.calls.apps.patch({ params: { id }, body: { name: ' ' } })).toMatchObject({ code: 400 });
-  expect(await boss.calls.apps.patch({ params: { id: crypto.randomUUID() }, body })).toMatchObject({ code: 404 });
+  expect(dataOf(await boss.calls.apps.update({ params: { id }, body }))).toMatchObject({ ...body, content: 'old' });
+  expect(dataOf(await boss.calls.apps.update({ params: { id }, body: { content: '' } })).content).toBe('');
+  expect(await boss.calls.apps.update({ params: { id }, body: { name: ' ' } })).toMatchObject({ code: 400 });
+  expect(await boss.calls.apps.update({ params: { id: crypto.randomUUID() }, body })).toMatchObject({ code: 404 });
 });
 
 test('a deleted version is gone, its bytes after the next cleaning, and may be uploaded again', async () => {
@@ -339,8 +339,8 @@ test('a deleted version is gone, its bytes after the next cleaning, and may be u
   await cleanBlobs();
   expect(await sizeOf(settingsApk)).toBe(settingsApk.length);
   expect((await fetch(server.url + app.icon)).status).toBe(200);
-  expect(await boss.calls.apps.remove({ params: { id: app.id } })).toMatchObject({ code: 200, data: null });
-  expect(await boss.calls.apps.remove({ params: { id: app.id } })).toMatchObject({ code: 404 });
+  expect(await boss.calls.apps.delete({ params: { id: app.id } })).toMatchObject({ code: 200, data: null });
+  expect(await boss.calls.apps.delete({ params: { id: app.id } })).toMatchObject({ code: 404 });
   await expect.poll(async () => (await cleanBlobs(), sizeOf(settingsApk))).toBeUndefined();
   expect((await fetch(server.url + app.icon)).status).toBe(404);
   expect((await accepted(settingsApk)).code).toBe(app.code);
@@ -385,7 +385,7 @@ describe('a device', () => {
 
   test('is offered what its owner’s superiors publish, and nothing of others', async () => {
     const root = await server.login();
-    const neighbour = await server.addUser('leading');
+    const neighbour = await server.createUser('leading');
     await addApp(server, neighbour, await makeApk(20), { forced: 'true' });
     const query = `package=${SETTINGS}&code=1`;
     expect((await ask(query)).body.data).toBeNull();
@@ -394,7 +394,7 @@ describe('a device', () => {
     const { id } = await addApp(server, boss, await makeApk(6));
     expect((await ask(query)).body.data).toMatchObject({ id, code: 6 });
     const disable = (disabled: boolean) =>
-      root.calls.users.patch({ params: { id: boss.user.id }, body: { disabled, ...(disabled && { remark: 'x' }) } });
+      root.calls.users.update({ params: { id: boss.user.id }, body: { disabled, ...(disabled && { remark: 'x' }) } });
     await disable(true);
     expect((await ask(query, await pairedDevice(server, root))).body.data).toMatchObject({ code: 5 });
     await disable(false);
@@ -404,7 +404,7 @@ describe('a device', () => {
 
   test('is not offered an app that its nearest publisher has not signed', async () => {
     const root = await server.login();
-    const below = await server.addUser('leading', boss);
+    const below = await server.createUser('leading', boss);
     await addApp(server, below, await makeApk(5, '', 'second'));
     await addApp(server, root, await makeApk(9));
     const query = `package=${SETTINGS}&code=1`;
@@ -414,7 +414,7 @@ describe('a device', () => {
 
   test('that is connected learns of a forced version at once, with the hash of its certificate', async () => {
     const device = await pairedDevice(server, member);
-    const stranger = await pairedDevice(server, await server.addUser('member'));
+    const stranger = await pairedDevice(server, await server.createUser('member'));
     expect((await ask(`package=${SETTINGS}&code=5`, device)).body.data).toBeNull();
     const before = await device.manifest();
     expect(before.app).toBeNull();
@@ -440,7 +440,7 @@ describe('a device', () => {
     expect((await device.manifest()).app).toMatchObject({ id });
     // Its player would refuse a manifest with an app.
     await server.deps.db.updateTable('devices').set({ player_version: '0.1.0' }).execute();
-    await boss.calls.apps.patch({ params: { id }, body: { name: 'New' } });
+    await boss.calls.apps.update({ params: { id }, body: { name: 'New' } });
     await expect.poll(async () => (await device.manifest()).app).toBeNull();
   });
 

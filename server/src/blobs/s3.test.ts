@@ -130,7 +130,7 @@ test('what nobody needs any more leaves the bucket', async () => {
   const gone = await addFile(server, admin, await makeMp4(22), VIDEO);
   const Key = `blobs/${gone.sha256.slice(0, 2)}/${gone.sha256}`;
   await swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key }));
-  dataOf(await admin.calls.files.remove({ params: { id: gone.id } }));
+  dataOf(await admin.calls.files.delete({ params: { id: gone.id } }));
   const tasks = tasksOf(server.deps);
   const clean = tasks['files_clean_blobs'];
   if (typeof clean !== 'function') throw new Error('no such task');

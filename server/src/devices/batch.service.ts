@@ -22,7 +22,7 @@ import {
   nextDevices,
   noteStep,
 } from './batch.queries.ts';
-import { changeDevices, clearDevices, type Operator, removeDevices, restartDevices } from './change.service.ts';
+import { updateDevices, clearDevices, type Operator, deleteDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
 
 /** So many devices change in one transaction: long enough to be quick, short enough to hold nobody up. */
@@ -126,15 +126,15 @@ async function act(trx: Db, { task, operator: ordered }: HeldBatch, ids: string[
 async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchOrder): Promise<string[]> {
   switch (task.action) {
     case 'reassign':
-      return changeDevices(trx, operator, ids, { ownerId: task.ownerId });
+      return updateDevices(trx, operator, ids, { ownerId: task.ownerId });
     case 'expire':
-      return changeDevices(trx, operator, ids, { expiresAt: task.date });
+      return updateDevices(trx, operator, ids, { expiresAt: task.date });
     case 'clear':
       return clearDevices(trx, operator, ids);
     case 'restart':
       return restartDevices(trx, operator, ids);
     case 'delete':
-      return (await removeDevices(trx, operator, ids)).map((device) => device.id);
+      return (await deleteDevices(trx, operator, ids)).map((device) => device.id);
   }
 }
 

@@ -34,12 +34,12 @@ async function hears(channel: TestChannel, type: ServerMessage['type']): Promise
   expect(heard).toEqual({ type });
 }
 
-const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items;
+const lastAudit = async (session: Session) => dataOf(await session.calls.users.listAudit()).items;
 
 test('half of the ids out of scope: they fail as if they did not exist, the others go through', async () => {
-  const boss = await server.addUser('leading');
-  const heir = await server.addUser('member', boss);
-  const stranger = await server.addUser('leading');
+  const boss = await server.createUser('leading');
+  const heir = await server.createUser('member', boss);
+  const stranger = await server.createUser('leading');
   const own = await addDevices(boss, boss, 2);
   const foreign = await addDevices(stranger, stranger, 2);
   const missing = '01900000-0000-7000-8000-000000000000';
@@ -69,8 +69,8 @@ test('half of the ids out of scope: they fail as if they did not exist, the othe
 });
 
 test('the new owner must be in scope; wrong orders say what is wrong', async () => {
-  const boss = await server.addUser('leading');
-  const stranger = await server.addUser('member');
+  const boss = await server.createUser('leading');
+  const stranger = await server.createUser('member');
   const ids = await addDevices(boss, boss, 1);
   const start = (body: object) => boss.calls.batches.start({ body: body as never });
   expect(await start({ ids, action: 'reassign', ownerId: stranger.user.id })).toMatchObject({ code: 404 });
@@ -93,7 +93,7 @@ test('the new owner must be in scope; wrong orders say what is wrong', async () 
 });
 
 test('members restart and clear their own; owner, expiry and deletion are for leading users', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const { device } = await pairedDevice(server, member);
   const start = (body: object) => member.calls.batches.start({ body: { ids: [device.id], ...body } as never });
   for (const order of [
@@ -108,7 +108,7 @@ test('members restart and clear their own; owner, expiry and deletion are for le
 });
 
 test('expiry is reckoned in each time zone; devices that it puts out or brings back are told', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const [utc] = await addDevices(boss, boss, 1);
   const expire = async (date: string) =>
@@ -134,7 +134,7 @@ test('expiry is reckoned in each time zone; devices that it puts out or brings b
 });
 
 test('a device that is offline obeys when it is back, once', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const ids = [device.device.id];
   const online = await device.open();
@@ -155,8 +155,8 @@ test('a device that is offline obeys when it is back, once', async () => {
 });
 
 test('deleted devices show their pairing page; live pages hear only of their own', async () => {
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
   const device = await pairedDevice(server, boss);
   const [other] = await addDevices(member, boss, 1);
   const live = await fetch(`${server.url}/api/live`, { headers: { authorization: `Bearer ${member.token}` } });
@@ -178,7 +178,7 @@ test('deleted devices show their pairing page; live pages hear only of their own
 });
 
 test('clearing takes back what plays on these devices alone; what plays nowhere any more is withdrawn', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const [first, second] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
   const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(
@@ -194,7 +194,7 @@ test('clearing takes back what plays on these devices alone; what plays nowhere 
   const devices = { ids: [first.device.id, second.device.id] };
   const release = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
   const filesOn = async ({ device }: typeof first) =>
-    dataOf(await boss.calls.devices.files({ params: { id: device.id } })).items;
+    dataOf(await boss.calls.devices.listFiles({ params: { id: device.id } })).items;
   const active = async ({ device }: typeof first) =>
     dataOf(await boss.calls.releases.list({ query: { device: device.id, active: 'true' } })).items;
 
@@ -226,7 +226,7 @@ test('clearing takes back what plays on these devices alone; what plays nowhere 
   expect(history[0]?.withdrawnAt).not.toBeNull();
   expect(await active(second)).toMatchObject([{ id: release.id, withdrawnAt: null, counts: { total: 1 } }]);
   expect(dataOf(await boss.calls.ads.get({ params: { id: ad.id } })).devices).toBe(1);
-  expect(await boss.calls.files.remove({ params: { id: file.id } })).toMatchObject({ error: 'FILE_IN_USE' });
+  expect(await boss.calls.files.delete({ params: { id: file.id } })).toMatchObject({ error: 'FILE_IN_USE' });
 
   dataOf(await boss.calls.batches.start({ body: { filter: {}, action: 'clear' } }));
   const withdrawn = dataOf(await boss.calls.releases.get({ params: { id: release.id } }));
@@ -239,7 +239,7 @@ test('clearing takes back what plays on these devices alone; what plays nowhere 
 const DEVICES = 50_000;
 
 test('many thousand devices go on as a job, over a server that dies too, each of them once', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   await sql`
       insert into devices (id, mac, name, owner_id)
       select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'M' || n, ${boss.user.id}
@@ -269,8 +269,8 @@ test('many thousand devices go on as a job, over a server that dies too, each of
 });
 
 test('a batch whose server was killed goes on; devices that went away meanwhile are named in the result', async () => {
-  const boss = await server.addUser('leading');
-  const stranger = await server.addUser('leading');
+  const boss = await server.createUser('leading');
+  const stranger = await server.createUser('leading');
   const ids = await addDevices(boss, boss, 3);
   const [kept, given, gone] = ids.map(String);
   // As a killed server leaves it: written down, nobody at work.
@@ -283,7 +283,7 @@ test('a batch whose server was killed goes on; devices that went away meanwhile 
     select ${batch}::uuid, row_number() over (order by mac), id, mac, name from devices
     where id = any(${ids}::uuid[])`.execute(db);
   await sql`update devices set owner_id = ${stranger.user.id} where id = ${given}`.execute(db);
-  dataOf(await boss.calls.devices.remove({ params: { id: String(gone) } }));
+  dataOf(await boss.calls.devices.delete({ params: { id: String(gone) } }));
   // What the minute's job does.
   await sql`select graphile_worker.add_job('devices_batches')`.execute(db);
   const result = async () => dataOf(await boss.calls.batches.get({ params: { id: batch } }));

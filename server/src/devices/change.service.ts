@@ -62,7 +62,7 @@ function expiries(devices: Locked[], { expiresAt, timeZone }: DeviceChange) {
 }
 
 /** Changes the devices among `ids` that are in scope and answers their ids. The new owner is in scope already. */
-export async function changeDevices(
+export async function updateDevices(
   trx: Db,
   operator: Operator,
   ids: string[],
@@ -86,7 +86,7 @@ export async function changeDevices(
 }
 
 /** Deletes the devices among `ids` that are in scope; their channels close and they show their pairing page again. */
-export async function removeDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
+export async function deleteDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const gone = await lock(trx, operator, ids);
   await rememberMacs(trx, idsOf(gone));
   await sql`delete from devices where id = any(${idsOf(gone)}::uuid[])`.execute(trx);

@@ -55,15 +55,15 @@ test('whatever changes what a device should hold turns it to waiting at once; on
   let sent = await release();
   for (const change of [
     async () => undefined,
-    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { name: 'Hall' } })),
-    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { timeZone: 'UTC' } })),
-    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { expiresAt: '2020-01-01' } })),
-    async () => dataOf(await admin.calls.devices.patch({ params: { id }, body: { expiresAt: '2099-01-01' } })),
+    async () => dataOf(await admin.calls.devices.update({ params: { id }, body: { name: 'Hall' } })),
+    async () => dataOf(await admin.calls.devices.update({ params: { id }, body: { timeZone: 'UTC' } })),
+    async () => dataOf(await admin.calls.devices.update({ params: { id }, body: { expiresAt: '2020-01-01' } })),
+    async () => dataOf(await admin.calls.devices.update({ params: { id }, body: { expiresAt: '2099-01-01' } })),
     async () => dataOf(await admin.calls.releases.withdraw({ params: { id: sent.id } })),
     async () => {
       sent = await release();
     },
-    async () => dataOf(await admin.calls.ads.remove({ params: { id: ad.id } })),
+    async () => dataOf(await admin.calls.ads.delete({ params: { id: ad.id } })),
   ]) {
     await change();
     expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0, totalBytes: 0 });
@@ -88,7 +88,7 @@ test.each([...DOWNLOAD_FAILURES])('a device that fails (%s) says so in list, det
   await report(version, 'failed', reason);
   expect(await download()).toMatchObject({ state: 'waiting', reason });
   expect(dataOf(await admin.calls.releases.get({ params: { id: sent.id } })).counts).toMatchObject({ failed: 1 });
-  expect(dataOf(await admin.calls.releases.devices({ params: { id: sent.id } })).items[0]).toMatchObject({
+  expect(dataOf(await admin.calls.releases.listDevices({ params: { id: sent.id } })).items[0]).toMatchObject({
     state: 'failed',
     reason,
   });

@@ -6,9 +6,9 @@ import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
 import { filesOn } from '../releases/device-files.service.ts';
 import { listDevices } from './devices.queries.ts';
 import { presenceHistory } from './history.ts';
-import { addDevice, clearDevice, deleteDevice, getDevice, patchDevice } from './manage.service.ts';
+import { createDevice, clearDevice, deleteDevice, getDevice, updateDevice } from './manage.service.ts';
 import { pairDevice, previewPairing } from './pairing.service.ts';
-import { askScreenshot, findScreenshot } from './screenshots.service.ts';
+import { requestScreenshot, getScreenshot } from './screenshots.service.ts';
 import { exportDevices, importTemplate } from './export.service.ts';
 import { importDevices } from './import.service.ts';
 
@@ -25,7 +25,7 @@ const languageOf = (request: FastifyRequest): string | undefined => request.head
 
 export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
   list: ({ viewer, query }) => listDevices(deps.db, viewer, deps.signer, query),
-  create: ({ viewer, body }) => addDevice(deps, viewer, body),
+  create: ({ viewer, body }) => createDevice(deps, viewer, body),
   pair: ({ viewer, body, request }) => pairDevice(deps, viewer, body, request.ip),
   previewPair: ({ viewer, body, request }) => previewPairing(deps, viewer, body, request.ip),
   export: async ({ viewer, query, request, reply }) =>
@@ -36,18 +36,18 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
     sendXls(reply, 'batch import template', await importTemplate(deps, languageOf(request))),
   import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
   get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
-  patch: ({ viewer, params, body }) => patchDevice(deps, viewer, params.id, body),
-  remove: async ({ viewer, params }) => {
+  update: ({ viewer, params, body }) => updateDevice(deps, viewer, params.id, body),
+  delete: async ({ viewer, params }) => {
     await deleteDevice(deps, viewer, params.id);
     return null;
   },
   history: ({ viewer, params }) => presenceHistory(deps.db, viewer, params.id),
-  askScreenshot: async ({ viewer, params }) => {
-    await askScreenshot(deps, viewer, params.id);
+  requestScreenshot: async ({ viewer, params }) => {
+    await requestScreenshot(deps, viewer, params.id);
     return null;
   },
-  screenshot: async ({ viewer, params, query, reply }) => {
-    const { picture, takenAt } = await findScreenshot(deps.db, viewer, params.id, query.screen);
+  getScreenshot: async ({ viewer, params, query, reply }) => {
+    const { picture, takenAt } = await getScreenshot(deps.db, viewer, params.id, query.screen);
     // The picture of a moment, for those in scope alone: nothing between here and their screen keeps it.
     const headers = { 'cache-control': 'private, no-store', 'content-security-policy': UPLOADED_POLICY };
     await reply
@@ -55,7 +55,7 @@ export const devicesRoutes = (deps: Deps): Handlers<typeof routes.devices> => ({
       .type('image/jpeg')
       .send(picture);
   },
-  files: async ({ viewer, params }) => {
+  listFiles: async ({ viewer, params }) => {
     const device = await getDevice(deps, viewer, params.id);
     return { items: await filesOn(deps.db, deps.signer, device), next: null };
   },

@@ -46,8 +46,8 @@ test('a secret that was never paired, or none, opens nothing', async () => {
 });
 
 test('two operators pair one device at the same moment: one wins, the other learns whose it is only in scope', async () => {
-  const owner = await server.addUser('member');
-  const stranger = await server.addUser('member');
+  const owner = await server.createUser('member');
+  const stranger = await server.createUser('member');
   const pairAtOnce = async (...sessions: Session[]) => {
     const player = makeDevice(server);
     const { code } = await player.enrol();
@@ -87,7 +87,7 @@ test('the code of another device pairs nothing', async () => {
 });
 
 test('a device that lies about its MAC learns nothing and takes nothing', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const player = await pairedDevice(server, owner);
   const channel = await player.open();
   await channel.next();
@@ -100,7 +100,7 @@ test('a device that lies about its MAC learns nothing and takes nothing', async 
   // Not even the installation's key pushes out a device that is there.
   const key = 'the key of this installation';
   expect(dataOf(await liar.calls.player.enrol({ body: { mac: player.mac, enrolmentKey: key } })).state).toBe('pairing');
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   expect(await stranger.calls.devices.pair({ body: { mac: player.mac, code } })).toMatchObject({ code: 409 });
   expect(await deviceOf(player.device.id)).toMatchObject({ online: true, owner: { username: owner.user.username } });
   expect((await player.manifest()).device.id).toBe(player.device.id);
@@ -108,11 +108,11 @@ test('a device that lies about its MAC learns nothing and takes nothing', async 
 });
 
 test('a known device keeps its owner; outside the scope it belongs to another user', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const player = await pairedDevice(server, owner);
   const again = makeDevice(server, player.mac);
   const { code } = await again.enrol();
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   expect(await stranger.calls.devices.pair({ body: { mac: player.mac, code } })).toMatchObject({
     code: 409,
     error: 'DEVICE_OWNED',
@@ -201,7 +201,7 @@ test('only the report of the present version makes it done', async () => {
   dataOf(await report(version, 'done'));
   expect((await deviceOf(player.device.id)).download.state).toBe('done');
   // The name stands in the manifest: what it should hold has changed.
-  dataOf(await admin.calls.devices.patch({ params: { id: player.device.id }, body: { name: 'Renamed' } }));
+  dataOf(await admin.calls.devices.update({ params: { id: player.device.id }, body: { name: 'Renamed' } }));
   expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
   // Nobody can say "done" for a version that was never made.
   dataOf(await report(version, 'done'));
@@ -231,7 +231,7 @@ test('expiry ends with the day at the device; the device is told, and told again
   const player = await pairedDevice(server, admin);
   const id = player.device.id;
   expect((await player.manifest()).expired).toBe(false);
-  const expire = (expiresAt: string) => admin.calls.devices.patch({ params: { id }, body: { expiresAt } });
+  const expire = (expiresAt: string) => admin.calls.devices.update({ params: { id }, body: { expiresAt } });
   const before = (await player.manifest()).version;
   expect(dataOf(await expire('2020-02-29'))).toMatchObject({ expired: true, expiresAt: '2020-02-29' });
   const dark = await player.manifest();
@@ -247,28 +247,28 @@ test('expiry ends with the day at the device; the device is told, and told again
 });
 
 test('members rename their own; owner, expiry and time zone are for leading users', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const player = await pairedDevice(server, member);
-  const patch = (body: object) => member.calls.devices.patch({ params: { id: player.device.id }, body });
+  const patch = (body: object) => member.calls.devices.update({ params: { id: player.device.id }, body });
   expect(dataOf(await patch({ name: 'Mine' })).name).toBe('Mine');
   expect(await patch({ expiresAt: '2099-01-01' })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
   expect(await patch({ timeZone: 'UTC' })).toMatchObject({ code: 403 });
-  const stranger = await server.addUser('leading');
+  const stranger = await server.createUser('leading');
   expect(await stranger.calls.devices.get({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
-  expect(await stranger.calls.devices.patch({ params: { id: player.device.id }, body: { name: 'x' } })).toMatchObject({
+  expect(await stranger.calls.devices.update({ params: { id: player.device.id }, body: { name: 'x' } })).toMatchObject({
     code: 404,
   });
-  expect(await stranger.calls.devices.remove({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.devices.delete({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
 });
 
 test('the audit tells what a device was before and what it is now', async () => {
-  const boss = await server.addUser('leading');
-  const heir = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const heir = await server.createUser('member', boss);
   const player = await pairedDevice(server, boss);
   const { name, timeZone, expiresAt } = player.device;
   const body = { name: 'Hall', ownerId: heir.user.id };
-  dataOf(await boss.calls.devices.patch({ params: { id: player.device.id }, body }));
-  expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
+  dataOf(await boss.calls.devices.update({ params: { id: player.device.id }, body }));
+  expect(dataOf(await boss.calls.users.listAudit()).items[0]).toMatchObject({
     action: 'devices.change',
     details: {
       name: 'Hall',
@@ -276,8 +276,8 @@ test('the audit tells what a device was before and what it is now', async () => 
       before: { name, owner: boss.user.username, timeZone, expiresAt },
     },
   });
-  dataOf(await boss.calls.devices.remove({ params: { id: player.device.id } }));
-  expect(dataOf(await boss.calls.users.audit()).items[0]).toMatchObject({
+  dataOf(await boss.calls.devices.delete({ params: { id: player.device.id } }));
+  expect(dataOf(await boss.calls.users.listAudit()).items[0]).toMatchObject({
     action: 'devices.delete',
     target: player.device.mac,
     details: { name: 'Hall' },
@@ -285,8 +285,8 @@ test('the audit tells what a device was before and what it is now', async () => 
 });
 
 test('the list finds by MAC in any writing, name and owner, filters, and pages by keyset', async () => {
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
   for (let n = 1; n <= 5; n += 1) {
     dataOf(
       await boss.calls.devices.create({
@@ -318,8 +318,8 @@ test('the list finds by MAC in any writing, name and owner, filters, and pages b
 });
 
 test('a dealer of few, a dealer of hundreds and the first account see the same pages of the same devices', async () => {
-  const few = await server.addUser('leading');
-  const owners = await Promise.all([1, 2, 3, 4, 5].map(() => server.addUser('member', few)));
+  const few = await server.createUser('leading');
+  const owners = await Promise.all([1, 2, 3, 4, 5].map(() => server.createUser('member', few)));
   for (let n = 1; n <= 7; n += 1) {
     const ownerId = owners[n % 5]?.user.id;
     dataOf(await few.calls.devices.create({ body: { mac: `0d000000010${n}`, name: `Mall ${n}`, ownerId } }));
@@ -350,7 +350,7 @@ test('a dealer of few, a dealer of hundreds and the first account see the same p
 });
 
 test('a search finds pieces of any length and script, among few as among many, under the new name alone', async () => {
-  const dealer = await server.addUser('leading');
+  const dealer = await server.createUser('leading');
   const { id } = dataOf(await dealer.calls.devices.create({ body: { mac: '0e0000009901', name: '北京西站 Nr. 7%' } }));
   const names = async (q: string, who = dealer) =>
     dataOf(await who.calls.devices.list({ query: { q } })).items.map((device) => device.name);
@@ -358,10 +358,10 @@ test('a search finds pieces of any length and script, among few as among many, u
     expect(await names(q)).toEqual(['北京西站 Nr. 7%']);
   }
   for (const q of ['东', '站西', '7_', '9902']) expect(await names(q)).toEqual([]);
-  dataOf(await dealer.calls.devices.patch({ params: { id }, body: { name: '上海' } }));
+  dataOf(await dealer.calls.devices.update({ params: { id }, body: { name: '上海' } }));
   expect(await names('北京')).toEqual([]);
   expect(await names('上海')).toEqual(['上海']);
-  expect(await names('上海', await server.addUser('leading'))).toEqual([]);
+  expect(await names('上海', await server.createUser('leading'))).toEqual([]);
 
   const many = Array.from({ length: 1100 }, (_, n) => `0f00000${(0x10000 + n).toString(16)}`);
   await sql`
@@ -375,7 +375,7 @@ test('a deleted device loses its channel and its place', async () => {
   const player = await pairedDevice(server, admin);
   const channel = await player.open();
   const closed = new Promise<number>((resolve) => channel.socket.on('close', resolve));
-  dataOf(await admin.calls.devices.remove({ params: { id: player.device.id } }));
+  dataOf(await admin.calls.devices.delete({ params: { id: player.device.id } }));
   expect(await closed).toBe(4001);
   expect(await player.enrol()).toMatchObject({ state: 'pairing' });
 });

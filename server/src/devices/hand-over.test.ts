@@ -20,7 +20,7 @@ type HandOver = (id: string) => Promise<void>;
 const HAND_OVERS: Record<string, HandOver> = {
   'a change of its owner': async (id) => {
     const body = { ownerId: bystanders.buyer.user.id };
-    dataOf(await bystanders.root.calls.devices.patch({ params: { id }, body }));
+    dataOf(await bystanders.root.calls.devices.update({ params: { id }, body }));
   },
   'a batch': async (id) => {
     const body = { ids: [id], action: 'reassign' as const, ownerId: bystanders.buyer.user.id };
@@ -56,7 +56,7 @@ describe.each(Object.entries(HAND_OVERS))('a device that gets another owner by %
     const { id } = await scene.release();
     await handOver(moved.device.id);
     const { calls } = scene.actor;
-    const shown = dataOf(await calls.releases.devices({ params: { id } })).items.map((device) => device.mac);
+    const shown = dataOf(await calls.releases.listDevices({ params: { id } })).items.map((device) => device.mac);
     expect(shown).toHaveLength(1);
     expect(shown).not.toContain(moved.mac);
     expect(dataOf(await calls.releases.get({ params: { id } })).counts.total).toBe(1);
@@ -65,7 +65,7 @@ describe.each(Object.entries(HAND_OVERS))('a device that gets another owner by %
     // Nor once the release is history.
     dataOf(await calls.releases.withdraw({ params: { id } }));
     expect(dataOf(await calls.releases.get({ params: { id } })).counts.total).toBe(1);
-    const left = dataOf(await calls.releases.devices({ params: { id } })).items;
+    const left = dataOf(await calls.releases.listDevices({ params: { id } })).items;
     expect(left.map((device) => device.mac)).not.toContain(moved.mac);
   });
 
@@ -92,8 +92,8 @@ test('a release that loses its last device is withdrawn', async () => {
 
 test('devices of a user who is deleted go on with what the superior inherits', async () => {
   const release = await scene.release();
-  dataOf(await bystanders.root.calls.users.remove({ params: { id: scene.actor.user.id } }));
-  dataOf(await bystanders.root.calls.users.remove({ params: { id: scene.customer.user.id } }));
+  dataOf(await bystanders.root.calls.users.delete({ params: { id: scene.actor.user.id } }));
+  dataOf(await bystanders.root.calls.users.delete({ params: { id: scene.customer.user.id } }));
   expect(await scene.holders(release)).toHaveLength(2);
   const left = dataOf(await bystanders.root.calls.releases.get({ params: { id: release.id } }));
   expect(left).toMatchObject({ withdrawnAt: null, operator: { id: bystanders.root.user.id }, counts: { total: 2 } });
@@ -101,9 +101,9 @@ test('devices of a user who is deleted go on with what the superior inherits', a
 
 const LOSSES = {
   operatorDisabled: (id: string) =>
-    bystanders.root.calls.users.patch({ params: { id }, body: { disabled: true, remark: 'left' } }),
-  operatorDemoted: (id: string) => bystanders.root.calls.users.patch({ params: { id }, body: { role: 'member' } }),
-  operatorDeleted: (id: string) => bystanders.root.calls.users.remove({ params: { id } }),
+    bystanders.root.calls.users.update({ params: { id }, body: { disabled: true, remark: 'left' } }),
+  operatorDemoted: (id: string) => bystanders.root.calls.users.update({ params: { id }, body: { role: 'member' } }),
+  operatorDeleted: (id: string) => bystanders.root.calls.users.delete({ params: { id } }),
 };
 
 describe.each(Object.entries(LOSSES))('a rollout pauses with the reason %s', (reason, lose) => {
@@ -114,11 +114,11 @@ describe.each(Object.entries(LOSSES))('a rollout pauses with the reason %s', (re
     await lose(scene.actor.user.id);
     expect(dataOf(await calls.releases.get({ params })).rollout).toMatchObject({ state: 'paused', reason, stage: 0 });
     for (const device of await scene.holders(sent)) await report(device, 'done');
-    const { items } = dataOf(await calls.users.audit({ query: { limit: 5 } }));
+    const { items } = dataOf(await calls.users.listAudit({ query: { limit: 5 } }));
     expect(items).toContainEqual(
       expect.objectContaining({ action: 'releases.pause', targetId: sent.id, details: { reason } }),
     );
-    const on = dataOf(await calls.releases.goOn({ params, body: { stage: 0 } }));
+    const on = dataOf(await calls.releases.resume({ params, body: { stage: 0 } }));
     expect(on).toMatchObject({ operator: { id: bystanders.root.user.id }, rollout: { reason: null, stage: 1 } });
     expect(await scene.holders(sent)).toHaveLength(2);
   });
@@ -138,7 +138,7 @@ test('somebody who has not all devices of a rollout in scope cannot have it go o
   const { id } = dataOf(await calls.ads.release({ params: { id: ad.id }, body }));
   const theirs = bystanders.buyer.calls.releases;
   expect(dataOf(await theirs.get({ params: { id } })).counts.total).toBe(0);
-  expect(dataOf(await theirs.devices({ params: { id } })).items).toEqual([]);
+  expect(dataOf(await theirs.listDevices({ params: { id } })).items).toEqual([]);
   dataOf(await theirs.pause({ params: { id } }));
-  expect(await theirs.goOn({ params: { id }, body: { stage: 0 } })).toMatchObject({ error: 'NOT_FOUND' });
+  expect(await theirs.resume({ params: { id }, body: { stage: 0 } })).toMatchObject({ error: 'NOT_FOUND' });
 });

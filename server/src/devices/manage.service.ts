@@ -1,4 +1,4 @@
-import { AppError, type Device, type PatchDeviceBody } from '@ams/contract';
+import { AppError, type Device, type UpdateDeviceBody } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -6,7 +6,7 @@ import { actingAs } from '../platform/auth/authority.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { ownerInScope } from '../users/users.service.ts';
-import { changeDevices, clearDevices, removeDevices } from './change.service.ts';
+import { updateDevices, clearDevices, deleteDevices } from './change.service.ts';
 import { deletedMacs, firstExpiry } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { tellOperators } from './devices.service.ts';
@@ -54,7 +54,7 @@ const auditDevice = (
 ): Promise<void> => audit(trx, viewer, { action, targetId: id, target: mac, details: { name } });
 
 /** Adds a device by its MAC, to be paired later. */
-export async function addDevice(
+export async function createDevice(
   deps: Managing,
   viewer: Viewer,
   body: { mac: string; name?: string | undefined; ownerId?: string | undefined },
@@ -88,14 +88,19 @@ const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
 });
 
 /** Renames; a leading user also changes owner, expiry and time zone. */
-export async function patchDevice(deps: Managing, viewer: Viewer, id: string, body: PatchDeviceBody): Promise<Device> {
+export async function updateDevice(
+  deps: Managing,
+  viewer: Viewer,
+  id: string,
+  body: UpdateDeviceBody,
+): Promise<Device> {
   const { name, ownerId, expiresAt, timeZone } = body;
   if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {
     throw new AppError('LEADING_ONLY');
   }
   return actingAs(deps.db, viewer, { owners: ownerId === undefined ? [] : [ownerId] }, async (trx, actor) => {
     const before = await getDevice(deps, actor, id, trx);
-    await changeDevices(trx, actor, [id], { name, ownerId, expiresAt, timeZone });
+    await updateDevices(trx, actor, [id], { name, ownerId, expiresAt, timeZone });
     const after = await getDevice(deps, actor, id, trx);
     const details = { ...body, ...(ownerId !== undefined && { owner: after.owner.username }), before: noted(before) };
     await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });
@@ -106,7 +111,7 @@ export async function patchDevice(deps: Managing, viewer: Viewer, id: string, bo
 /** Deletes a device; its channel closes and it shows its pairing page again. */
 export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const [gone] = await removeDevices(trx, viewer, [id]);
+    const [gone] = await deleteDevices(trx, viewer, [id]);
     if (!gone) throw new AppError('NOT_FOUND');
     await auditDevice(trx, viewer, 'devices.delete', gone);
   });

@@ -20,7 +20,7 @@ const byKey = async (device: TestDevice) =>
 const wrongFor = (code: string): string => (code === '000000' ? '111111' : '000000');
 /** Calls that come from this address. */
 const from = (address: string, token: string) => server.as(token, { 'x-forwarded-for': address });
-const lastAudit = async (session: Session) => dataOf(await session.calls.users.audit()).items[0];
+const lastAudit = async (session: Session) => dataOf(await session.calls.users.listAudit()).items[0];
 
 /** A device that a leading user added; its MAC alone is known. */
 async function added(mac = newMac(), ownerId?: string): Promise<TestDevice & { id: string }> {
@@ -48,7 +48,7 @@ test('the enrolment key pairs only what a leading user added and nobody paired b
   expect(await thief.calls.player.manifest()).toMatchObject({ code: 401 });
   expect((await device.manifest()).device.id).toBe(device.id);
   // A leading user who deletes it and adds it again gives the MAC away anew.
-  dataOf(await admin.calls.devices.remove({ params: { id: device.id } }));
+  dataOf(await admin.calls.devices.delete({ params: { id: device.id } }));
   expect(await byKey(makeDevice(server, device.mac))).toMatchObject({ state: 'pairing' });
   await added(device.mac);
   expect(await byKey(makeDevice(server, device.mac))).toEqual({ state: 'paired' });
@@ -84,8 +84,8 @@ test('no two devices show the same code', async () => {
 });
 
 test('a stranger who pairs a fake device under a MAC does not receive the real one', async () => {
-  const stranger = await server.addUser('member');
-  const victim = await server.addUser('member');
+  const stranger = await server.createUser('member');
+  const victim = await server.createUser('member');
   const mac = newMac();
   const [fake, real] = [makeDevice(server, mac), makeDevice(server, mac)];
   const shown = await real.enrol();
@@ -109,11 +109,11 @@ async function pairedAs(who: Session, device: TestDevice) {
 }
 
 test('pairing anew is seen before, noted after, and announced to the owner', async () => {
-  const boss = await server.addUser('leading');
-  const owner = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const owner = await server.createUser('member', boss);
   const webhook = 'http://127.0.0.1:9/';
   const alerts = { email: null, webhook, offlineMinutes: null, expiringDays: null };
-  dataOf(await owner.calls.alerts.put({ body: alerts }));
+  dataOf(await owner.calls.alerts.update({ body: alerts }));
   const first = await pairedDevice(server, owner);
   expect(first.device.replaced).toBeNull();
   const second = makeDevice(server, first.mac);
@@ -144,7 +144,7 @@ test('the preview of a new device says that nothing is known of it', async () =>
 });
 
 test('wrong codes count against their sender, by account and by address, and never spoil the code', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const device = makeDevice(server);
   const { code } = await device.enrol();
   const tried = { body: { mac: device.mac, code: wrongFor(code) } };
@@ -152,22 +152,22 @@ test('wrong codes count against their sender, by account and by address, and nev
     const calls = from(address, who.token);
     return [await calls.devices.pair(tried), await calls.devices.previewPair(tried)].map((reply) => reply.code);
   };
-  const guesser = await server.addUser('member');
+  const guesser = await server.createUser('member');
   for (let n = 1; n <= 5; n += 1) expect(await guess(guesser, `198.51.100.${n}`)).toEqual([422, 422]);
   expect(await guess(guesser, '198.51.100.9')).toEqual([429, 429]);
   // Not even the right one goes through now: otherwise guessing went on.
   expect(await from('198.51.100.9', guesser.token).devices.pair({ body: { code } })).toMatchObject({ code: 429 });
   for (let n = 1; n <= 6; n += 1) {
-    const another = await server.addUser('member');
+    const another = await server.createUser('member');
     for (let m = 1; m <= 5; m += 1) expect(await guess(another, '2001:db8::1')).toEqual([422, 422]);
   }
-  const last = await server.addUser('member');
+  const last = await server.createUser('member');
   expect(await guess(last, '2001:db8::ffff')).toEqual([429, 429]);
   expect(dataOf(await owner.calls.devices.pair({ body: { code } })).owner.username).toBe(owner.user.username);
 });
 
 test('two who pair two devices under one MAC at once: it is one device, and nobody gets a fault', async () => {
-  const [one, two] = [await server.addUser('member'), await server.addUser('member')];
+  const [one, two] = [await server.createUser('member'), await server.createUser('member')];
   for (let round = 0; round < 5; round += 1) {
     const mac = newMac();
     const [a, b] = [makeDevice(server, mac), makeDevice(server, mac)];
@@ -216,13 +216,13 @@ test('a code from a future that the clock was taken back from is over', async ()
 });
 
 test('deleting and pairing again renews no trial, whoever does it', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
   const trial = addDays(localTime(Date.now(), device.device.timeZone).date, 14);
   expect(device.device.expiresAt).toBe(trial);
-  dataOf(await admin.calls.devices.patch({ params: { id: device.device.id }, body: { expiresAt: '2026-01-31' } }));
-  dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
-  const other = await server.addUser('member');
+  dataOf(await admin.calls.devices.update({ params: { id: device.device.id }, body: { expiresAt: '2026-01-31' } }));
+  dataOf(await owner.calls.devices.delete({ params: { id: device.device.id } }));
+  const other = await server.createUser('member');
   const again = await pairedAs(other, makeDevice(server, device.mac));
   expect(again.device).toMatchObject({ expiresAt: '2026-01-31', expired: true, replaced: null });
   // In a batch, and added by the dealer.
@@ -232,11 +232,11 @@ test('deleting and pairing again renews no trial, whoever does it', async () => 
 });
 
 test('the preview says that a deleted MAC was paired before', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
-  dataOf(await owner.calls.devices.remove({ params: { id: device.device.id } }));
+  dataOf(await owner.calls.devices.delete({ params: { id: device.device.id } }));
   const { code } = await makeDevice(server, device.mac).enrol();
-  const other = await server.addUser('member');
+  const other = await server.createUser('member');
   expect(dataOf(await other.calls.devices.previewPair({ body: { code } }))).toEqual({
     mac: device.mac,
     device: null,

@@ -35,7 +35,7 @@ interface Watched {
 
 /** A device that is the only one in its owner's scope, so that the home page's number is its own. */
 async function watched(): Promise<Watched> {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const { id } = device.device;
   const online = async (): Promise<boolean> => {
@@ -339,7 +339,7 @@ test('the history tells a week by the device’s own days, from one row for each
   expect((await history()).stretches).toEqual(
     told.stretches.map((each) => expect.objectContaining({ state: each.state })),
   );
-  const stranger = await server.addUser('leading');
+  const stranger = await server.createUser('leading');
   expect(await stranger.calls.devices.history({ params: { id } })).toMatchObject({ code: 404 });
   // An hour of coming and going every second is told by the minute.
   await sql`

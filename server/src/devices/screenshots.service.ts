@@ -15,14 +15,14 @@ import { getDevice, type Managing } from './manage.service.ts';
 const SCREENSHOT_PIXELS_MAX = 7680 * 4320;
 
 /** Asks a device for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
-export const askScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
+export const requestScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const { online } = await getDevice(deps, actor, id, trx);
     if (!online) throw new AppError('DEVICE_OFFLINE');
     await publish(trx, { topic: 'command', ids: [id], command: 'screenshot' });
   });
 
-export async function findScreenshot(
+export async function getScreenshot(
   db: Db,
   viewer: Viewer,
   id: string,

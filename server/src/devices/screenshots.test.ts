@@ -26,13 +26,13 @@ const look = (id: string, session: Session, screen = 'main') =>
 const bytesOf = async (reply: Response) => Buffer.from(await reply.arrayBuffer());
 
 test('an operator asks, the device answers with what it shows, and only its scope sees it', async () => {
-  const owner = await server.addUser('member');
+  const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
   const { id } = device.device;
   const channel = await device.open();
   await channel.next();
   expect((await look(id, owner)).status).toBe(404);
-  dataOf(await owner.calls.devices.askScreenshot({ params: { id } }));
+  dataOf(await owner.calls.devices.requestScreenshot({ params: { id } }));
   expect(await channel.next()).toEqual({ type: 'screenshot' });
 
   const picture = await makeJpeg();
@@ -45,9 +45,9 @@ test('an operator asks, the device answers with what it shows, and only its scop
   const { screenshotAt } = dataOf(await owner.calls.devices.get({ params: { id } }));
   expect(screenshotAt).toEqual({ main: reply.headers.get('taken-at') });
 
-  const stranger = await server.addUser('leading');
+  const stranger = await server.createUser('leading');
   expect((await look(id, stranger)).status).toBe(404);
-  expect(await stranger.calls.devices.askScreenshot({ params: { id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.devices.requestScreenshot({ params: { id } })).toMatchObject({ code: 404 });
   await channel.close();
 });
 
@@ -60,7 +60,7 @@ test('each screen has one picture, the last; both go with the device', async () 
   expect(await bytesOf(await look(id, admin))).toEqual(last);
   expect(await bytesOf(await look(id, admin, 'secondary'))).toEqual(other);
   expect(await kept(id)).toBe(2);
-  dataOf(await admin.calls.devices.remove({ params: { id } }));
+  dataOf(await admin.calls.devices.delete({ params: { id } }));
   expect(await kept(id)).toBe(0);
 });
 
@@ -82,7 +82,7 @@ async function kept(id: string): Promise<number> {
 test('an offline device cannot be asked, and neither asking nor a picture makes it online', async () => {
   const device = await pairedDevice(server, admin);
   const { id } = device.device;
-  expect(await admin.calls.devices.askScreenshot({ params: { id } })).toMatchObject({
+  expect(await admin.calls.devices.requestScreenshot({ params: { id } })).toMatchObject({
     code: 409,
     error: 'DEVICE_OFFLINE',
   });

@@ -12,9 +12,9 @@ import { bareWord, COLUMNS } from './sheet-heads.ts';
 
 const server = await startTestServer({ AMS_TRIAL_DAYS: '10' });
 const admin = await server.login();
-const boss = await server.addUser('leading');
-const member = await server.addUser('member', boss);
-const stranger = await server.addUser('member');
+const boss = await server.createUser('leading');
+const member = await server.createUser('member', boss);
+const stranger = await server.createUser('member');
 
 const today = new Date().toISOString().slice(0, 10);
 const newMac = (): string => localMac(randomBytes(6));
@@ -175,7 +175,7 @@ test('good rows go in and every other row is told why, without naming foreign ow
   expect(await deviceBy(dated)).toMatchObject({ owner: { id: member.user.id }, expiresAt: addDays(today, 40) });
   expect(await deviceBy(twice)).toMatchObject({ expiresAt: null });
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(before + 3);
-  const [line] = dataOf(await boss.calls.users.audit({ query: { limit: 1 } })).items;
+  const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
   expect(line).toMatchObject({ action: 'devices.import', details: { count: 0, rejected: 14 } });
 });
 
@@ -291,8 +291,8 @@ test('20,000 rows go in', async () => {
 });
 
 test('what is exported and imported again is the same devices', async () => {
-  const owner = await server.addUser('leading', boss);
-  const below = await server.addUser('member', owner);
+  const owner = await server.createUser('leading', boss);
+  const below = await server.createUser('member', owner);
   const name = fc.oneof(
     fc.string({ maxLength: 40, unit: 'grapheme' }),
     fc.constantFrom('=1+1', "'=x", "''@y", '+49', '-', '@', "'", '", ";', 'a\nb', '﹦＝1'),
@@ -313,17 +313,17 @@ test('what is exported and imported again is the same devices', async () => {
     fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
       for (const { expiresAt, ...body } of devices) {
         const { id } = dataOf(await owner.calls.devices.create({ body: { mac: newMac(), ...body } }));
-        dataOf(await owner.calls.devices.patch({ params: { id }, body: { expiresAt } }));
+        dataOf(await owner.calls.devices.update({ params: { id }, body: { expiresAt } }));
       }
       const before = await list();
       const { bytes } = await exported(owner, '', 'ja');
       for (const { id } of dataOf(await owner.calls.devices.list({ query: { limit: 100 } })).items) {
-        dataOf(await owner.calls.devices.remove({ params: { id } }));
+        dataOf(await owner.calls.devices.delete({ params: { id } }));
       }
       expect(dataOf(await send(bytes, owner))).toEqual({ added: devices.length, rejected: [] });
       expect(await list()).toEqual(before);
       for (const { id } of dataOf(await owner.calls.devices.list({ query: { limit: 100 } })).items) {
-        dataOf(await owner.calls.devices.remove({ params: { id } }));
+        dataOf(await owner.calls.devices.delete({ params: { id } }));
       }
     }),
     { numRuns: 8 },

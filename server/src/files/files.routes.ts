@@ -18,12 +18,12 @@ export function filesRoutes(deps: Deps, links: FileLinks & { wasSent: WasSent })
       return { items: await countFiles(deps.db, viewer, query.owner) };
     },
     get: ({ viewer, params }) => getFile(deps, viewer, params.id),
-    rename: ({ viewer, params, body }) => updateFile(deps, viewer, params.id, body.name),
-    remove: async ({ viewer, params }) => {
+    update: ({ viewer, params, body }) => updateFile(deps, viewer, params.id, body.name),
+    delete: async ({ viewer, params }) => {
       await deleteFile(deps.db, links, viewer, params.id);
       return null;
     },
-    removeMany: ({ viewer, body }) => deleteManyFiles(deps.db, links, viewer, body.ids),
+    deleteMany: ({ viewer, body }) => deleteManyFiles(deps.db, links, viewer, body.ids),
     media: ({ request, reply, params, query }) => sender.sendMedia(request, reply, params.sha256, query),
     poster: ({ request, reply, params, query }) => sender.sendPoster(request, reply, params.sha256, query),
   };

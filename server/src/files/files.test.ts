@@ -57,7 +57,7 @@ describe('the list', () => {
   let files: MediaFile[];
 
   beforeAll(async () => {
-    member = await server.addUser('member');
+    member = await server.createUser('member');
     files = [];
     for (const wishes of [
       { name: 'Sommer 100_.png' },
@@ -108,7 +108,7 @@ describe('the list', () => {
   });
 
   test('ends at the scope', async () => {
-    const stranger = await server.addUser('leading');
+    const stranger = await server.createUser('leading');
     const [file] = files;
     const id = file?.id ?? '';
     expect(dataOf(await stranger.calls.files.list({ query: {} })).items).toEqual([]);
@@ -118,13 +118,13 @@ describe('the list', () => {
       await calls.files.list({ query: { owner: member.user.id } }),
       await calls.files.counts({ query: { owner: member.user.id } }),
       await calls.files.get({ params: { id } }),
-      await calls.files.rename({ params: { id }, body }),
-      await calls.files.remove({ params: { id } }),
+      await calls.files.update({ params: { id }, body }),
+      await calls.files.delete({ params: { id } }),
       await calls.files.get({ params: { id: crypto.randomUUID() } }),
     ]) {
       expect(reply.error).toBe('NOT_FOUND');
     }
-    expect(dataOf(await calls.files.removeMany({ body: { ids: [id] } }))).toEqual({
+    expect(dataOf(await calls.files.deleteMany({ body: { ids: [id] } }))).toEqual({
       done: 0,
       failed: [{ id, error: 'NOT_FOUND' }],
     });
@@ -133,41 +133,41 @@ describe('the list', () => {
 
 describe('a file', () => {
   test('is renamed, and the rules of names hold', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const { id } = await addPicture(member);
-    const renamed = dataOf(await member.calls.files.rename({ params: { id }, body: { name: ' Neu.png ' } }));
+    const renamed = dataOf(await member.calls.files.update({ params: { id }, body: { name: ' Neu.png ' } }));
     expect(renamed.name).toBe('Neu.png');
-    const refused = await member.calls.files.rename({ params: { id }, body: { name: 'a/b' } });
+    const refused = await member.calls.files.update({ params: { id }, body: { name: 'a/b' } });
     expect(refused).toMatchObject({ error: 'INVALID', details: { fields: [{ rule: 'file.nameSymbols' }] } });
   });
 
   test('that a live release shows stays, and says where', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const [used, free] = [await addPicture(member), await addPicture(member)];
     const { id: releaseId } = await release(member, used, 'Winter sale');
-    const refused = await member.calls.files.remove({ params: { id: used.id } });
+    const refused = await member.calls.files.delete({ params: { id: used.id } });
     expect(refused).toMatchObject({
       code: 409,
       error: 'FILE_IN_USE',
       details: { ads: ['Winter sale'] },
       message: expect.stringContaining('Winter sale'),
     });
-    expect(dataOf(await member.calls.files.removeMany({ body: { ids: [used.id, free.id, free.id] } }))).toEqual({
+    expect(dataOf(await member.calls.files.deleteMany({ body: { ids: [used.id, free.id, free.id] } }))).toEqual({
       done: 1,
       failed: [{ id: used.id, error: 'FILE_IN_USE', details: { ads: ['Winter sale'] } }],
     });
     dataOf(await member.calls.releases.withdraw({ params: { id: releaseId } }));
-    expect((await member.calls.files.remove({ params: { id: used.id } })).code).toBe(200);
+    expect((await member.calls.files.delete({ params: { id: used.id } })).code).toBe(200);
   });
 
   test('takes its bytes along once nobody else has them', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const bytes = await makePng();
     const [one, two] = [await addFile(server, member, bytes, PICTURE), await addFile(server, admin, bytes, PICTURE)];
-    dataOf(await member.calls.files.remove({ params: { id: one.id } }));
+    dataOf(await member.calls.files.delete({ params: { id: one.id } }));
     await runTask('files_clean_blobs');
     expect((await stat(blobPath(one.sha256))).size).toBe(bytes.length);
-    dataOf(await admin.calls.files.remove({ params: { id: two.id } }));
+    dataOf(await admin.calls.files.delete({ params: { id: two.id } }));
     // Deleting itself asks for the cleaning.
     await expect.poll(() => stat(blobPath(one.sha256)).catch(() => 'gone')).toBe('gone');
     const again = await addFile(server, member, bytes, PICTURE);
@@ -194,7 +194,7 @@ describe('a file', () => {
   });
 
   test('whose examination was forgotten is examined by and by', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const file = await addPicture(member);
     await server.deps.db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', file.sha256).execute();
     const cleaned = async () => {
@@ -206,7 +206,7 @@ describe('a file', () => {
   });
 
   test('that no server survives examining is given up', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const { id, sha256 } = await addPicture(member);
     const { db } = server.deps;
     await db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', sha256).execute();
@@ -224,15 +224,15 @@ describe('a file', () => {
   });
 
   test('tells its owner when it changes', async () => {
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const told: string[] = [];
     const stop = server.deps.events.on('changed', ({ kind, owners, ids }) => {
       if (kind === 'file' && owners.includes(member.user.id)) told.push(...ids);
     });
     const { id } = await addPicture(member);
     await expect.poll(() => told).toEqual([id, id]);
-    dataOf(await member.calls.files.rename({ params: { id }, body: { name: 'b.png' } }));
-    dataOf(await member.calls.files.remove({ params: { id } }));
+    dataOf(await member.calls.files.update({ params: { id }, body: { name: 'b.png' } }));
+    dataOf(await member.calls.files.delete({ params: { id } }));
     await expect.poll(() => told).toEqual([id, id, id, id]);
     stop();
   });
@@ -245,7 +245,7 @@ describe('media', () => {
   let url: string;
 
   beforeAll(async () => {
-    member = await server.addUser('member');
+    member = await server.createUser('member');
     bytes = await makeMp4(3);
     file = await addFile(server, member, bytes, { name: 'clip.mp4', orientation: 'vertical', kind: 2 });
     url = server.url + file.url;

@@ -14,7 +14,7 @@ let leader: Session;
 
 beforeAll(async () => {
   server = await startTestServer({ AMS_QUOTA_MB: '1' });
-  leader = await server.addUser('leading');
+  leader = await server.createUser('leading');
 });
 
 const makePng = (): Promise<Buffer> =>
@@ -29,10 +29,10 @@ const create = (client: TusClient, bytes: number, owner?: string): Promise<Respo
   });
 
 const setQuota = (session: Session, id: string, quotaBytes: number | null) =>
-  session.calls.users.patch({ params: { id }, body: { quotaBytes } });
+  session.calls.users.update({ params: { id }, body: { quotaBytes } });
 
 test('the default of the installation is told, and holds at the beginning of an upload', async () => {
-  const member = await server.addUser('member', leader);
+  const member = await server.createUser('member', leader);
   expect(dataOf(await server.as().session.settings())).toMatchObject({ quotaBytes: MIB });
   const refused = await create(tusAt(server.url, member), MIB + 1);
   expect(refused.status).toBe(422);
@@ -46,7 +46,7 @@ test('the default of the installation is told, and holds at the beginning of an 
 });
 
 test('files count by their uploaded bytes, for their owner, until they are deleted', async () => {
-  const member = await server.addUser('member', leader);
+  const member = await server.createUser('member', leader);
   const bytes = await makePng();
   const file = await addFile(server, leader, bytes, { ...PICTURE, owner: member.user.id });
   await addFile(server, member, bytes, PICTURE);
@@ -60,14 +60,14 @@ test('files count by their uploaded bytes, for their owner, until they are delet
   for (const [session, owner] of [[member], [leader, member.user.id]] as const) {
     expect((await create(tusAt(server.url, session), 1, owner)).status).toBe(422);
   }
-  dataOf(await member.calls.files.remove({ params: { id: file.id } }));
+  dataOf(await member.calls.files.delete({ params: { id: file.id } }));
   expect(await get()).toMatchObject({ usedBytes: bytes.length });
   const again = await upload(server, member, bytes, PICTURE);
   expect(again.kind).toBe('done');
 });
 
 test('uploads that begin at once never exceed it together, and make room when they end', async () => {
-  const member = await server.addUser('member', leader);
+  const member = await server.createUser('member', leader);
   dataOf(await setQuota(leader, member.user.id, 1000));
   const clients = [tusAt(server.url, member), tusAt(server.url, leader)];
   const replies = await Promise.all(
@@ -85,7 +85,7 @@ test('uploads that begin at once never exceed it together, and make room when th
 });
 
 test('is set from above alone, and 0 is no limit', async () => {
-  const member = await server.addUser('member', leader);
+  const member = await server.createUser('member', leader);
   const root = await server.login();
   expect(await setQuota(member, member.user.id, 0)).toMatchObject({ error: 'LEADING_ONLY' });
   expect(await setQuota(leader, leader.user.id, 0)).toMatchObject({ error: 'NOT_YOURSELF' });

@@ -402,9 +402,9 @@ async function undo(trx: Db): Promise<void> {
 
 test('the page agrees with the list of devices, for those above, beside and below', async () => {
   await makeWorld();
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
-  const stranger = await server.addUser('member');
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
+  const stranger = await server.createUser('member');
   const device = await pairedDevice(server, member);
   await pairedDevice(server, boss);
   const channel = await device.open();
@@ -432,7 +432,7 @@ test('the page agrees with the list of devices, for those above, beside and belo
   await samplePresence(db);
   const lastHour = async (who: Session) => dataOf(await who.calls.home.summary()).history.online.at(-2)?.[1];
   expect([await lastHour(boss), await lastHour(member), await lastHour(stranger)]).toEqual([1, 1, 0]);
-  dataOf(await (await server.login()).calls.users.remove({ params: { id: boss.user.id } }));
+  dataOf(await (await server.login()).calls.users.delete({ params: { id: boss.user.id } }));
   await expectTruth();
   expect([await lastHour(await server.login()), await lastHour(member)]).toEqual([1, 1]);
   await channel.close();

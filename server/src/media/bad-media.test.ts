@@ -19,7 +19,7 @@ let member: Session;
 
 beforeAll(async () => {
   server = await startTestServer();
-  member = await server.addUser('member');
+  member = await server.createUser('member');
 });
 
 const add = (bytes: Buffer, wishes: UploadWishes): Promise<MediaFile> => addFile(server, member, bytes, wishes);

@@ -24,7 +24,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'ams-clean-'));
   server = await startTestServer();
-  member = await server.addUser('member');
+  member = await server.createUser('member');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -202,7 +202,7 @@ describe('a picture is served without place, camera and owner', () => {
 
 test('without ffmpeg a video that says who took it is not served', async () => {
   const plain = await startTestServer({ AMS_FFMPEG: '/nonexistent/ffmpeg' });
-  const somebody = await plain.addUser('member');
+  const somebody = await plain.createUser('member');
   const original = await personal('a.mp4', await makeMp4(), '-c:s', 'mov_text');
   const file = await addFile(plain, somebody, original, VIDEO);
   expect(file).toMatchObject({ state: 'failed', failure: 'needsConversion', url: null });

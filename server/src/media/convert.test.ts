@@ -45,7 +45,7 @@ describe('a video comes out', () => {
 
   beforeAll(async () => {
     server = await startTestServer();
-    member = await server.addUser('member');
+    member = await server.createUser('member');
   });
 
   async function convert(original: Buffer, name = 'a.mp4') {
@@ -155,7 +155,7 @@ const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promis
 test('how far a conversion is can be seen, and who watches is told', async () => {
   const ffmpeg = await haltingFfmpeg(folder, 'slow');
   const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const told: string[] = [];
   server.deps.events.on('changed', ({ kind, ids }) => kind === 'file' && told.push(...ids));
   const id = await begin(server.url, member);

@@ -85,14 +85,14 @@ test('a picture does not wait for videos', async () => {
   await writeFile(program, `#!/bin/sh\ncase " $* " in *" -i "*) exec sleep 60;; esac\nexec ffmpeg "$@"\n`);
   await chmod(program, 0o755);
   const server = await startTestServer({ AMS_FFMPEG: program });
-  const [one, other] = [await server.addUser('member'), await server.addUser('member')];
+  const [one, other] = [await server.createUser('member'), await server.createUser('member')];
   const videos: string[] = [];
   for (const seed of [1, 2, 3, 4]) videos.push(await begin(server, one, await makeMp4(seed)));
   const picture = await makeMedia('a.gif', ...testPattern('90x160', 1));
   expect(await addFile(server, other, picture, PICTURE)).toMatchObject({ state: 'ready' });
   for (const id of videos) {
     await until(one, id, { state: 'processing' });
-    dataOf(await one.calls.files.remove({ params: { id } }));
+    dataOf(await one.calls.files.delete({ params: { id } }));
   }
 });
 
@@ -100,7 +100,7 @@ describe('a conversion that takes long', () => {
   test("does not hold up another owner's short one, and ends when its file is deleted at another process", async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'long');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-    const [one, other] = [await server.addUser('member'), await server.addUser('member')];
+    const [one, other] = [await server.createUser('member'), await server.createUser('member')];
     const second = await startServer(server.config, server.connection, pino({ level: 'error' }));
     try {
       const address = await second.listen({ port: 0, host: '127.0.0.1' });
@@ -111,7 +111,7 @@ describe('a conversion that takes long', () => {
       await until(one, id, { state: 'processing' });
 
       const calls = callersAt(address).as(one.token);
-      dataOf(await calls.files.remove({ params: { id } }));
+      dataOf(await calls.files.delete({ params: { id } }));
       // Within a second where nothing else keeps the processors busy.
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 25_000, interval: 10 });
       const { rows } = await sql<{ n: number }>`
@@ -127,7 +127,7 @@ describe('a conversion that takes long', () => {
   test('makes room for short ones once its pace is measured, and is done by and by', { timeout: 60_000 }, async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'slow', 0.5);
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-    const [one, other] = [await server.addUser('member'), await server.addUser('member')];
+    const [one, other] = [await server.createUser('member'), await server.createUser('member')];
     const film = ['-f', 'lavfi', '-i', 'testsrc=size=180x320:rate=1/10:duration=100'];
     const id = await begin(server, one, await makeMedia('a.mp4', ...film, ...HEVC));
     const pid = await started(ffmpeg);
@@ -142,7 +142,7 @@ describe('ffmpeg that somebody else kills', () => {
   test('is started again', async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'killed');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const id = await begin(server, member, short);
     process.kill(await started(ffmpeg), 'SIGKILL');
     await until(member, id, { state: 'ready', failure: null });
@@ -153,7 +153,7 @@ describe('ffmpeg that somebody else kills', () => {
     await writeFile(program, `#!/bin/sh\ncase " $* " in *" -progress "*) kill -9 $$;; esac\nexec ffmpeg "$@"\n`);
     await chmod(program, 0o755);
     const server = await startTestServer({ AMS_FFMPEG: program });
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const id = await begin(server, member, short);
     const key = `files:${id}`;
     const failedOnce = sql<{ payload: unknown }>`
@@ -174,7 +174,7 @@ describe('a content that another customer has', () => {
   test('goes through the same states, and takes its own time', async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'second');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-    const [one, other] = [await server.addUser('member'), await server.addUser('member')];
+    const [one, other] = [await server.createUser('member'), await server.createUser('member')];
     const first = await begin(server, one, short);
     await started(ffmpeg);
     await until(one, first, { progress: 40 });
@@ -184,7 +184,7 @@ describe('a content that another customer has', () => {
     await ffmpeg.goOn();
     const ready = await until(one, first, { state: 'ready' });
 
-    const third = await server.addUser('member');
+    const third = await server.createUser('member');
     const seen: MediaFile[] = [];
     const id = await begin(server, third, short);
     const watched = until(third, id, { state: 'ready' });
@@ -209,14 +209,14 @@ describe('a content that another customer has', () => {
     await chmod(program, 0o755);
     const runs = async () => (await readFile(`${program}.log`, 'utf8')).length;
     const server = await startTestServer({ AMS_FFMPEG: program });
-    const leader = await server.addUser('leading');
+    const leader = await server.createUser('leading');
     const bytes = await makeMp4(9);
     const one = await addFile(server, leader, bytes, VIDEO);
     const once = await runs();
     const again = await addFile(server, leader, bytes, { ...VIDEO, name: 'again.mp4' });
     expect(again).toMatchObject({ state: 'ready', sha256: one.sha256 });
     expect(await runs()).toBe(once);
-    await addFile(server, await server.addUser('member'), bytes, VIDEO);
+    await addFile(server, await server.createUser('member'), bytes, VIDEO);
     expect(await runs()).toBe(2 * once);
   });
 });

@@ -17,7 +17,7 @@ let member: Session;
 
 beforeAll(async () => {
   server = await startTestServer();
-  member = await server.addUser('member');
+  member = await server.createUser('member');
 });
 
 const add = (bytes: Buffer, wishes: UploadWishes = VIDEO): Promise<MediaFile> => addFile(server, member, bytes, wishes);
@@ -221,7 +221,7 @@ describe('without ffmpeg', () => {
   let somebody: Session;
   beforeAll(async () => {
     plain = await startTestServer({ AMS_FFMPEG: '/nonexistent/ffmpeg' });
-    somebody = await plain.addUser('member');
+    somebody = await plain.createUser('member');
   });
 
   test('what browsers play is ready without a still', async () => {

@@ -50,11 +50,11 @@ test('what memory answers is counted like everything else', async () => {
 });
 
 test('whoever changed something finds that the same process tells the device so, each time', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const { id } = device.device;
   const patch = async (body: { name?: string; timeZone?: string; expiresAt?: string }) =>
-    dataOf(await admin.calls.devices.patch({ params: { id }, body }));
+    dataOf(await admin.calls.devices.update({ params: { id }, body }));
   let { etag } = await ask(device);
   for (let n = 0; n < 10; n += 1) {
     for (const change of [
@@ -62,7 +62,7 @@ test('whoever changed something finds that the same process tells the device so,
       () => patch({ timeZone: n % 2 ? 'Asia/Tokyo' : 'Europe/Paris' }),
       () => patch({ expiresAt: n % 2 ? '2020-01-01' : '2099-01-01' }),
       async () =>
-        dataOf(await admin.calls.users.patch({ params: { id: admin.user.id }, body: { phone: `+49 30 ${n}` } })),
+        dataOf(await admin.calls.users.update({ params: { id: admin.user.id }, body: { phone: `+49 30 ${n}` } })),
     ]) {
       expect((await ask(device, etag)).status).toBe(304);
       await change();
@@ -71,7 +71,7 @@ test('whoever changed something finds that the same process tells the device so,
       ({ etag } = reply);
     }
   }
-  dataOf(await boss.calls.devices.remove({ params: { id } }));
+  dataOf(await boss.calls.devices.delete({ params: { id } }));
   expect((await ask(device, etag)).status).toBe(401);
 });
 
@@ -88,7 +88,7 @@ test('the other process tells it as soon as it hears, and at once to whoever ask
   const { device, etag, id } = await upToDate();
   let before = etag;
   for (let n = 0; n < 20; n += 1) {
-    dataOf(await admin.calls.devices.patch({ params: { id }, body: { name: `Hall ${n}` } }));
+    dataOf(await admin.calls.devices.update({ params: { id }, body: { name: `Hall ${n}` } }));
     // As a device does that its channel, wherever it is, has told of a change.
     const whole = await ask(device, undefined, there);
     expect(whole.etag).not.toBe(before);
@@ -107,7 +107,7 @@ test('a process that does not hear the others answers nothing from memory, befor
   await vi.waitFor(() =>
     expect([server.deps, second.deps].map(({ events }) => events.listening)).toEqual([false, false]),
   );
-  dataOf(await admin.calls.devices.patch({ params: { id }, body: { name: 'Cellar' } }));
+  dataOf(await admin.calls.devices.update({ params: { id }, body: { name: 'Cellar' } }));
   const now = await ask(device, etag, there);
   expect(now.status).toBe(200);
   expect((await ask(device, etag)).status).toBe(200);

@@ -9,7 +9,7 @@ let owner: Session;
 let ad: Ad;
 
 beforeAll(async () => {
-  owner = await server.addUser('member');
+  owner = await server.createUser('member');
   ad = await addPictureAd(server, owner);
 });
 
@@ -61,7 +61,7 @@ test('each screen has its own answer, and a device of somebody else none', async
   const { device } = await pairedDevice(server, owner);
   const dual = dataOf(await owner.calls.ads.copy({ params: { id: ad.id }, body: { name: 'Autumn on both' } }));
   const { id: _id, owner: _owner, videos: _v, images: _i, devices: _d, releasedAt: _r, createdAt: _c, ...body } = dual;
-  dataOf(await owner.calls.ads.replace({ params: { id: dual.id }, body: { ...body, dual: true } }));
+  dataOf(await owner.calls.ads.update({ params: { id: dual.id }, body: { ...body, dual: true } }));
   const devices = { ids: [device.id] };
   const sent = dataOf(
     await owner.calls.ads.release({ params: { id: dual.id }, body: { devices, screen: 'secondary' } }),
@@ -69,6 +69,6 @@ test('each screen has its own answer, and a device of somebody else none', async
   const { screens } = dataOf(await owner.calls.releases.programme({ params: { id: device.id } }));
   expect(screens.main).toEqual([]);
   expect(screens.secondary).toMatchObject([{ id: sent.id, ad: { name: 'Autumn on both' }, open: true }]);
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   expect(await stranger.calls.releases.programme({ params: { id: device.id } })).toMatchObject({ code: 404 });
 });

@@ -5,18 +5,18 @@ import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, withdrawRelease } from './releases.service.ts';
 import { retryRelease } from './retry.service.ts';
-import { goOnRollout, pauseRollout } from './rollout.service.ts';
+import { resumeRollout, pauseRollout } from './rollout.service.ts';
 
 export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> => ({
   list: ({ viewer, query }) => listReleases(db, viewer, query),
   get: ({ viewer, params }) => getRelease(db, viewer, params.id),
-  devices: async ({ viewer, params, query }) => {
+  listDevices: async ({ viewer, params, query }) => {
     await getRelease(db, viewer, params.id);
     return listReleaseDevices(db, viewer, params.id, query);
   },
   withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),
-  goOn: ({ viewer, params, body }) => goOnRollout(db, viewer, params.id, body.stage),
+  resume: ({ viewer, params, body }) => resumeRollout(db, viewer, params.id, body.stage),
   retry: ({ viewer, params, body }) => retryRelease(db, viewer, params.id, body.ids),
   programme: ({ viewer, params, query }) =>
     programmeAt(db, viewer, params.id, query.at === undefined ? Date.now() : Date.parse(query.at)),

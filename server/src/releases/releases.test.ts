@@ -19,7 +19,7 @@ const picture = (colour: string): Promise<Buffer> =>
     .toBuffer();
 
 beforeAll(async () => {
-  owner = await server.addUser('member');
+  owner = await server.createUser('member');
   bytes = await makeMp4(1, 2);
   video = await addFile(server, owner, bytes, { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
   top = await addFile(server, owner, await picture('red'), { name: 'top.jpg', orientation: 'vertical', kind: 3 });
@@ -115,7 +115,7 @@ test('from an ad to a device that reports it done', async () => {
     playing: { main: { ad: { id: ad.id, name: 'Autumn' }, sha256: video.sha256 } },
     operator: { username: owner.user.username },
   });
-  const { items } = dataOf(await owner.calls.releases.devices({ params: { id: sent.id } }));
+  const { items } = dataOf(await owner.calls.releases.listDevices({ params: { id: sent.id } }));
   expect(items).toMatchObject([{ id: player.device.id, state: 'done', online: true }]);
   await channel.close();
 });
@@ -154,7 +154,7 @@ test('a later release replaces; withdrawing it brings the one before back, which
   expect(twice.withdrawnAt).toBe(withdrawn.withdrawnAt);
   const added = await release((await makeAd('third')).id, [player.device.id], { replace: false });
   expect(await playing()).toEqual([first.id, added.id]);
-  dataOf(await owner.calls.ads.remove({ params: { id: added.ad.id } }));
+  dataOf(await owner.calls.ads.delete({ params: { id: added.ad.id } }));
   expect(await playing()).toEqual([first.id]);
   expect(dataOf(await owner.calls.releases.get({ params: { id: added.id } })).withdrawnAt).not.toBeNull();
 });
@@ -175,7 +175,7 @@ test('an ad made for two screens names one of them', async () => {
 
 test('a release goes to all devices or to none', async () => {
   const mine = await pairedDevice(server, owner);
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   const foreign = await pairedDevice(server, stranger);
   const ad = await makeAd('all or nothing');
   const send = (devices: object) =>
@@ -215,7 +215,7 @@ test('what does not fit is refused with the reason', async () => {
   expect(await create({ regions: { left: [{ kind: 'file' as const, fileId: video.id }] } })).toMatchObject({
     code: 400,
   });
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   expect(await stranger.calls.ads.create({ body: fullScreen('theft') })).toMatchObject({ code: 404 });
   const answer = await upload(server, owner, await makeMp4(99, 8), {
     name: 'slow.mp4',
@@ -236,7 +236,7 @@ test('what does not fit is refused with the reason', async () => {
 test('two operators edit one ad: the second is told and nothing is overwritten', async () => {
   const ad = await makeAd('together');
   const put = (name: string, updatedAt: string) =>
-    owner.calls.ads.replace({ params: { id: ad.id }, body: { ...fullScreen(name), updatedAt } });
+    owner.calls.ads.update({ params: { id: ad.id }, body: { ...fullScreen(name), updatedAt } });
   const changed = dataOf(await put('mine', ad.updatedAt));
   expect(await put('theirs', ad.updatedAt)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
   expect(dataOf(await put('mine again', changed.updatedAt)).name).toBe('mine again');
@@ -247,13 +247,13 @@ test('a file in a live release stays; the answer names the ads', async () => {
   const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('keeper', file.id) }));
   const sent = await release(ad.id, [player.device.id]);
-  expect(await owner.calls.files.remove({ params: { id: file.id } })).toMatchObject({
+  expect(await owner.calls.files.delete({ params: { id: file.id } })).toMatchObject({
     code: 409,
     error: 'FILE_IN_USE',
     details: { ads: ['keeper'] },
   });
   dataOf(await owner.calls.releases.withdraw({ params: { id: sent.id } }));
-  dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
+  dataOf(await owner.calls.files.delete({ params: { id: file.id } }));
   expect(dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).videos).toBe(0);
 });
 
@@ -267,7 +267,7 @@ test('a file that was deleted after it was chosen is told, before anything is se
     ],
   };
   const ad = dataOf(await owner.calls.ads.create({ body: { ...fullScreen('gap'), regions } }));
-  dataOf(await owner.calls.files.remove({ params: { id: file.id } }));
+  dataOf(await owner.calls.files.delete({ params: { id: file.id } }));
   const body = { devices: { ids: [player.device.id] }, updatedAt: ad.updatedAt };
   expect(await owner.calls.ads.release({ params: { id: ad.id }, body })).toMatchObject({
     code: 409,
@@ -291,7 +291,7 @@ test('a copy of an ad is an ad of its own with the same content', async () => {
   const { id: _id, name: _name, createdAt: _created, updatedAt: _updated, regions, ...same } = ad;
   expect(copy).toMatchObject({ ...same, name: 'copy' });
   expect(copy.regions.full?.map(({ fileId }) => fileId)).toEqual(regions.full?.map(({ fileId }) => fileId));
-  dataOf(await owner.calls.ads.remove({ params: { id: ad.id } }));
+  dataOf(await owner.calls.ads.delete({ params: { id: ad.id } }));
   expect(dataOf(await owner.calls.ads.get({ params: { id: copy.id } })).videos).toBe(1);
 });
 
@@ -303,7 +303,7 @@ const addDevices = (ownerId: string, count: number): Promise<unknown> =>
   );
 
 test('a release to 10,000 devices is on all of them or on none, and its copy is stored once', async () => {
-  const many = await server.addUser('leading');
+  const many = await server.createUser('leading');
   const file = await addFile(server, many, await picture('blue'), {
     name: 'top.jpg',
     orientation: 'vertical',
@@ -317,7 +317,7 @@ test('a release to 10,000 devices is on all of them or on none, and its copy is 
   };
   const ad = dataOf(await many.calls.ads.create({ body }));
   await addDevices(many.user.id, 10_000);
-  const member = await server.addUser('member', many);
+  const member = await server.createUser('member', many);
   await addDevices(member.user.id, 1);
   const ids = (
     await server.deps.db.selectFrom('devices').select('id').where('owner_id', '=', many.user.id).execute()
@@ -344,7 +344,7 @@ test('a release to 10,000 devices is on all of them or on none, and its copy is 
 });
 
 test('two releases to the same devices at once both arrive', async () => {
-  const many = await server.addUser('member');
+  const many = await server.createUser('member');
   await addDevices(many.user.id, 500);
   const file = await addFile(server, many, await picture('green'), {
     name: 'top.jpg',
@@ -367,14 +367,14 @@ test('two releases to the same devices at once both arrive', async () => {
 });
 
 test('a device hears at once of its merchant’s new phone number, and nothing waits for it', async () => {
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
   const player = await pairedDevice(server, member);
   const { version } = await player.manifest();
   dataOf(await player.calls.player.status({ body: { manifestVersion: version, download: { state: 'done' } } }));
   const channel = await player.open();
   await channel.next();
-  dataOf(await boss.calls.users.patch({ params: { id: boss.user.id }, body: { phone: '+49 30 7654321' } }));
+  dataOf(await boss.calls.users.update({ params: { id: boss.user.id }, body: { phone: '+49 30 7654321' } }));
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
   expect((await player.manifest()).merchant).toEqual({ username: boss.user.username, phone: '+49 30 7654321' });
   const device = dataOf(await member.calls.devices.get({ params: { id: player.device.id } }));
@@ -412,7 +412,7 @@ test('plays count once however often a batch comes, and only those that can be t
 });
 
 test('operators are told what changed in their scope, at most once a second, and nothing else', async () => {
-  const stranger = await server.addUser('member');
+  const stranger = await server.createUser('member');
   const listen = async (token: string) => {
     const stop = new AbortController();
     const reply = await fetch(`${server.url}/api/live`, {
@@ -437,7 +437,7 @@ test('operators are told what changed in their scope, at most once a second, and
     interval: 20,
   });
   for (let n = 0; n < 20; n += 1) {
-    dataOf(await owner.calls.devices.patch({ params: { id: player.device.id }, body: { name: `name ${n}` } }));
+    dataOf(await owner.calls.devices.update({ params: { id: player.device.id }, body: { name: `name ${n}` } }));
   }
   const seconds = (Date.now() - began) / 1000;
   expect(mine.text().match(/event: device/g)?.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);

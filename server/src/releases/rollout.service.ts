@@ -155,7 +155,7 @@ async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> 
  * After a pause: runs again. Else begins the next step now, whatever the shares; after the last one it is complete.
  * `stage` is the step that the person saw under way: another by now is refused, so that two people begin one step.
  */
-export const goOnRollout = (db: Db, viewer: Viewer, id: string, stage: number): Promise<Release> =>
+export const resumeRollout = (db: Db, viewer: Viewer, id: string, stage: number): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const { ad } = await getRelease(trx, actor, id);
     const release = await lockRollout(trx, id);

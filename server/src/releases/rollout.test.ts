@@ -21,7 +21,7 @@ let ad: Ad;
 let players: (TestDevice & { device: { id: string } })[];
 
 beforeAll(async () => {
-  owner = await server.addUser('member');
+  owner = await server.createUser('member');
   ad = await addPictureAd(server, owner);
 });
 
@@ -90,7 +90,9 @@ test('it stops by itself when more than the set share failed; the devices try ag
   await channel?.next();
   await report(first, 'failed', 'diskFull');
   await become(sent, { state: 'stopped', stage: 0, stages: [{ failed: 1 }, {}, {}] });
-  const { items } = dataOf(await owner.calls.releases.devices({ params: { id: sent.id }, query: { state: 'failed' } }));
+  const { items } = dataOf(
+    await owner.calls.releases.listDevices({ params: { id: sent.id }, query: { state: 'failed' } }),
+  );
   expect(items).toMatchObject([{ mac: first[0]?.mac, reason: 'diskFull' }]);
 
   const again = dataOf(await owner.calls.releases.retry({ params: { id: sent.id }, body: {} }));
@@ -101,7 +103,7 @@ test('it stops by itself when more than the set share failed; the devices try ag
   expect((await now(sent)).counts.failed).toBe(1);
   expect(await reached(sent)).toHaveLength(1);
 
-  const goOn = (stage: number) => owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage } });
+  const goOn = (stage: number) => owner.calls.releases.resume({ params: { id: sent.id }, body: { stage } });
   expect(await goOn(1)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
   expect(dataOf(await goOn(0)).rollout).toMatchObject({ state: 'running', stage: 1 });
   expect(await goOn(0)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
@@ -127,7 +129,7 @@ test('paused, no step begins; going on begins what is due', async () => {
   await report(await reached(sent), 'done');
   await advanceRollout(server.deps.db, sent.id);
   expect((await now(sent)).rollout).toMatchObject({ state: 'paused', stage: 0 });
-  const on = dataOf(await owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage: 0 } }));
+  const on = dataOf(await owner.calls.releases.resume({ params: { id: sent.id }, body: { stage: 0 } }));
   expect(on.rollout).toMatchObject({ state: 'running', stage: 1 });
 });
 
@@ -158,10 +160,10 @@ test('rolled back, devices have what they had before, and no later step begins',
   expect(await reached(sent)).toEqual([]);
   expect(await reached(before)).toHaveLength(DEVICES);
   await advanceRollout(server.deps.db, sent.id);
-  dataOf(await owner.calls.releases.goOn({ params: { id: sent.id }, body: { stage: 1 } }));
+  dataOf(await owner.calls.releases.resume({ params: { id: sent.id }, body: { stage: 1 } }));
   expect((await now(sent)).rollout?.stage).toBe(1);
   const [later] = dataOf(
-    await owner.calls.releases.devices({ params: { id: sent.id }, query: { state: 'planned' } }),
+    await owner.calls.releases.listDevices({ params: { id: sent.id }, query: { state: 'planned' } }),
   ).items;
   const { items } = dataOf(await owner.calls.releases.list({ query: { device: later?.id } }));
   expect(items.map(({ id, here }) => [id, here])).toEqual([
@@ -174,7 +176,7 @@ test('a device that is deleted holds nothing up', async () => {
   const sent = await release();
   const [only] = await reached(sent);
   const device = players.find(({ mac }) => mac === only?.mac)?.device;
-  dataOf(await owner.calls.devices.remove({ params: { id: device?.id ?? '' } }));
+  dataOf(await owner.calls.devices.delete({ params: { id: device?.id ?? '' } }));
   await advanceRollout(server.deps.db, sent.id);
   expect((await now(sent)).rollout).toMatchObject({ state: 'running', stage: 1 });
 });

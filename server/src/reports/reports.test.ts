@@ -21,9 +21,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 beforeAll(async () => {
-  dealer = await server.addUser('leading');
-  owner = await server.addUser('member', dealer);
-  stranger = await server.addUser('member');
+  dealer = await server.createUser('leading');
+  owner = await server.createUser('member', dealer);
+  stranger = await server.createUser('member');
   video = await addFile(server, owner, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
   second = await addFile(server, owner, await makeMp4(2, 2), { name: 'other.mp4', orientation: 'vertical', kind: 2 });
 });
@@ -32,7 +32,7 @@ beforeAll(async () => {
 async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
   const player = await pairedDevice(server, who);
   const { id } = player.device;
-  dataOf(await dealer.calls.devices.patch({ params: { id }, body: { timeZone } }));
+  dataOf(await dealer.calls.devices.update({ params: { id }, body: { timeZone } }));
   const regions = {
     full: [
       { kind: 'file' as const, fileId: video.id },
@@ -377,7 +377,7 @@ test('nobody learns of plays outside the scope', async () => {
   }
   // The device goes to somebody else with its past; whose ads those were is none of the new owner's business.
   const root = await server.login();
-  dataOf(await root.calls.devices.patch({ params: { id: device }, body: { ownerId: stranger.user.id } }));
+  dataOf(await root.calls.devices.update({ params: { id: device }, body: { ownerId: stranger.user.id } }));
   expect(await rows({ ...range, group: 'ad' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
   expect(await rows({ ...range, group: 'file' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
 });
@@ -416,7 +416,7 @@ test('today is where the device stands, as on the home page', async () => {
 
 test('a spreadsheet says what it is about, adds up, and holds no formulas', async () => {
   const { player, play, device } = await playing('=1+1', { timeZone: 'Europe/Berlin' });
-  dataOf(await owner.calls.devices.patch({ params: { id: device }, body: { name: 'Lobby, "left"' } }));
+  dataOf(await owner.calls.devices.update({ params: { id: device }, body: { name: 'Lobby, "left"' } }));
   await report(player, [play('2026-07-01T08:00:00Z'), play('2026-07-01T09:00:00Z')]);
   const get = async (query: string) => {
     const reply = await fetch(

@@ -40,11 +40,11 @@ const ENDINGS: [string, (mine: Session) => Promise<unknown>][] = [
     (mine) => admin.calls.users.changePassword({ params: { id: mine.user.id }, body: change }),
   ],
   ['a second factor taken away', (mine) => admin.calls.users.resetSecondFactor({ params: { id: mine.user.id } })],
-  ['deletion', (mine) => admin.calls.users.remove({ params: { id: mine.user.id } })],
+  ['deletion', (mine) => admin.calls.users.delete({ params: { id: mine.user.id } })],
 ];
 
 test.each(ENDINGS)('%s ends the other sessions and their open pages', async (_, end) => {
-  const mine = await server.addUser('member');
+  const mine = await server.createUser('member');
   const other = await server.login(mine.user.username);
   const isClosed = await openPage(other);
   await end(mine);
@@ -53,7 +53,7 @@ test.each(ENDINGS)('%s ends the other sessions and their open pages', async (_, 
 });
 
 test('logging out ends the open page of that session; another one comes back', async () => {
-  const mine = await server.addUser('member');
+  const mine = await server.createUser('member');
   const other = await server.login(mine.user.username);
   const isClosed = await openPage(mine);
   dataOf(await mine.calls.session.logout());
@@ -65,7 +65,7 @@ test('logging out ends the open page of that session; another one comes back', a
 test('an account that calls without a pause is slowed down, and nobody else', async () => {
   const slow = await startTestServer({ AMS_CALLS_PER_MINUTE: '60' });
   const busy = await slow.login();
-  const other = await slow.addUser('member', busy);
+  const other = await slow.createUser('member', busy);
   const reply = () => fetch(`${slow.url}/api/users`, { headers: { authorization: `Bearer ${busy.token}` } });
   const replies = await Promise.all(Array.from({ length: 40 }, reply));
   const refused = replies.filter(({ status }) => status === 429);
@@ -83,7 +83,7 @@ test('a device that is deleted or paired anew loses its channel and its token', 
   await channel.next();
   const { promise, resolve } = Promise.withResolvers<number>();
   channel.socket.on('close', resolve);
-  dataOf(await admin.calls.devices.remove({ params: { id: device.id } }));
+  dataOf(await admin.calls.devices.delete({ params: { id: device.id } }));
   expect(await promise).toBe(4001);
   expect(await server.as(secret).player.manifest()).toMatchObject({ code: 401 });
 });
@@ -97,7 +97,7 @@ test('tokens have 256 random bits, and are stored as their hash', async () => {
 });
 
 test('nobody learns from an answer whether a name exists', async () => {
-  const { user } = await server.addUser('member');
+  const { user } = await server.createUser('member');
   const tryAs = (username: string) => server.as().session.login({ body: { username, password: 'not this one' } });
   const [known, unknown] = [await tryAs(user.username), await tryAs('nobodyhere')];
   expect(known).toEqual(unknown);

@@ -15,7 +15,7 @@ const WRONG_CODE = '000000';
 
 let mine: Session;
 beforeEach(async () => {
-  mine = await server.addUser('member', admin);
+  mine = await server.createUser('member', admin);
 });
 
 const seconds = expect.any(Number);
@@ -93,7 +93,7 @@ describe('wrong passwords at the login', () => {
   test('a browser that another account is known to is a stranger, and gets another cookie', async () => {
     const theirs = browser();
     const first = await theirs.logIn();
-    mine = await server.addUser('member', admin);
+    mine = await server.createUser('member', admin);
     await strangerTries(LOGIN_TRIES);
     expect((await theirs.logIn()).status).toBe(429);
     await sql`delete from login_failures`.execute(server.deps.db);
@@ -270,7 +270,7 @@ describe('a challenge', () => {
 
   test('of a set-up belongs to its session, and signs nobody in', async () => {
     const other = await server.login(mine.user.username);
-    const stranger = await server.addUser('member', admin);
+    const stranger = await server.createUser('member', admin);
     const body = await begun(mine);
     for (const { calls } of [other, stranger]) {
       expect(await calls.session.confirmSecondFactor({ body })).toMatchObject(over);
@@ -326,7 +326,7 @@ describe('a challenge', () => {
     await end(mine);
     expect(await nobody.session.loginCode({ body: atLogin })).toMatchObject(over);
 
-    mine = await server.addUser('member', admin);
+    mine = await server.createUser('member', admin);
     const atSetup = await begun(mine);
     await end(mine);
     const { rows } = await sql`select from challenges where user_id = ${mine.user.id}`.execute(server.deps.db);
@@ -339,7 +339,7 @@ describe('a challenge', () => {
     const { secret } = await turnOn();
     const body = { challenge: await challenge(), code: await nextCode(secret) };
     const patch = (change: { disabled: boolean; remark?: string }) =>
-      admin.calls.users.patch({ params: { id: mine.user.id }, body: change });
+      admin.calls.users.update({ params: { id: mine.user.id }, body: change });
     dataOf(await patch({ disabled: true, remark: 'unpaid' }));
     expect(await nobody.session.loginCode({ body })).toMatchObject({
       code: 401,
@@ -355,7 +355,7 @@ describe('a challenge', () => {
     const body = { challenge: await challenge(), code: WRONG_CODE };
     const forged = Buffer.from(body.challenge, 'base64url');
     forged.writeUInt8(forged.readUInt8(20) ^ 1, 20);
-    dataOf(await admin.calls.users.remove({ params: { id: mine.user.id } }));
+    dataOf(await admin.calls.users.delete({ params: { id: mine.user.id } }));
     expect(await nobody.session.loginCode({ body })).toMatchObject({ code: 401, error: 'BAD_CREDENTIALS' });
     const made = { challenge: forged.toString('base64url'), code: WRONG_CODE };
     expect(await nobody.session.loginCode({ body: made })).toMatchObject(over);
@@ -371,7 +371,7 @@ describe('a challenge', () => {
         body: JSON.stringify({ challenge: token, code: recoveryCodes[n] }),
       }),
     );
-    const disabling = admin.calls.users.patch({
+    const disabling = admin.calls.users.update({
       params: { id: mine.user.id },
       body: { disabled: true, remark: 'unpaid' },
     });
@@ -384,8 +384,8 @@ describe('a challenge', () => {
 });
 
 test('a registration below somebody who demands a second factor begins no session without one', async () => {
-  const dealer = await server.addUser('leading', admin);
-  dataOf(await dealer.calls.users.patch({ params: { id: dealer.user.id }, body: { secondFactorBelow: true } }));
+  const dealer = await server.createUser('leading', admin);
+  dataOf(await dealer.calls.users.update({ params: { id: dealer.user.id }, body: { secondFactorBelow: true } }));
   const { items } = dataOf(await dealer.calls.users.createInvitations({ body: { count: 1 } }));
   const username = `new${Date.now() % 1e9}`;
   const body = { code: items[0]?.code ?? '', username, password, confirm: password };

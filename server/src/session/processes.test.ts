@@ -22,7 +22,7 @@ test('a session that began on one process holds on the other, and ends on both',
 });
 
 test('a user who is forbidden on one process is thrown out on the other at once, its open page included', async () => {
-  const member = await first.addUser('member');
+  const member = await first.createUser('member');
   const live = await fetch(`${there.url}/api/live`, { headers: { authorization: `Bearer ${member.token}` } });
   const ended = vi.fn<() => void>();
   const read = async (): Promise<void> => {
@@ -30,13 +30,15 @@ test('a user who is forbidden on one process is thrown out on the other at once,
   };
   read().then(ended, ended);
   const admin = await first.login();
-  dataOf(await admin.calls.users.patch({ params: { id: member.user.id }, body: { disabled: true, remark: 'unpaid' } }));
+  dataOf(
+    await admin.calls.users.update({ params: { id: member.user.id }, body: { disabled: true, remark: 'unpaid' } }),
+  );
   expect(await there.as(member.token).home.summary()).toMatchObject({ code: 401 });
   await vi.waitFor(() => expect(ended).toHaveBeenCalled());
 });
 
 test('five wrong passwords count wherever they were tried', async () => {
-  const { user } = await first.addUser('member');
+  const { user } = await first.createUser('member');
   const body = { username: user.username, password: 'not this one' };
   for (const server of [first, there, first, there, first]) {
     expect(await server.as().session.login({ body })).toMatchObject({ code: 401 });

@@ -15,8 +15,8 @@ let ahead = 0;
 
 beforeEach(async () => {
   const admin = await server.login();
-  dealer = await server.addUser('leading', admin);
-  member = await server.addUser('member', dealer);
+  dealer = await server.createUser('leading', admin);
+  member = await server.createUser('member', dealer);
   const body = { password: PASSWORD, confirm: PASSWORD };
   for (const { user } of [dealer, member]) {
     dataOf(await admin.calls.users.changePassword({ params: { id: user.id }, body }));
@@ -120,7 +120,7 @@ describe('who has turned it on', () => {
 
 describe('a leading user', () => {
   const demand = (secondFactorBelow: boolean) =>
-    dealer.calls.users.patch({ params: { id: dealer.user.id }, body: { secondFactorBelow } });
+    dealer.calls.users.update({ params: { id: dealer.user.id }, body: { secondFactorBelow } });
 
   test('demands it of everybody below: who has none sets it up on logging in, and cannot turn it off', async () => {
     dataOf(await demand(true));
@@ -137,7 +137,7 @@ describe('a leading user', () => {
 
   test('takes it from somebody below who lost it, nobody else does', async () => {
     await turnOn(member);
-    const stranger = await server.addUser('leading');
+    const stranger = await server.createUser('leading');
     const params = { id: member.user.id };
     expect(await stranger.calls.users.resetSecondFactor({ params })).toMatchObject({ code: 404 });
     expect(dataOf(await dealer.calls.users.resetSecondFactor({ params })).secondFactor).toBe(false);

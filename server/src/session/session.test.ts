@@ -33,7 +33,7 @@ test('the name counts whatever its case', async () => {
 });
 
 test('every reply to a signed-in user carries role, current and superior', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const reply = await post('/api/', undefined, { authorization: `Bearer ${member.token}` });
   expect(reply.status).toBe(200);
   expect(reply.headers.get('role')).toBe('member');
@@ -56,7 +56,7 @@ test('errors are told in the language of the reader', async () => {
 });
 
 test('five wrong passwords lock the name, even for the right one', async () => {
-  const { user } = await server.addUser('member');
+  const { user } = await server.createUser('member');
   for (let tries = 0; tries < 5; tries += 1) {
     const reply = await post('/api/login', { username: user.username, password: 'not this one' });
     expect(reply.status).toBe(401);
@@ -92,9 +92,11 @@ test('a session with less than half its time left is renewed; the old token live
 });
 
 test('forbidden users are out at once and read why', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const admin = await server.login();
-  dataOf(await admin.calls.users.patch({ params: { id: member.user.id }, body: { disabled: true, remark: 'unpaid' } }));
+  dataOf(
+    await admin.calls.users.update({ params: { id: member.user.id }, body: { disabled: true, remark: 'unpaid' } }),
+  );
   expect(await member.calls.home.summary()).toMatchObject({ code: 401 });
   const again = await post('/api/login', { username: member.user.username, password: ADMIN.password });
   expect(await again.json()).toMatchObject({ error: 'FORBIDDEN_USER', details: { remark: 'unpaid' } });
@@ -141,7 +143,7 @@ test.each([
 });
 
 test('an invitation makes an account of its role below its maker, once even when used twice at the same instant', async () => {
-  const maker = await server.addUser('leading');
+  const maker = await server.createUser('leading');
   const { items } = dataOf(
     await maker.calls.users.createInvitations({ body: { count: 1, role: 'leading', days: 30 } }),
   );

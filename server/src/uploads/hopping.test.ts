@@ -50,7 +50,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
       pino({ level: one.config.logLevel }),
     );
     const address = await two.listen({ port: 0, host: '127.0.0.1' });
-    member = await one.addUser('member');
+    member = await one.createUser('member');
     clients = [tusAt(one.url, member), tusAt(address, member)];
     return async () => {
       await two.stop();
@@ -181,7 +181,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('the same content by two people is stored once, and neither is told', async () => {
-    const other = await one.addUser('member');
+    const other = await one.createUser('member');
     const bytes = padded(500);
     const first = await addFile(one, member, bytes, VIDEO);
     const before = await one.deps.db.selectFrom('blobs').selectAll().where('sha256', '=', first.sha256).execute();

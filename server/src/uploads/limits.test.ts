@@ -38,7 +38,7 @@ describe('uploads that are begun and never finished', () => {
     (await server.deps.db.selectFrom('uploads').select('id').where('uploader_id', '=', user.id).execute()).length;
 
   test('are limited for each person, told clearly, and go after a day', async () => {
-    const [greedy, other] = [await server.addUser('member'), await server.addUser('member')];
+    const [greedy, other] = [await server.createUser('member'), await server.createUser('member')];
     // Many at once: none slips through between counting and beginning.
     const replies = await Promise.all(
       Array.from({ length: UNFINISHED_UPLOADS_MAX + 20 }, () => begin(server, greedy, 1000)),
@@ -79,7 +79,7 @@ describe('what an upload says of itself', () => {
   let member: Session;
   beforeAll(async () => {
     server = await startTestServer();
-    member = await server.addUser('member');
+    member = await server.createUser('member');
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('what an upload says of itself', () => {
   });
 
   test('whose it is, what it is and that it is done are not for the client to say', async () => {
-    const other = await server.addUser('member');
+    const other = await server.createUser('member');
     const forged = { uploader: other.user.id, sha256: 'a'.repeat(64), purpose: 'app', id: crypto.randomUUID() };
     const reply = await begin(server, member, clip.length, { ...VIDEO, ...forged });
     const url = reply.headers.get('location') ?? '';
@@ -146,7 +146,7 @@ describe('what an upload says of itself', () => {
 describe('a disk', () => {
   test('that must keep more free than it has takes no upload, and says so before a byte is sent', async () => {
     const server = await startTestServer({ AMS_DISK_RESERVE_MB: '1000000' });
-    const member = await server.addUser('member');
+    const member = await server.createUser('member');
     const reply = await begin(server, member, 1000);
     expect([reply.status, (await failureOf(reply)).message]).toEqual([
       507,
@@ -166,7 +166,7 @@ describe('a disk', () => {
       folder = await mkdtemp(path.join(tmpdir(), 'ams-small-'));
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder]);
       server = await startTestServer({ AMS_DATA: path.join(folder, 'data'), AMS_DISK_RESERVE_MB: '0' });
-      member = await server.addUser('member');
+      member = await server.createUser('member');
     });
     afterAll(async () => {
       execFileSync('umount', ['--lazy', folder]);

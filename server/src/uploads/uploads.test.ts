@@ -19,7 +19,7 @@ let video: Buffer;
 
 beforeAll(async () => {
   server = await startTestServer({ AMS_MAX_IMAGE_MB: '1' });
-  member = await server.addUser('member');
+  member = await server.createUser('member');
   video = await makeMp4();
 });
 
@@ -145,7 +145,7 @@ describe('an upload', () => {
   });
 
   test('of the same content by two people is stored and examined once', async () => {
-    const other = await server.addUser('member');
+    const other = await server.createUser('member');
     const bytes = await makeMp4(7);
     const answers = await Promise.all([upload(server, member, bytes, VIDEO), upload(server, other, bytes, VIDEO)]);
     expect(answers.map(({ kind }) => kind)).toEqual(['done', 'done']);
@@ -284,7 +284,7 @@ describe('refused', () => {
   });
 
   test('for an owner outside the scope', async () => {
-    const other = await server.addUser('member');
+    const other = await server.createUser('member');
     expect((await refusal(video, { ...VIDEO, owner: other.user.id })).status).toBe(404);
   });
 
@@ -293,7 +293,7 @@ describe('refused', () => {
     const reply = await tus('POST', '/api/uploads', { 'upload-length': '5' }, undefined, nobody);
     expect([reply.status, (await failureOf(reply)).error]).toEqual([401, 'UNAUTHENTICATED']);
     const url = await create(video);
-    const other = await server.addUser('leading');
+    const other = await server.createUser('leading');
     for (const method of ['HEAD', 'DELETE']) expect((await tus(method, url, {}, undefined, other)).status).toBe(404);
     const foreign = await tus('PATCH', url, { 'upload-offset': '0' }, video, other);
     expect(foreign.status).toBe(404);

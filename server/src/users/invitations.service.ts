@@ -25,7 +25,7 @@ import { decodeCursor, toPage, timeKey } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { webAddress } from '../platform/http/web-address.ts';
-import { createUser } from './users.service.ts';
+import { createAccount } from './users.service.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
@@ -146,7 +146,7 @@ export async function registerUser(
   place: { role: Role; superiorId: string; code?: string },
 ): Promise<User> {
   const id = uuidv7();
-  const user = await createUser(trx, { id, ...body, role: place.role, superiorId: place.superiorId });
+  const user = await createAccount(trx, { id, ...body, role: place.role, superiorId: place.superiorId });
   if (place.code) await trx.updateTable('invitations').set({ used_by: id }).where('code', '=', place.code).execute();
   await audit(trx, { id }, { action: 'users.register', targetId: id, target: user.username });
   return user;

@@ -1,4 +1,4 @@
-import { AppError, type CreateUserBody, type PatchUserBody, type Role, type User } from '@ams/contract';
+import { AppError, type CreateUserBody, type UpdateUserBody, type Role, type User } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { handOverApps, publisherChanged } from '../apps/apps.service.ts';
@@ -81,7 +81,7 @@ interface NewUser {
   superiorId: string;
 }
 
-export async function createUser(trx: Db, wanted: NewUser): Promise<User> {
+export async function createAccount(trx: Db, wanted: NewUser): Promise<User> {
   if (wanted.confirm !== undefined && wanted.confirm !== wanted.password) throw new AppError('PASSWORD_DIFFERENT');
   try {
     await insertUser(trx, {
@@ -96,9 +96,9 @@ export async function createUser(trx: Db, wanted: NewUser): Promise<User> {
   return mustFind(await findUser(trx, wanted.id));
 }
 
-export const addUser = (db: Db, viewer: Viewer, body: CreateUserBody): Promise<User> =>
+export const createUser = (db: Db, viewer: Viewer, body: CreateUserBody): Promise<User> =>
   actingAs(db, viewer, { role: 'leading' }, async (trx) => {
-    const user = await createUser(trx, { id: uuidv7(), ...body, superiorId: viewer.id });
+    const user = await createAccount(trx, { id: uuidv7(), ...body, superiorId: viewer.id });
     await audit(trx, viewer, { action: 'users.create', targetId: user.id, target: user.username });
     return user;
   });
@@ -129,7 +129,7 @@ export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Pro
 }
 
 /** Forbids, enables, changes phone, role or what is demanded below. Forbidding ends the user's sessions at once. */
-export async function patchUser(deps: Deps, viewer: Viewer, id: string, body: PatchUserBody): Promise<User> {
+export async function updateUser(deps: Deps, viewer: Viewer, id: string, body: UpdateUserBody): Promise<User> {
   const harmless = body.disabled === undefined && body.role === undefined;
   const before = harmless ? await getUser(deps.db, viewer, id) : await changeable(deps.db, viewer, id);
   if (body.disabled === true && !body.remark) {

@@ -10,9 +10,9 @@ const create = (body: object, who = admin) =>
   who.calls.users.create({ body: { username: 'someone1', password: 'password1', role: 'member', ...body } });
 
 test('a leading user sees everybody below at any depth, and nobody else', async () => {
-  const top = await server.addUser('leading');
-  const middle = await server.addUser('leading', top);
-  const bottom = await server.addUser('member', middle);
+  const top = await server.createUser('leading');
+  const middle = await server.createUser('leading', top);
+  const bottom = await server.createUser('member', middle);
   const names = async (who: typeof top) => dataOf(await who.calls.users.list()).items.map((user) => user.username);
   expect(await names(top)).toEqual([bottom, middle, top].map((session) => session.user.username));
   expect(await names(middle)).toEqual([bottom, middle].map((session) => session.user.username));
@@ -21,9 +21,9 @@ test('a leading user sees everybody below at any depth, and nobody else', async 
 });
 
 test('a member that was leading no longer sees those below it', async () => {
-  const once = await server.addUser('leading');
-  const below = await server.addUser('member', once);
-  dataOf(await admin.calls.users.patch({ params: { id: once.user.id }, body: { role: 'member' } }));
+  const once = await server.createUser('leading');
+  const below = await server.createUser('member', once);
+  dataOf(await admin.calls.users.update({ params: { id: once.user.id }, body: { role: 'member' } }));
   expect(await once.calls.users.get({ params: { id: below.user.id } })).toMatchObject({ code: 404 });
   expect(dataOf(await admin.calls.users.get({ params: { id: below.user.id } })).superior?.id).toBe(once.user.id);
 });
@@ -44,7 +44,7 @@ test('names are unique whatever their case, and bad fields name their rules', as
 });
 
 test('the list searches, filters, counts and pages', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   for (const name of ['pagea', 'pageb', 'pagec'])
     dataOf(await create({ username: `${name}${boss.user.username.slice(0, 6)}` }, boss));
   const list = async (query: object) => dataOf(await boss.calls.users.list({ query }));
@@ -54,7 +54,9 @@ test('the list searches, filters, counts and pages', async () => {
   const second = await list({ q: 'PAGE', limit: 2, cursor: first.next });
   expect(second).toMatchObject({ next: null, items: [expect.anything()] });
   const [someone] = second.items;
-  dataOf(await boss.calls.users.patch({ params: { id: someone?.id ?? '' }, body: { disabled: true, remark: 'late' } }));
+  dataOf(
+    await boss.calls.users.update({ params: { id: someone?.id ?? '' }, body: { disabled: true, remark: 'late' } }),
+  );
   expect((await list({ state: 'disabled' })).items).toMatchObject([
     { id: someone?.id, disabled: true, remark: 'late' },
   ]);
@@ -65,8 +67,8 @@ test('the list searches, filters, counts and pages', async () => {
 });
 
 test('forbidding needs a remark; enabling lets in again', async () => {
-  const member = await server.addUser('member');
-  const patch = (body: object) => admin.calls.users.patch({ params: { id: member.user.id }, body });
+  const member = await server.createUser('member');
+  const patch = (body: object) => admin.calls.users.update({ params: { id: member.user.id }, body });
   for (const remark of [undefined, '   ', 'x'.repeat(201)]) {
     expect(await patch({ disabled: true, remark })).toMatchObject({
       code: 400,
@@ -83,32 +85,32 @@ test('forbidding needs a remark; enabling lets in again', async () => {
 });
 
 test('nobody forbids, demotes or deletes itself, and nobody the first account', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const own = { params: { id: boss.user.id } };
-  expect(await boss.calls.users.patch({ ...own, body: { role: 'member' } })).toMatchObject({
+  expect(await boss.calls.users.update({ ...own, body: { role: 'member' } })).toMatchObject({
     code: 422,
     error: 'NOT_YOURSELF',
   });
-  expect(await boss.calls.users.remove(own)).toMatchObject({ error: 'NOT_YOURSELF' });
-  expect(dataOf(await boss.calls.users.patch({ ...own, body: { phone: '12345678' } })).phone).toBe('12345678');
+  expect(await boss.calls.users.delete(own)).toMatchObject({ error: 'NOT_YOURSELF' });
+  expect(dataOf(await boss.calls.users.update({ ...own, body: { phone: '12345678' } })).phone).toBe('12345678');
   const root = { params: { id: admin.user.id } };
-  expect(await admin.calls.users.remove(root)).toMatchObject({ code: 422, error: 'ROOT_PROTECTED' });
-  expect(await admin.calls.users.patch({ ...root, body: { disabled: true, remark: 'x' } })).toMatchObject({
+  expect(await admin.calls.users.delete(root)).toMatchObject({ code: 422, error: 'ROOT_PROTECTED' });
+  expect(await admin.calls.users.update({ ...root, body: { disabled: true, remark: 'x' } })).toMatchObject({
     error: 'ROOT_PROTECTED',
   });
 });
 
 test('deleting hands everything to the superior', async () => {
-  const top = await server.addUser('leading');
-  const leaving = await server.addUser('leading', top);
-  const below = await server.addUser('member', leaving);
+  const top = await server.createUser('leading');
+  const leaving = await server.createUser('leading', top);
+  const below = await server.createUser('member', leaving);
   const device = await pairedDevice(server, leaving);
   dataOf(await leaving.calls.users.createInvitations({ body: { count: 2 } }));
-  dataOf(await top.calls.users.remove({ params: { id: leaving.user.id } }));
+  dataOf(await top.calls.users.delete({ params: { id: leaving.user.id } }));
   expect(await leaving.calls.home.summary()).toMatchObject({ code: 401 });
   expect(dataOf(await top.calls.devices.get({ params: { id: device.device.id } })).owner.id).toBe(top.user.id);
   expect(dataOf(await top.calls.users.get({ params: { id: below.user.id } })).superior?.id).toBe(top.user.id);
-  expect(dataOf(await top.calls.users.invitations()).items.map((item) => item.createdBy.id)).toEqual([
+  expect(dataOf(await top.calls.users.listInvitations()).items.map((item) => item.createdBy.id)).toEqual([
     top.user.id,
     top.user.id,
   ]);
@@ -116,7 +118,7 @@ test('deleting hands everything to the superior', async () => {
 });
 
 test('the own password needs the present one; the other sessions end', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   const elsewhere = await server.login(member.user.username);
   const change = (body: object) =>
     member.calls.users.changePassword({
@@ -135,7 +137,7 @@ test('the own password needs the present one; the other sessions end', async () 
 });
 
 test('a leading user sets the password of somebody below without knowing it', async () => {
-  const member = await server.addUser('member');
+  const member = await server.createUser('member');
   dataOf(
     await admin.calls.users.changePassword({
       params: { id: member.user.id },
@@ -147,13 +149,13 @@ test('a leading user sets the password of somebody below without knowing it', as
 });
 
 test('invitation codes: made, listed by state, revoked, shared as a picture and a true .xls', async () => {
-  const boss = await server.addUser('leading');
+  const boss = await server.createUser('leading');
   const { items } = dataOf(await boss.calls.users.createInvitations({ body: { count: 3, role: 'member', days: 1 } }));
   const [first, second] = items;
   dataOf(await boss.calls.users.revokeInvitation({ params: { code: first?.code ?? '' } }));
   expect(await boss.calls.users.revokeInvitation({ params: { code: first?.code ?? '' } })).toMatchObject({ code: 404 });
   const states = async (state: 'unused' | 'revoked') =>
-    dataOf(await boss.calls.users.invitations({ query: { state } })).items.map((item) => item.code);
+    dataOf(await boss.calls.users.listInvitations({ query: { state } })).items.map((item) => item.code);
   expect(await states('revoked')).toEqual([first?.code]);
   expect(await states('unused')).toHaveLength(2);
   expect(await server.as().session.checkRegisterCode({ body: { code: first?.code ?? '' } })).toMatchObject({
@@ -176,10 +178,12 @@ test('invitation codes: made, listed by state, revoked, shared as a picture and 
 });
 
 test('the audit tells who did what, within scope', async () => {
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
-  dataOf(await boss.calls.users.patch({ params: { id: member.user.id }, body: { disabled: true, remark: 'why not' } }));
-  const { items } = dataOf(await boss.calls.users.audit());
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
+  dataOf(
+    await boss.calls.users.update({ params: { id: member.user.id }, body: { disabled: true, remark: 'why not' } }),
+  );
+  const { items } = dataOf(await boss.calls.users.listAudit());
   expect(items[0]).toMatchObject({
     actor: { username: boss.user.username },
     action: 'users.forbid',
@@ -191,11 +195,11 @@ test('the audit tells who did what, within scope', async () => {
 });
 
 test('what a deleted user did stays to be read, by those above it', async () => {
-  const boss = await server.addUser('leading');
-  const leaving = await server.addUser('leading', boss);
+  const boss = await server.createUser('leading');
+  const leaving = await server.createUser('leading', boss);
   dataOf(await leaving.calls.users.createInvitations({ body: { count: 1 } }));
-  dataOf(await boss.calls.users.remove({ params: { id: leaving.user.id } }));
-  const { items } = dataOf(await boss.calls.users.audit());
+  dataOf(await boss.calls.users.delete({ params: { id: leaving.user.id } }));
+  const { items } = dataOf(await boss.calls.users.listAudit());
   expect(items.map(({ action, actor, actorName }) => [action, actor?.username, actorName])).toEqual([
     ['users.delete', boss.user.username, boss.user.username],
     ['invitations.create', undefined, leaving.user.username],

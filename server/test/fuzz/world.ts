@@ -24,13 +24,13 @@ export interface MarkedTree extends Tree {
   marks: string[];
 }
 
-async function addDevice(
+async function createDevice(
   server: TestServer,
   owner: Session,
   name: string,
 ): Promise<{ device: Device; secret: string }> {
   const { device, secret } = await pairedDevice(server, owner);
-  return { secret, device: dataOf(await owner.calls.devices.patch({ params: { id: device.id }, body: { name } })) };
+  return { secret, device: dataOf(await owner.calls.devices.update({ params: { id: device.id }, body: { name } })) };
 }
 
 const picture = (): Promise<Buffer> =>
@@ -48,11 +48,11 @@ const picture = (): Promise<Buffer> =>
 
 /** One of everything below a new leading user; texts begin with `mark`. */
 export async function growTree(server: TestServer, mark: string): Promise<Tree> {
-  const boss = await server.addUser('leading');
-  const member = await server.addUser('member', boss);
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
   const bytes = await picture();
   const file = await addFile(server, member, bytes, { name: `${mark}.jpg`, orientation: 'vertical', kind: 1 });
-  const { device, secret } = await addDevice(server, member, `${mark} device`);
+  const { device, secret } = await createDevice(server, member, `${mark} device`);
   await fetch(`${server.url}/api/player/screenshot`, {
     method: 'POST',
     headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'image/jpeg' },
@@ -103,9 +103,9 @@ export async function growForeign(server: TestServer): Promise<MarkedTree & { ap
   for (const person of [tree.boss, tree.member]) {
     const phone = `+99${randomInt(1e9, 9e9)}`;
     phones.push(phone);
-    dataOf(await tree.boss.calls.users.patch({ params: { id: person.user.id }, body: { phone } }));
+    dataOf(await tree.boss.calls.users.update({ params: { id: person.user.id }, body: { phone } }));
   }
-  await tree.boss.calls.alerts.put({
+  await tree.boss.calls.alerts.update({
     body: { email: `${mark}@example.com`, webhook: null, offlineMinutes: null, expiringDays: null },
   });
   const app = await addApp(server, tree.boss, await makeApk(1), { name: 'Player', content: 'new' });
@@ -121,8 +121,8 @@ export async function pictureOf({ calls }: Session): Promise<string> {
     calls.files.list().then(dataOf),
     calls.ads.list().then(dataOf),
     calls.releases.list().then(dataOf),
-    calls.users.invitations().then(dataOf),
-    calls.users.audit().then(dataOf),
+    calls.users.listInvitations().then(dataOf),
+    calls.users.listAudit().then(dataOf),
     calls.alerts.get().then(dataOf),
   ]);
   return JSON.stringify(parts, null, 1);

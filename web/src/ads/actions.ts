@@ -71,7 +71,7 @@ export function deleteAd(ad: Ad): Promise<boolean> {
     action: i18next.t('delete'),
     danger: true,
     run: async () => {
-      const answer = await calls.remove({ params: { id: ad.id } });
+      const answer = await calls.delete({ params: { id: ad.id } });
       if (answer.error !== undefined) return false;
       toast.success(i18next.t('deleted'));
       await adsChanged();

@@ -20,7 +20,7 @@ export function EditApp({ app, onClose, onSaved }: EditProps) {
   const form = useForm({
     schema: AppForm,
     initial: { name, content, forced, istype, published },
-    send: (body) => calls.patch({ params: { id: app.id }, body }),
+    send: (body) => calls.update({ params: { id: app.id }, body }),
     onDone: (saved) => {
       toast.success(common('saved'));
       void appChanged(saved);

@@ -1,11 +1,11 @@
-import type { App, PatchAppBody } from '@ams/contract';
+import type { App, UpdateAppBody } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { appChanged, appDeleted, calls } from '../queries/apps.ts';
 
-async function change(app: App, body: PatchAppBody, done: string): Promise<boolean> {
-  const answer = await calls.patch({ params: { id: app.id }, body });
+async function change(app: App, body: UpdateAppBody, done: string): Promise<boolean> {
+  const answer = await calls.update({ params: { id: app.id }, body });
   if (answer.error !== undefined) return false;
   toast.success(done);
   await appChanged(answer.data);
@@ -40,7 +40,7 @@ export function deleteApp(app: App): Promise<boolean> {
     action: t('deleteApp'),
     danger: true,
     run: async () => {
-      const answer = await calls.remove({ params: { id: app.id } });
+      const answer = await calls.delete({ params: { id: app.id } });
       if (answer.error !== undefined) return false;
       toast.success(i18next.t('deleted'));
       appDeleted(app.id);

@@ -30,7 +30,7 @@ export function Look({ device }: { device: Device }) {
 
   const look = async () => {
     setAsking({ state: 'asking', before: device.screenshotAt });
-    const answer = await calls.askScreenshot({ params: { id: device.id } });
+    const answer = await calls.requestScreenshot({ params: { id: device.id } });
     if (answer.error !== undefined) setAsking({ state: 'idle' });
   };
   const taken = screenNames(device).flatMap((screen) => {

@@ -1,4 +1,4 @@
-import { type Device, DeviceName, type PatchDeviceBody, type Release, type UserRef } from '@ams/contract';
+import { type Device, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
@@ -15,8 +15,8 @@ import {
 export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
 
 /** Changes a device; true when it went well, so that a dialog may close. */
-export async function changeDevice(device: Device, body: PatchDeviceBody, done: string): Promise<boolean> {
-  const answer = await calls.patch({ params: { id: device.id }, body });
+export async function changeDevice(device: Device, body: UpdateDeviceBody, done: string): Promise<boolean> {
+  const answer = await calls.update({ params: { id: device.id }, body });
   if (answer.error !== undefined) return false;
   toast.success(done);
   await deviceChanged(answer.data);
@@ -52,7 +52,7 @@ export function deleteDevice(device: Device): Promise<boolean> {
     action: t('deleteDevice'),
     danger: true,
     run: async () => {
-      const answer = await calls.remove({ params: { id: device.id } });
+      const answer = await calls.delete({ params: { id: device.id } });
       if (answer.error !== undefined) return false;
       toast.success(t('deviceDeleted'));
       await deviceListsChanged();

@@ -13,7 +13,7 @@ export function renameFile(file: MediaFile): Promise<boolean> {
     action: i18next.t('save'),
     input: { label: t('name'), schema: FileName, initial: file.name },
     run: async (name) => {
-      const answer = await calls.rename({ params: { id: file.id }, body: { name } });
+      const answer = await calls.update({ params: { id: file.id }, body: { name } });
       if (answer.error !== undefined) return false;
       toast.success(t('renamed'));
       await filesChanged();
@@ -55,7 +55,7 @@ export async function deleteFiles(files: readonly MediaFile[]): Promise<Kept[] |
     action: i18next.t('delete'),
     danger: true,
     run: async () => {
-      const answer = await calls.removeMany({ body: { ids: files.map(({ id }) => id) } });
+      const answer = await calls.deleteMany({ body: { ids: files.map(({ id }) => id) } });
       if (answer.error !== undefined) return false;
       if (answer.data.done > 0) toast.success(t('deletedCount', { count: answer.data.done }));
       kept = keptOf(files, answer.data);

@@ -36,7 +36,7 @@ export const deviceTotalQuery = (filter: DeviceFilter) =>
 export const deviceFilesQuery = (id: string) =>
   queryOptions({
     queryKey: ['devices', 'files', id],
-    queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.files({ params: { id } }))).items,
+    queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.listFiles({ params: { id } }))).items,
   });
 
 /** The last seven days. `online` is part of the key: when the device comes or goes, it is another history. */
@@ -61,7 +61,7 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
   queryOptions({
     queryKey: ['devices', 'screenshot', id, screen, at],
     queryFn: async () => {
-      const picture = await fetchBlob(fillUrl(devices.screenshot.url, { id }, { screen }));
+      const picture = await fetchBlob(fillUrl(devices.getScreenshot.url, { id }, { screen }));
       if (!picture) throw new Error('no picture');
       return dataAddress(picture);
     },

@@ -31,7 +31,7 @@ export const releaseQuery = (id: string) =>
 
 export const devicesQuery = (id: string, state: ReleaseState | undefined) =>
   pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>
-    calls.devices({ params: { id }, query: { ...page, state } }),
+    calls.listDevices({ params: { id }, query: { ...page, state } }),
   );
 
 export const adQuery = (id: string) =>

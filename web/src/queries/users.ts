@@ -26,17 +26,17 @@ export const userQuery = (id: string) =>
   queryOptions({ queryKey: [...USERS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
 export const invitationsQuery = (state: Invitation['state'] | undefined) =>
-  pageQuery([...INVITATIONS, state], (page) => calls.invitations({ query: { ...page, state } }).then(withIds));
+  pageQuery([...INVITATIONS, state], (page) => calls.listInvitations({ query: { ...page, state } }).then(withIds));
 
 /** Lists key their rows by `id`; an invitation's is its code. */
-const withIds = (answer: Awaited<ReturnType<typeof calls.invitations>>) =>
+const withIds = (answer: Awaited<ReturnType<typeof calls.listInvitations>>) =>
   answer.error === undefined
     ? { ...answer, data: { ...answer.data, items: answer.data.items.map((item) => ({ ...item, id: item.code })) } }
     : answer;
 
 /** What was done in scope, or by one user. */
 export const auditQuery = (actor: string | undefined) =>
-  pageQuery<AuditEntry>([...AUDIT, actor], (page) => calls.audit({ query: { ...page, actor } }));
+  pageQuery<AuditEntry>([...AUDIT, actor], (page) => calls.listAudit({ query: { ...page, actor } }));
 
 /** After a user was changed: its rows, its details, and the numbers of the home page. */
 export async function userChanged(id: string): Promise<void> {
@@ -62,7 +62,7 @@ export const invitationsChanged = (): Promise<void> => restartLists(INVITATIONS)
 
 /** Sets whether everybody below a leading user needs a second factor. True when the server did it. */
 export async function demandBelow(user: User, secondFactorBelow: boolean): Promise<boolean> {
-  const answer = await calls.patch({ params: { id: user.id }, body: { secondFactorBelow } });
+  const answer = await calls.update({ params: { id: user.id }, body: { secondFactorBelow } });
   if (answer.error !== undefined) return false;
   await userChanged(user.id);
   return true;

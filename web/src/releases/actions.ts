@@ -54,7 +54,7 @@ export const pause = async (release: Release): Promise<boolean> =>
 /** Goes on: after a pause as before; else the next step begins now, which is asked first. */
 export async function goOn(release: Release, { state, stage, stages }: Rollout): Promise<boolean> {
   const t = texts();
-  const send = async () => taken(await calls.goOn({ params: { id: release.id }, body: { stage } }), t('resumed'));
+  const send = async () => taken(await calls.resume({ params: { id: release.id }, body: { stage } }), t('resumed'));
   const next = stages[stage + 1];
   if (state === 'paused' || !next) return send();
   return confirm({

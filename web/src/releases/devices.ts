@@ -29,7 +29,7 @@ export async function refreshDevices(
     .slice(0, PAGES_AT_ONCE);
   const answers = await Promise.all(
     touched.map(({ cursor }) =>
-      calls.devices({ params: { id: release }, query: { limit: LIST_PAGE_SIZE, cursor, state } }),
+      calls.listDevices({ params: { id: release }, query: { limit: LIST_PAGE_SIZE, cursor, state } }),
     ),
   );
   const fresh = new Map(

@@ -9,11 +9,11 @@ import { calls, userChanged, userDeleted } from '../queries/users.ts';
 /** Left empty, the number is taken away. */
 const OptionalPhone = z.literal('').or(Phone);
 
-type Change = Parameters<typeof calls.patch>[0]['body'];
+type Change = Parameters<typeof calls.update>[0]['body'];
 
 /** Changes a user; true when it went well, so that a dialog may close. */
 async function change(user: User, body: Change, done: string): Promise<boolean> {
-  const answer = await calls.patch({ params: { id: user.id }, body });
+  const answer = await calls.update({ params: { id: user.id }, body });
   if (answer.error !== undefined) return false;
   toast.success(done);
   await userChanged(user.id);
@@ -50,7 +50,7 @@ export function deleteUser(user: User): Promise<boolean> {
     action: t('deleteUser'),
     danger: true,
     run: async () => {
-      const answer = await calls.remove({ params: { id: user.id } });
+      const answer = await calls.delete({ params: { id: user.id } });
       if (answer.error !== undefined) return false;
       toast.success(t('userDeleted'));
       await userDeleted(user.id);

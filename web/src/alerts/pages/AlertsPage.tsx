@@ -108,7 +108,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
       expiringDays: String(alerts.expiringDays ?? EXPIRING_DAYS.default),
     },
     send: (values) =>
-      calls.put({
+      calls.update({
         body: {
           email: values.email.trim() || null,
           webhook: values.webhook.trim() || null,

@@ -31,7 +31,7 @@ export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise
   if (base && !isChanged(state)) return { kind: 'stored', ad: base };
   const body = bodyOf(draft, fallbackName);
   const answer = base
-    ? await adCalls.replace({ params: { id: base.id }, body: { ...body, updatedAt: base.updatedAt } })
+    ? await adCalls.update({ params: { id: base.id }, body: { ...body, updatedAt: base.updatedAt } })
     : await adCalls.create({ body: { ...body, ownerId } });
   if (answer.error !== undefined) return refused(answer, base);
   queryClient.setQueryData(adQuery(answer.data.id).queryKey, answer.data);

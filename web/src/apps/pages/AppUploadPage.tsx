@@ -79,7 +79,7 @@ function About({ app }: { app: App | undefined }) {
     schema: UploadForm,
     initial: { name: '', content: '', forced: false, istype: 1, published: false },
     send: ({ name, ...body }) =>
-      calls.patch({ params: { id: app?.id ?? '' }, body: { ...body, name: name.trim() || undefined } }),
+      calls.update({ params: { id: app?.id ?? '' }, body: { ...body, name: name.trim() || undefined } }),
     onDone: async (saved) => {
       toast.success(t(saved.published ? 'published' : 'savedUnpublished'));
       apkUpload.stop();

@@ -88,7 +88,7 @@ describe('a repetition', () => {
     const made = dataOf(await admin.calls.devices.create({ body: { mac } }));
     const refused = await send({ url: '/api/devices', body: { mac }, key });
     expect(refused.status).toBe(409);
-    dataOf(await admin.calls.devices.remove({ params: { id: made.id } }));
+    dataOf(await admin.calls.devices.delete({ params: { id: made.id } }));
     const again = await send({ url: '/api/devices', body: { mac }, key });
     expect([again.status, again.text]).toEqual([409, refused.text]);
     expect(again.headers.get('content-type')).toBe(refused.headers.get('content-type'));
@@ -113,7 +113,7 @@ describe('a repetition', () => {
   });
 
   test('of another account is a request of its own', async () => {
-    const [key, dealer] = [randomUUID(), await server.addUser('leading')];
+    const [key, dealer] = [randomUUID(), await server.createUser('leading')];
     const [mine, others] = [
       await send({ url: '/api/invitations', body: {}, key }),
       await send({ url: '/api/invitations', body: {}, key, by: dealer }),
@@ -123,7 +123,7 @@ describe('a repetition', () => {
   });
 
   test('is refused when the session has ended', async () => {
-    const [key, dealer] = [randomUUID(), await server.addUser('leading')];
+    const [key, dealer] = [randomUUID(), await server.createUser('leading')];
     await send({ url: '/api/invitations', body: {}, key, by: dealer });
     dataOf(await dealer.calls.session.logout());
     expect((await send({ url: '/api/invitations', body: {}, key, by: dealer })).status).toBe(401);
