@@ -235,7 +235,7 @@ export const player = routeTable({
     method: 'GET',
     url: '/api/player/socket',
     access: 'device',
-    summary: 'The live channel (WebSocket; protocols `ams`, `<token>`)',
+    summary: 'The live connection (WebSocket; protocols `ams`, `<token>`)',
     response: raw('websocket'),
   },
   status: {

@@ -1,5 +1,5 @@
 import { type Hash, createHash } from 'node:crypto';
-import type { MediaStore, Part, StoredFile } from '../../player/src/sync/ports.ts';
+import type { MediaStore, Part, StoredFile } from '../../player/src/store/ports.ts';
 
 /** What is known of a file whose bytes are gone. The hash goes on where a broken download stopped. */
 interface Passed {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../player/src/platform/clock.ts';
-import { type MediaStore, type Part, type PlayerApi, type Socket, StorageError } from '../../player/src/sync/ports.ts';
+import { type MediaStore, type Part, StorageError } from '../../player/src/store/ports.ts';
+import type { PlayerApi, Socket } from '../../player/src/sync/ports.ts';
 
 /** What is wrong with a device. The player's own code meets it and reports what it makes of it. */
 export interface Faults {
-  /** About how often it loses its channel; milliseconds. */
+  /** About how often it loses its connection; milliseconds. */
   flapMs?: number | undefined;
   /** What its line carries, bytes a second. */
   slowBytes?: number | undefined;

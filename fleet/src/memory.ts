@@ -1,5 +1,5 @@
 import type { Play } from '@ams/contract';
-import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/sync/ports.ts';
+import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/store/ports.ts';
 
 /** What a device remembers while the fleet runs. Whether it is paired, the server says at each start. */
 export function makeState(): StateStore {

@@ -42,7 +42,7 @@ export const USAGE = `npm run fleet -- [options]
   --key <enrolment key>  devices whose MAC the server knows pair by themselves
   --keep                 keep the downloaded files on disk beside the state file
   --state <file>         who the devices are (fleet.json in AMS_DATA, else in ./data)
-  --flap <seconds>       each drops its channel about this often
+  --flap <seconds>       each loses its connection about this often
   --slow <bytes/s>       each downloads no faster
   --corrupt <percent>    so many of a hundred downloads come with a wrong byte
   --diskfull <megabytes> each disk takes no more, of which the player leaves 16 free

@@ -1,8 +1,8 @@
 import { type Hash, createHash } from 'node:crypto';
 import type { Play } from '@ams/contract';
-import { type Hasher, type RawFile, openPartOf } from '../src/sync/part.ts';
+import { type Hasher, type RawFile, openPartOf } from '../src/store/part.ts';
 import type { Clock } from '../src/platform/clock.ts';
-import type { Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/sync/ports.ts';
+import type { Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/store/ports.ts';
 
 function nodeHasher(): Hasher {
   let hash: Hash = createHash('sha256');

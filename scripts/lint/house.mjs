@@ -9,7 +9,7 @@ const PARTS = new Set(['contract', 'server', 'web', 'player', 'fleet', 'e2e', 'b
 const LAYERS = {
   server: [['platform'], ['blobs'], ['uploads', 'media']],
   web: [['platform'], ['ui'], ['queries']],
-  player: [['platform']],
+  player: [['platform'], ['store']],
 };
 const rankOf = (part, folder) => (LAYERS[part] ?? []).findIndex((folders) => folders.includes(folder));
 

@@ -5,7 +5,7 @@ import type { Source } from '../playback/clip.ts';
 import { makeProgrammes } from '../playback/programmes.ts';
 import { makeStage } from '../playback/stage.ts';
 import type { View, makeView } from '../screens/view.ts';
-import type { Live, PlayStore } from '../sync/ports.ts';
+import type { Live, PlayStore } from '../store/ports.ts';
 import type { Now, Phase } from './windows.ts';
 
 export interface DisplayPorts {

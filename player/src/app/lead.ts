@@ -4,7 +4,7 @@ import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
 import { type Device, makeDevice } from '../sync/device.ts';
-import { makeWaker } from '../sync/waker.ts';
+import { makeWaker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
 

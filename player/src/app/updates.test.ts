@@ -1,7 +1,7 @@
 import type { OfferedApp } from '@ams/contract';
 import { expect, test, vi } from 'vitest';
 import type { InstallableApp } from '../platform/host.ts';
-import { makeWaker, type Waker } from '../sync/waker.ts';
+import { makeWaker, type Waker } from '../platform/waker.ts';
 import { hastyClock } from '../../test/memory.ts';
 import { type InstallTries, keepAppNew } from './updates.ts';
 

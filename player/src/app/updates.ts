@@ -1,7 +1,7 @@
 import type { OfferedApp } from '@ams/contract';
 import type { Host } from '../platform/host.ts';
 import type { Log } from '../platform/log.ts';
-import type { Waker } from '../sync/waker.ts';
+import type { Waker } from '../platform/waker.ts';
 
 export interface InstallTries {
   id: string;

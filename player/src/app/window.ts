@@ -14,7 +14,8 @@ import { identify } from '../store/identity.ts';
 import { type MediaAccess, openMediaStore, storedFile } from '../store/media.ts';
 import { makePlayerApi } from '../sync/api.ts';
 import type { Device } from '../sync/device.ts';
-import type { Live, PlayerApi } from '../sync/ports.ts';
+import type { Live } from '../store/ports.ts';
+import type { PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
 import { type Now, type Windows, joinWindows } from './windows.ts';
 

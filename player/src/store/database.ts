@@ -2,7 +2,7 @@ import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
-import type { Live, PlayBatch, PlayStore, StateStore } from '../sync/ports.ts';
+import type { Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
 import { upgradeLive } from './earlier.ts';
 
 export interface Identity {

@@ -1,6 +1,6 @@
 import { Media, type Orientation } from '@ams/contract';
 import { z } from 'zod';
-import type { Live } from '../sync/ports.ts';
+import type { Live } from './ports.ts';
 
 const ORIENTATIONS: Record<1 | 2, Orientation> = { 1: 'vertical', 2: 'horizontal' };
 

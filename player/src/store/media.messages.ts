@@ -1,4 +1,4 @@
-import type { StoredFile } from '../sync/ports.ts';
+import type { StoredFile } from './ports.ts';
 
 /** What the page asks of the storage worker, by call: its argument and its answer. `part` names an open part. */
 export interface MediaCalls {

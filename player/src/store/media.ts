@@ -1,4 +1,4 @@
-import { type MediaStore, type Part, StorageError } from '../sync/ports.ts';
+import { type MediaStore, type Part, StorageError } from './ports.ts';
 import type { MediaAnswer, MediaCall, MediaCalls } from './media.messages.ts';
 
 type Ask = <C extends MediaCall>(

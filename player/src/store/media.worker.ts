@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import { createSHA256 } from 'hash-wasm';
-import { type RawFile, openPartOf } from '../sync/part.ts';
-import { type Part, StorageError, type StoredFile } from '../sync/ports.ts';
+import { type RawFile, openPartOf } from './part.ts';
+import { type Part, StorageError, type StoredFile } from './ports.ts';
 import type { MediaAnswer, MediaRequest } from './media.messages.ts';
 
 /** Files in OPFS: `parts/<sha256>` while they come, `media/<sha256>` once checked. */

@@ -1,13 +1,14 @@
 import type { ServerMessage, StatusMessage } from '@ams/contract';
-import { type Channel, makeChannel } from './channel.ts';
+import { type Connection, makeConnection } from './connection.ts';
 import { type Enrolling, enrol } from './enrol.ts';
 import { makePlaySender } from './plays.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { EnrolRequest, Live, MediaStore, PlayerApi, PlayStore, Socket, StateStore } from './ports.ts';
+import type { Live, MediaStore, PlayStore, StateStore } from '../store/ports.ts';
+import type { EnrolRequest, PlayerApi, Socket } from './ports.ts';
 import type { Progress } from './fill.ts';
 import { type Sync, makeSync } from './sync.ts';
-import { makeWaker } from './waker.ts';
+import { makeWaker } from '../platform/waker.ts';
 
 export interface DevicePorts {
   api: PlayerApi;
@@ -34,7 +35,7 @@ export interface DeviceEvents {
 }
 
 export interface Device {
-  /** Pairs, then syncs, plays its part on the channel and sends the play log, until the signal aborts. */
+  /** Pairs, then syncs, plays its part on the connection and sends the play log, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   /** What is on screen has changed. */
   changed(): void;
@@ -84,11 +85,11 @@ function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Pro
       if (progress.download.state === 'failed') untold = progress;
       waker.wake();
     },
-    async run(channel: Channel, signal: AbortSignal): Promise<void> {
+    async run(connection: Connection, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        if (!channel.handedOver()) {
+        if (!connection.handedOver()) {
           const status = await message();
-          if (!channel.send(status)) await api.status(status);
+          if (!connection.send(status)) await api.status(status);
         }
         await clock.sleep(STATUS_AT_MOST_MS, signal);
         await waker.sleep(STATUS_EVERY_MS, signal);
@@ -130,7 +131,7 @@ export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: De
     },
   );
   const reporter = makeReporter(ports, request, sync.progress, events);
-  const channel = makeChannel(ports.openSocket, ports, {
+  const connection = makeConnection(ports.openSocket, ports, {
     onOpen: () => {
       // The server says at once which manifest is current; there is nothing to ask.
       sync.online();
@@ -145,7 +146,7 @@ export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: De
   async function serve(outer: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const signal = AbortSignal.any([outer, stop.signal]);
-    const others = [channel.run(signal), reporter.run(channel, signal), sender.run(signal)];
+    const others = [connection.run(signal), reporter.run(connection, signal), sender.run(signal)];
     await sync.run(signal);
     stop.abort();
     await Promise.all(others);

@@ -1,6 +1,7 @@
 import type { ManifestFile } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type MediaStore, type Part, type PlayerApi, StorageError } from './ports.ts';
+import { type MediaStore, type Part, StorageError } from '../store/ports.ts';
+import type { PlayerApi } from './ports.ts';
 import type { Throttle } from './throttle.ts';
 
 export type DownloadFailure = 'diskFull' | 'checksum' | 'unreachable' | 'storage';

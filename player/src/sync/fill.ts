@@ -4,8 +4,8 @@ import { type DownloadFailure, type DownloadPorts, type SeenTags, downloadOnce }
 import { plan } from './plan.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Live, MediaStore } from './ports.ts';
-import type { Waker } from './waker.ts';
+import type { Live, MediaStore } from '../store/ports.ts';
+import type { Waker } from '../platform/waker.ts';
 
 /** How the newest manifest stands, as the status message says it. */
 export interface Progress {

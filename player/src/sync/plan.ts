@@ -1,5 +1,5 @@
 import type { ManifestFile } from '@ams/contract';
-import type { StoredFile } from './ports.ts';
+import type { StoredFile } from '../store/ports.ts';
 
 export interface Plan {
   /** What to fetch, in the order in which it is needed; each content once. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Play } from '@ams/contract';
 import { MemoryPlays } from '../../test/memory.ts';
-import type { PlayBatch, SendReply } from './ports.ts';
+import type { PlayBatch } from '../store/ports.ts';
+import type { SendReply } from './ports.ts';
 import { randomUuid, sendPlays } from './plays.ts';
 
 const play = (number: number): Play => ({

@@ -1,8 +1,9 @@
 import { CALL_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { PlayerApi, PlayStore } from './ports.ts';
-import { makeWaker } from './waker.ts';
+import type { PlayStore } from '../store/ports.ts';
+import type { PlayerApi } from './ports.ts';
+import { makeWaker } from '../platform/waker.ts';
 
 const PLAYS_FLUSH_MS = 20_000;
 const BATCH_PLAYS = 500;

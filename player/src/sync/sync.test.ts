@@ -6,7 +6,7 @@ import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makeProgramme } from '../../test/programme.ts';
 import { makePlayerApi } from './api.ts';
 import { RESERVE_BYTES } from './plan.ts';
-import type { Live } from './ports.ts';
+import type { Live } from '../store/ports.ts';
 import type { Progress } from './fill.ts';
 import { type Sync, makeSync } from './sync.ts';
 

@@ -5,14 +5,14 @@ import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
-/** What a server that restarts closes its channels with (IANA WebSocket close codes). */
+/** What a server that restarts closes its connections with (IANA WebSocket close codes). */
 const SERVICE_RESTART = 1012;
-/** A server that restarts closes every channel at once; they come back over this time. */
+/** A server that restarts closes every connection at once; devices reconnect over this time. */
 const RECONNECT_SPREAD_MS = 5000;
 
-export interface Channel {
+export interface Connection {
   run(signal: AbortSignal): Promise<void>;
-  /** False when the channel is closed. */
+  /** False when it is closed. */
   send(message: StatusMessage): boolean;
   /** Closed by a server that restarts, and about to be opened again: nothing needs another way meanwhile. */
   handedOver(): boolean;
@@ -21,7 +21,7 @@ export interface Channel {
 /** How a connection ended. */
 type End = 'neverOpened' | 'handedOver' | 'closed';
 
-interface ChannelEvents {
+interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: ServerMessage): void;
   /** It closed without a reason or did not open: whether this device is still known, the manifest call tells. */
@@ -36,17 +36,17 @@ function parse(data: unknown): ServerMessage | undefined {
   }
 }
 
-/** The live channel to the server: opened again, with backoff, whenever it closes. */
-export function makeChannel(
+/** The live connection to the server. It reconnects, with backoff, whenever it is closed. */
+export function makeConnection(
   open: () => Socket,
   { clock, log }: { clock: Clock; log: Log },
-  events: ChannelEvents,
-): Channel {
+  events: ConnectionEvents,
+): Connection {
   let current: Socket | undefined;
   let handedOver = false;
 
-  /** One connection from opening to closing. */
-  function connection(signal: AbortSignal): Promise<End> {
+  /** From opening to closing. */
+  function connectOnce(signal: AbortSignal): Promise<End> {
     return new Promise((resolve) => {
       const socket = open();
       const ended = new AbortController();
@@ -83,7 +83,7 @@ export function makeChannel(
     async run(signal) {
       let failures = 0;
       while (!signal.aborted) {
-        const ended = await connection(signal);
+        const ended = await connectOnce(signal);
         handedOver = ended === 'handedOver';
         if (!signal.aborted && !handedOver) events.onClosed();
         failures = ended === 'neverOpened' ? failures + 1 : 0;

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Waiting that somebody else may cut short. */
 export interface Waker {

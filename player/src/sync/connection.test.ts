@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hastyClock } from '../../test/memory.ts';
-import { type Channel, makeChannel } from './channel.ts';
+import { type Connection, makeConnection } from './connection.ts';
 import type { Socket } from './ports.ts';
 
 /** A socket that the test opens, speaks through and closes. */
@@ -33,7 +33,7 @@ let sockets: FakeSocket[];
 let heard: ServerMessage[];
 let closed: number;
 let stop: AbortController;
-let channel: Channel;
+let connection: Connection;
 let running: Promise<void>;
 
 beforeEach(() => {
@@ -43,12 +43,12 @@ beforeEach(() => {
     sockets.push(socket);
     return socket.asSocket();
   };
-  channel = makeChannel(
+  connection = makeConnection(
     open,
     { clock: hastyClock(15_000), log: () => undefined },
     { onOpen: () => undefined, onMessage: (message) => heard.push(message), onClosed: () => (closed += 1) },
   );
-  running = channel.run(stop.signal);
+  running = connection.run(stop.signal);
 });
 
 afterEach(async () => {
@@ -65,9 +65,9 @@ test('what the server says arrives; what nobody understands is passed over', () 
 });
 
 test('messages go out only while it is open', () => {
-  expect(channel.send(status)).toBe(false);
+  expect(connection.send(status)).toBe(false);
   sockets[0]?.open();
-  expect(channel.send(status)).toBe(true);
+  expect(connection.send(status)).toBe(true);
   expect(sockets[0]?.sent).toHaveLength(1);
 });
 
@@ -78,27 +78,27 @@ test('it opens again whenever it closes, and tells', async () => {
     sockets.at(-1)?.close();
   }
   await vi.waitFor(() => expect(closed).toBe(3));
-  expect(channel.send(status)).toBe(false);
+  expect(connection.send(status)).toBe(false);
 });
 
 test('a server that restarts hands it over: nothing is asked unless it does not open again', async () => {
   sockets[0]?.open();
   sockets[0]?.close(1012);
-  await vi.waitFor(() => expect(channel.handedOver()).toBe(true));
+  await vi.waitFor(() => expect(connection.handedOver()).toBe(true));
   await vi.waitFor(() => expect(sockets).toHaveLength(2));
-  expect([channel.handedOver(), closed]).toEqual([true, 0]);
+  expect([connection.handedOver(), closed]).toEqual([true, 0]);
   sockets[1]?.open();
-  expect(channel.handedOver()).toBe(false);
+  expect(connection.handedOver()).toBe(false);
   sockets[1]?.close(1012);
   await vi.waitFor(() => expect(sockets).toHaveLength(3));
   sockets[2]?.close();
-  await vi.waitFor(() => expect([channel.handedOver(), closed]).toEqual([false, 1]));
+  await vi.waitFor(() => expect([connection.handedOver(), closed]).toEqual([false, 1]));
 });
 
 test('stopping closes it for good', async () => {
   sockets[0]?.open();
   stop.abort();
   await running;
-  expect(channel.send(status)).toBe(false);
+  expect(connection.send(status)).toBe(false);
   expect(sockets).toHaveLength(1);
 });

@@ -1,0 +1,128 @@
+import { CHECKSUM_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
+import type { DownloadFailure, SeenTags } from './download.ts';
+import { makeFill } from './fill.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { makeWaker } from '../platform/waker.ts';
+import type { Live, MediaStore, StateStore } from '../store/ports.ts';
+import type { PlayerApi } from './ports.ts';
+import type { SyncEvent, SyncState } from './state.ts';
+import { makeThrottle } from './throttle.ts';
+
+export interface FillerPorts {
+  api: Pick<PlayerApi, 'media'>;
+  /** Undefined where nothing can be stored: then a manifest plays at once and streams. */
+  store: MediaStore | undefined;
+  state: Pick<StateStore, 'saveLive'>;
+  clock: Clock;
+  log: Log;
+  /** SHA-256 of what is on the screens at this moment. */
+  onScreen(): ReadonlySet<string>;
+}
+
+/** Fetches and deletes the files of one device: one thing at a time. */
+export interface Filler {
+  /** Fetches what `goal` needs, instead of what was being fetched. Resolves when that has begun. */
+  start(goal: Live): Promise<void>;
+  stop(): Promise<void>;
+  deleteAll(): Promise<void>;
+  /** Ends a wait for the network. */
+  wake(): void;
+}
+
+interface Machine {
+  state(): SyncState;
+  dispatch(event: SyncEvent): Promise<void>;
+}
+
+/** How long to wait after a pass that left something missing. */
+function waitAfter(reason: DownloadFailure, failures: number, random: () => number): number {
+  // What the server has is wrong itself: asking for it every minute would only load the network.
+  return backoffMs(reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF, failures, random);
+}
+
+/** Tells the machine what came of it: `filled`, `refused`, `cleared`, `storageFailed` and every `progress`. */
+export function makeFiller(ports: FillerPorts, { state, dispatch }: Machine): Filler {
+  const { store, clock, log } = ports;
+  const tags: SeenTags = new Map();
+  const waker = makeWaker(clock);
+  const throttle = makeThrottle(clock);
+  let filling: { stop: AbortController; done: Promise<void> } | undefined;
+
+  async function stop(): Promise<void> {
+    filling?.stop.abort();
+    await filling?.done;
+    filling = undefined;
+  }
+
+  async function passUntilWhole(goal: Live, into: MediaStore, signal: AbortSignal): Promise<boolean> {
+    const keep = () => new Set(state().live?.manifest.files.map((file) => file.sha256));
+    const pass = makeFill(
+      goal,
+      {
+        ...ports,
+        store: into,
+        throttle,
+        waker,
+        keep,
+        report: (progress) => void dispatch({ type: 'progress', progress }),
+      },
+      tags,
+    );
+    for (let failures = 0; !signal.aborted; failures++) {
+      const filled = await pass(signal);
+      if (signal.aborted) return false;
+      switch (filled.kind) {
+        case 'whole':
+          return true;
+        case 'aborted':
+          return false;
+        case 'refused': {
+          const { refusals } = state();
+          await clock.sleep(refusals === 0 ? 0 : backoffMs(DOWNLOAD_BACKOFF, refusals, clock.random), signal);
+          if (!signal.aborted) await dispatch({ type: 'refused' });
+          return false;
+        }
+        case 'failed':
+          await waker.sleep(waitAfter(filled.reason, failures, clock.random), signal);
+      }
+    }
+    return false;
+  }
+
+  async function fill(goal: Live, signal: AbortSignal): Promise<void> {
+    // An expired device shows nothing, so there is nothing to wait for.
+    if (store && !goal.manifest.expired && !(await passUntilWhole(goal, store, signal))) return;
+    await ports.state.saveLive(goal);
+    log('info', `manifest ${goal.manifest.version.slice(0, 8)} plays`);
+    await dispatch({ type: 'filled', goal });
+  }
+
+  return {
+    stop,
+    wake: waker.wake,
+    async start(goal) {
+      await stop();
+      const { files } = state();
+      // Meanwhile everything was ordered to be deleted.
+      if (files.kind !== 'filling' || files.goal !== goal) return;
+      const aborting = new AbortController();
+      const done = fill(goal, aborting.signal).catch(async (error: unknown) => {
+        log('error', `storage: ${String(error)}`);
+        if (!aborting.signal.aborted) await dispatch({ type: 'storageFailed' });
+      });
+      filling = { stop: aborting, done };
+    },
+    async deleteAll() {
+      try {
+        await stop();
+        if (store) for (const { sha256 } of await store.list()) await store.drop(sha256);
+        log('info', 'files cleared');
+        await dispatch({ type: 'cleared' });
+      } catch (error) {
+        log('error', `storage: ${String(error)}`);
+        await dispatch({ type: 'storageFailed' });
+      }
+    },
+  };
+}
