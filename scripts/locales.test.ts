@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,28 @@ import { ar } from '../web/src/locales/ar.ts';
 import { entriesOf, exportTexts, importTexts, readTexts, sourcesUnder, withTexts } from './catalogues.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
+
+/**
+ * Words that we do not use: each language has one word for a device, a file and a picture, and an account is disabled,
+ * not forbidden. A photo is what a camera takes, never the content of an ad.
+ */
+const UNWANTED: Record<string, RegExp> = {
+  en: /\b(machines?|materials?|resources?|forbid\w*|forbade|superior)\b/i,
+  zh: /机器|素材|资源|上级用户/,
+  de: /maschine|ressource|leitende|vorgesetzt/i,
+  es: /\b(máquinas?|equipos?|recursos?|usted)\b/i,
+  fr: /\b(machines?|ressources?|supérieur)\b/i,
+  ar: /آلة|ماكينة/,
+  ja: /端末|マシン|リソース/,
+  ko: /단말|머신|리소스/,
+  pt: /\b(máquinas?|equipamentos?|ficheiros?|recursos?|utilizador\w*)\b/i,
+  ru: /машин|картинк|ресурс/i,
+  tr: /makine|kaynak dosya/i,
+  vi: /máy(?! (?:chủ|ảnh))|tài nguyên/i,
+};
+
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
 describe('the texts of the three catalogues', () => {
   let folder: string;
@@ -54,5 +76,48 @@ describe('the texts of the three catalogues', () => {
     const { changed, unknown } = importTexts(root, files);
     expect(unknown).toEqual(['de/web/common.json: unheardOf']);
     expect([...changed.keys()]).toEqual(['web/src/locales/de/common.ts']);
+  });
+
+  it('use none of the unwanted words', () => {
+    const found = [...exportTexts(root)].flatMap(([name, texts]) =>
+      Object.entries(texts)
+        .filter(([, text]) => UNWANTED[name.slice(0, 2)]?.test(text))
+        .map(([key, text]) => `${name} ${key}: ${text}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('fill in in every language what they fill in in English', () => {
+    const exported = exportTexts(root);
+    const faults = [...exported].flatMap(([name, texts]) => {
+      const english = exported.get(`en${name.slice(2)}`) ?? {};
+      return Object.entries(texts)
+        .filter(([key]) => !PLURAL.test(key))
+        .filter(([key, text]) => String(placeholders(text)) !== String(placeholders(english[key] ?? '')))
+        .map(([key, text]) => `${name} ${key}: ${text}`);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('are used: those of the player and the contract', () => {
+    const folders = ['contract/src', 'server/src', 'web/src', 'player/src'];
+    const isCatalogue = /\/(?:messages|locales)\/\w\w(?:\.ts|\/)|\.test\.tsx?$/;
+    const source = folders
+      .flatMap((part) =>
+        readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' }).map((name) => `${part}/${name}`),
+      )
+      .filter((name) => /\.tsx?$/.test(name) && !isCatalogue.test(name))
+      .concat('player/index.html')
+      .map((name) => readFileSync(path.join(root, name), 'utf8'))
+      .join('\n');
+    const words = new Set(source.match(/[\w.]+/g)?.flatMap((word) => [word, ...word.split('.')]));
+    const unused = [...exportTexts(root)]
+      .filter(([name]) => /^en\/(?:player|contract)\//.test(name))
+      .flatMap(([name, texts]) =>
+        Object.keys(texts)
+          .filter((key) => !words.has(key))
+          .map((key) => `${name} ${key}`),
+      );
+    expect(unused).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en, Forms> = {
   chunkTitle: 'تعذّر تحميل هذه الصفحة',
-  chunkHint: 'الشبكة بطيئة أو مقطوعة، أو هناك إصدار أحدث.',
+  chunkHint: 'الاتصال بطيء أو مقطوع، أو يتوفر إصدار أحدث.',
   brokenTitle: 'حدث خطأ ما',
   brokenHint: 'أعد تحميل الصفحة. وإذا تكرر الخطأ فأخبر موزّعك بما كنت تفعله.',
   reload: 'إعادة التحميل',
-  notFoundTitle: 'لا يوجد شيء هنا',
-  notFoundHint: 'العنوان غير صحيح، أو لم يعد المحتوى موجودًا.',
+  notFoundTitle: 'الصفحة غير موجودة',
+  notFoundHint: 'قد يكون الرابط خاطئًا، أو ربما أُزيلت الصفحة.',
   toHome: 'إلى الصفحة الرئيسية',
 };

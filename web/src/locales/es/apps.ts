@@ -29,7 +29,7 @@ export const apps: Texts<typeof en> = {
   size: 'Tamaño',
   ctime: 'Subido',
   publisher: 'Publicado por',
-  publisherAbove: 'Un distribuidor superior al suyo',
+  publisherAbove: 'Un distribuidor por encima del tuyo',
   signer: 'Certificado de firma (SHA-256)',
   download: 'Descargar',
   downloadApk: 'Descargar APK',

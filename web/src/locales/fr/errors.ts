@@ -9,5 +9,5 @@ export const errors: Texts<typeof en> = {
   reload: 'Recharger',
   notFoundTitle: 'Page introuvable',
   notFoundHint: 'Le lien est peut-être incorrect, ou la page a été supprimée.',
-  toHome: 'Vers l’accueil',
+  toHome: 'Aller à l’accueil',
 };

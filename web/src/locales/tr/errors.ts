@@ -3,11 +3,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en> = {
   chunkTitle: 'Bu sayfa yüklenemedi',
-  chunkHint: 'Ağ yavaş ya da yok veya daha yeni bir sürüm var.',
-  brokenTitle: 'Burada bir sorun oluştu',
+  chunkHint: 'Bağlantı yavaş ya da kesik veya daha yeni bir sürüm var.',
+  brokenTitle: 'Bir sorun oluştu',
   brokenHint: 'Sayfayı yenileyin. Yine olursa ne yaptığınızı bayinize anlatın.',
   reload: 'Yenile',
-  notFoundTitle: 'Burada bir şey yok',
-  notFoundHint: 'Adres yanlış ya da buradaki içerik artık yok.',
+  notFoundTitle: 'Sayfa bulunamadı',
+  notFoundHint: 'Bağlantı yanlış olabilir ya da sayfa kaldırılmış olabilir.',
   toHome: 'Ana sayfaya git',
 };

@@ -21,13 +21,12 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   file: 'Dosya',
   day: 'Gün',
   owner: 'Kullanıcı',
-  ofUser: 'Bir kullanıcının cihazları',
-  removeFilter: '{{what}} “{{name}}” sınırını kaldır',
+  ofUser: 'Kullanıcıya göre filtrele',
+  removeFilter: 'Filtreyi kaldır: {{what}} “{{name}}”',
   export: '{{format}} dışa aktar',
   otherUsers: 'Başka bir kullanıcının',
   empty: 'Bu dönemde gösterim yok',
-  emptyHint:
-    'Cihazlar çevrimiçi olur olmaz gösterdiklerini bildirir. Başka tarihler seçin ya da bir reklam yayınlayın.',
+  emptyHint: 'Cihazlar çevrimiçiyken gösterimlerini bildirir. Başka tarihler seçin ya da bir reklam yayınlayın.',
   count_one: '{{n}} gösterim',
   count_other: '{{n}} gösterim',
 };

@@ -3,11 +3,11 @@ import type { Texts } from '../texts.ts';
 
 export const errors: Texts<typeof en> = {
   chunkTitle: 'Không tải được trang này',
-  chunkHint: 'Mạng chậm hoặc mất kết nối, hoặc đã có phiên bản mới hơn.',
+  chunkHint: 'Kết nối chậm hoặc bị mất, hoặc đã có phiên bản mới hơn.',
   brokenTitle: 'Đã xảy ra lỗi',
   brokenHint: 'Hãy tải lại trang. Nếu lỗi lặp lại, hãy cho đại lý biết bạn vừa làm gì.',
   reload: 'Tải lại',
-  notFoundTitle: 'Không có gì ở đây',
-  notFoundHint: 'Địa chỉ không đúng hoặc nội dung đã bị xóa.',
+  notFoundTitle: 'Không tìm thấy trang',
+  notFoundHint: 'Liên kết có thể sai, hoặc trang đã bị xóa.',
   toHome: 'Về trang chủ',
 };
