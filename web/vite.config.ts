@@ -1,6 +1,4 @@
 import react from '@vitejs/plugin-react';
-import { Mode } from 'postcss-rtlcss/options';
-import rtlcss from 'postcss-rtlcss';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import * as contract from '@ams/contract';
@@ -8,17 +6,6 @@ import { z } from 'zod';
 import { calls } from './calls.ts';
 import { compress } from './compress.ts';
 import { slim } from './slim.ts';
-
-const mirror = rtlcss({ mode: Mode.override });
-/**
- * antd-mobile's style uses physical left and right. Ours uses logical properties, and where it says a direction
- * (drawings of real screens, MAC addresses, charts) it means it in every language.
- */
-const mirrorWidgets: typeof mirror = {
-  ...mirror,
-  Once: (root, helpers) =>
-    root.source?.input.file?.includes('antd-mobile') ? mirror.Once?.(root, helpers) : undefined,
-};
 
 /** Where `vite dev` finds the server. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
@@ -30,7 +17,7 @@ const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i1
 const SHARED = new RegExp(
   [
     '^calls:session$',
-    'node_modules/lucide-react/',
+    'node_modules/(lucide-react|zustand)/',
     'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
     'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
@@ -95,11 +82,6 @@ export default defineConfig({
   ],
   // Other packages bring an older React to the root; two copies do not work together.
   resolve: { dedupe: ['react', 'react-dom'] },
-  css: {
-    postcss: {
-      plugins: [mirrorWidgets],
-    },
-  },
   build: {
     // A strict Content-Security-Policy allows no data: scripts or inline styles from files.
     assetsInlineLimit: 0,

@@ -71,17 +71,12 @@ const shelled: RouteObject[] = [
   { path: '*', Component: NotFoundPage },
 ];
 
-/** The shell comes with antd-mobile and the last data made ready, which the pages outside it do without. */
+/** The shell comes with the last data, which the pages outside it do without. */
 async function shell() {
-  const [{ Shell }, { widgetsReady }, { startOffline }] = await loadChunk(() =>
-    Promise.all([
-      import('./Shell.tsx'),
-      import('../platform/widgets.ts'),
-      import('../platform/offline.ts'),
-      startAllTexts(),
-    ]),
+  const [{ Shell }, { startOffline }] = await loadChunk(() =>
+    Promise.all([import('./Shell.tsx'), import('../platform/offline.ts'), startAllTexts()]),
   );
-  await Promise.all([widgetsReady, startOffline()]);
+  await startOffline();
   return { Component: Shell };
 }
 

@@ -1,7 +1,7 @@
 import { APP_FORMATS, APP_UPLOAD_KIND, type App, extensionOf } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
-import { useSyncExternalStore } from 'react';
+import { create } from 'zustand';
 import { contractMessages } from '../platform/i18n.ts';
 import { session } from '../platform/session.ts';
 import { type Pace, nextPace, startPace } from '../platform/transfer/pace.ts';
@@ -42,13 +42,10 @@ const currentUser = (): string => session.snapshot().current?.id ?? '';
 
 /** Lives outside the page: going elsewhere in the app changes nothing. */
 function makeApkUpload() {
-  let state: ApkUpload = { kind: 'none' };
+  const store = create<ApkUpload>(() => ({ kind: 'none' }));
+  const now = store.getState;
+  const set = (next: ApkUpload) => store.setState(next, true);
   let transfer: Transfer | undefined;
-  const listeners = new Set<() => void>();
-  const set = (next: ApkUpload) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
 
   const finish = async (file: File, id: string) => {
     const answer = await calls.get({ params: { id } });
@@ -70,12 +67,14 @@ function makeApkUpload() {
     transfer = beginTransfer(
       { file, fingerprint, metadata },
       {
-        onProgress: (now) => {
+        onProgress: (sentNow) => {
+          const state = now();
           if (state.kind !== 'sending') return;
-          const pace = state.interrupted ? startPace(Date.now(), now) : nextPace(state.pace, Date.now(), now);
-          set({ kind: 'sending', file, sent: now, pace, interrupted: false });
+          const pace = state.interrupted ? startPace(Date.now(), sentNow) : nextPace(state.pace, Date.now(), sentNow);
+          set({ kind: 'sending', file, sent: sentNow, pace, interrupted: false });
         },
         onInterrupted: () => {
+          const state = now();
           if (state.kind === 'sending') set({ ...state, interrupted: true });
         },
         onDone: (id) => void finish(file, id),
@@ -86,11 +85,13 @@ function makeApkUpload() {
   };
 
   const goOn = () => {
+    const state = now();
     if (state.kind === 'failed' && state.mayGoOn) start(state.file, 0);
     if (state.kind === 'paused') start(state.file, state.sent);
   };
 
   const pause = () => {
+    const state = now();
     if (state.kind !== 'sending') return;
     halt();
     set({ kind: 'paused', file: state.file, sent: state.sent });
@@ -98,6 +99,7 @@ function makeApkUpload() {
 
   /** Ends it and forgets what arrived. */
   const stop = () => {
+    const state = now();
     halt();
     if (state.kind === 'sending' || state.kind === 'paused') {
       void discardUpload(apkFingerprint(currentUser(), state.file));
@@ -106,11 +108,7 @@ function makeApkUpload() {
   };
 
   return {
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    snapshot: (): ApkUpload => state,
+    store,
     /** Sends a file; `maxBytes` is the installation's limit. What arrived of it earlier is not sent again. */
     choose(file: File, maxBytes: number): void {
       const message = refusalOf(file, maxBytes);
@@ -132,14 +130,14 @@ function makeApkUpload() {
 export const apkUpload = makeApkUpload();
 
 session.subscribe(() => {
-  if (!session.snapshot().signedIn && apkUpload.snapshot().kind !== 'none') apkUpload.leave();
+  if (!session.snapshot().signedIn && apkUpload.store.getState().kind !== 'none') apkUpload.leave();
 });
 
 /** Closing the tab would end what is being sent: the browser asks first. */
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
-apkUpload.subscribe(() => {
-  if (apkUpload.snapshot().kind === 'sending') window.addEventListener('beforeunload', askBeforeLeaving);
+apkUpload.store.subscribe(() => {
+  if (apkUpload.store.getState().kind === 'sending') window.addEventListener('beforeunload', askBeforeLeaving);
   else window.removeEventListener('beforeunload', askBeforeLeaving);
 });
 
-export const useApkUpload = (): ApkUpload => useSyncExternalStore(apkUpload.subscribe, apkUpload.snapshot);
+export const useApkUpload = (): ApkUpload => apkUpload.store();

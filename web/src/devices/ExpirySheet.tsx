@@ -1,6 +1,5 @@
 import { type Device, localTime } from '@ams/contract';
-import { DatePickerView } from 'antd-mobile';
-import { useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATE_RANGE_YEARS } from '../platform/constants.ts';
 import { Button } from '../ui/layout/Button.tsx';
@@ -8,8 +7,11 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import { changeDevice } from './actions.ts';
-import { addMonths, dateOf, isoOf, pickerRange } from './dates.ts';
+import { addMonths, pickerRange } from './dates.ts';
 import style from './devices.module.css';
+
+/** The wheel comes with the component kit, which no page needs before a date is picked. */
+const DateWheel = lazy(() => import('../ui/form/DateWheel.tsx'));
 
 const EXTENSIONS = [
   ['extendMonth', 1],
@@ -71,15 +73,10 @@ export function DateSheet({ title, today, date: before, onSave, onClose }: DateS
           </Button>
         ))}
       </div>
-      {/* The field above says and sets the same for keyboards and screen readers. */}
-      <div aria-hidden className={style.wheel}>
-        <DatePickerView
-          value={dateOf(date)}
-          min={dateOf(range.min)}
-          max={dateOf(range.max)}
-          mouseWheel
-          onChange={(picked) => choose(isoOf(picked))}
-        />
+      <div className={style.wheel}>
+        <Suspense>
+          <DateWheel label={t('pickDate')} value={date} {...range} onChange={choose} />
+        </Suspense>
       </div>
       <Button look="primary" block loading={saving} onClick={() => void save()}>
         {common('save')}

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMonths, dateOf, isoOf, pickerRange } from './dates.ts';
+import { addMonths, isoOf, pickerRange } from './dates.ts';
 
 const iso = fc
   .date({ min: new Date('2001-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
-test('a calendar date survives the picker', () => {
+test('an instant is written as the day of the browser', () => {
   fc.assert(
     fc.property(iso, (date) => {
-      expect(isoOf(dateOf(date))).toBe(date);
+      expect(isoOf(new Date(`${date}T12:00:00`))).toBe(date);
     }),
   );
 });
@@ -21,7 +21,7 @@ test('months later is the same day, or the last one of a shorter month', () => {
   fc.assert(
     fc.property(iso, fc.integer({ min: 1, max: 24 }), (date, months) => {
       const later = addMonths(date, months);
-      expect(isoOf(dateOf(later))).toBe(later);
+      expect(isoOf(new Date(`${later}T12:00:00`))).toBe(later);
       expect(later > date).toBe(true);
       expect(Number(later.slice(8))).toBeLessThanOrEqual(Number(date.slice(8)));
     }),

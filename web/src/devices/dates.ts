@@ -1,12 +1,10 @@
-/** Calendar dates as `YYYY-MM-DD`; a picker's `Date` means its day in the browser's time zone. */
+/** Calendar dates as `YYYY-MM-DD`. */
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
+/** The day of an instant in the browser's time zone. */
 export const isoOf = (date: Date): string =>
   `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-
-/** Noon, so that no change of summer time moves the day. */
-export const dateOf = (iso: string): Date => new Date(`${iso}T12:00:00`);
 
 /** The same day of the month later; the last day of a month that is shorter. */
 export function addMonths(iso: string, months: number): string {

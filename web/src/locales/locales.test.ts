@@ -62,11 +62,6 @@ describe.each(packs)('texts in %s', (language, pack) => {
     );
     expect(odd).toEqual([]);
   });
-
-  it('come with widgets that speak the language', async () => {
-    const { common } = await pack.widgets();
-    expect(common.cancel === 'Cancel').toBe(language === 'en');
-  });
 });
 
 /** Values of the contract that are text keys as they are: `t(ad.playMode)`. */

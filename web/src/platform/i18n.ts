@@ -1,6 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
-import type { Locale } from 'antd-mobile/es/locales/base';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { en } from '../locales/en.ts';
@@ -26,8 +25,6 @@ export interface LanguagePack {
   /** Everything, the first texts included. */
   texts: () => Promise<Texts>;
   messages: () => Promise<Messages>;
-  /** Texts inside antd-mobile's own components. */
-  widgets: () => Promise<Locale>;
 }
 
 let messages: Messages;

@@ -1,5 +1,6 @@
 import type { Role, UserRef } from '@ams/contract';
-import { useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 import { forgetKept } from './kept.ts';
 import { logError } from './log.ts';
 import { type AppStorage, storage } from './storage.ts';
@@ -36,32 +37,29 @@ function headerUser(text: string | undefined): UserRef | undefined {
 }
 
 /** Keeps the session values that response headers carry, and tells who listens when they change. */
-export function makeSession(store: AppStorage) {
-  const listeners = new Set<() => void>();
-  const mirroredUser = (name: 'current' | 'superior') => userIn(store.mirrored(name));
+export function makeSession(kept: AppStorage) {
+  const mirroredUser = (name: 'current' | 'superior') => userIn(kept.mirrored(name));
   // Before the first response: what the last one said.
-  let leading = store.mirrored('role') === 'leading';
+  let leading = kept.mirrored('role') === 'leading';
   const read = (): Session => {
-    const role = store.mirrored('role');
+    const role = kept.mirrored('role');
     return {
-      signedIn: store.token() !== undefined,
+      signedIn: kept.token() !== undefined,
       role: role === 'leading' || role === 'member' ? role : undefined,
       leading,
       current: mirroredUser('current'),
       superior: mirroredUser('superior'),
     };
   };
-  let snapshot = read();
+  const store = createStore<Session>(read);
   const changed = () => {
     const next = read();
-    if (JSON.stringify(next) === JSON.stringify(snapshot)) return;
-    snapshot = next;
-    for (const listener of listeners) listener();
+    if (JSON.stringify(next) !== JSON.stringify(store.getState())) store.setState(next, true);
   };
 
   const forget = () => void forgetKept().catch((error: unknown) => logError('Last data not removed', error));
   const clear = () => {
-    store.clearSession();
+    kept.clearSession();
     forget();
     leading = false;
     changed();
@@ -72,16 +70,17 @@ export function makeSession(store: AppStorage) {
     take(header: HeaderReader): void {
       const token = header('token');
       const expiresIn = Number(header('expires_in'));
-      if (token && expiresIn > 0) store.setToken(token, expiresIn);
+      if (token && expiresIn > 0) kept.setToken(token, expiresIn);
       const role = header('role');
       leading = role === 'leading';
-      if (role !== undefined) store.mirror('role', leading ? 'leading' : 'member');
+      if (role !== undefined) kept.mirror('role', leading ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
         const user = headerUser(header(name));
         if (user) {
           // What one person saw is not kept for the next.
-          if (name === 'current' && snapshot.current && snapshot.current.id !== user.id) forget();
-          store.mirror(name, user);
+          const before = store.getState().current;
+          if (name === 'current' && before && before.id !== user.id) forget();
+          kept.mirror(name, user);
         }
       }
       changed();
@@ -90,17 +89,15 @@ export function makeSession(store: AppStorage) {
     clear,
     /** Ends the session here when it has run out, or another tab has ended it. */
     check(): void {
-      if (store.token() === undefined) clear();
+      if (kept.token() === undefined) clear();
       else changed();
     },
-    snapshot: (): Session => snapshot,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    store,
+    snapshot: store.getState,
+    subscribe: store.subscribe,
   };
 }
 
 export const session = makeSession(storage);
 
-export const useSession = (): Session => useSyncExternalStore(session.subscribe, session.snapshot);
+export const useSession = (): Session => useStore(session.store);

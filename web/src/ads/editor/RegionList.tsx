@@ -24,7 +24,7 @@ import { moved, titleOf } from './draft.ts';
 import style from './RegionList.module.css';
 import { SecondsField } from './SecondsField.tsx';
 import { keyOfItem } from '../../ui/stage/rotation.ts';
-import { SortableRows } from './SortableRows.tsx';
+import { SortableRows } from '../../ui/list/SortableRows.tsx';
 
 interface RegionListProps {
   region: Region;

@@ -144,10 +144,6 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Where a row dragged by `distance` CSS pixels lands; rows are `height` apart. */
-export const dropIndex = (from: number, distance: number, height: number, count: number): number =>
-  Math.max(0, Math.min(count - 1, from + Math.round(distance / height)));
-
 const withoutExtension = (name: string): string => name.replace(/\.[a-z0-9]{1,5}$/i, '').trim() || name;
 
 /** What a person calls an item. */

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
 import { session, useSession } from '../../platform/session.ts';
 import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../../platform/transfer/transport.ts';
@@ -37,7 +37,7 @@ session.subscribe(() => {
 
 /** Closing the tab would end what is being sent: the browser asks first. */
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
-uploads.subscribe(() => {
+uploads.store.subscribe(() => {
   if (uploads.snapshot().some(isRunning)) window.addEventListener('beforeunload', askBeforeLeaving);
   else window.removeEventListener('beforeunload', askBeforeLeaving);
 });
@@ -45,5 +45,5 @@ uploads.subscribe(() => {
 /** The uploads of whoever is signed in. */
 export function useUploads(): readonly UploadItem[] {
   const { current } = useSession();
-  return useSyncExternalStore(uploads.subscribe, uploads.snapshot).filter((item) => item.by === current?.id);
+  return useStore(uploads.store).filter((item) => item.by === current?.id);
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '@ams/contract';
+import { createStore } from 'zustand/vanilla';
 import { nextPace, startPace } from '../../platform/transfer/pace.ts';
 import { isFinal } from '../../platform/transfer/retry.ts';
 import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
@@ -36,19 +37,16 @@ const isSameFile = (one: File, other: File): boolean =>
  * nothing. Items are replaced, never changed.
  */
 export function makeUploads(ports: UploadPorts) {
-  let items: readonly UploadItem[] = [];
+  const store = createStore<readonly UploadItem[]>(() => []);
+  const all = store.getState;
   let limits: UploadLimits | undefined;
   let count = 0;
-  const listeners = new Set<() => void>();
   const transfers = new Map<string, Transfer>();
 
-  const set = (next: readonly UploadItem[]) => {
-    items = next;
-    for (const listener of listeners) listener();
-  };
-  const find = (id: string) => items.find((item) => item.id === id);
+  const set = (next: readonly UploadItem[]) => store.setState(next, true);
+  const find = (id: string) => all().find((item) => item.id === id);
   const change = (id: string, changes: Partial<UploadItem>) =>
-    set(items.map((item) => (item.id === id ? { ...item, ...changes } : item)));
+    set(all().map((item) => (item.id === id ? { ...item, ...changes } : item)));
   const become = (id: string, state: UploadState) => change(id, { state });
 
   const end = (id: string, state: UploadState) => {
@@ -84,7 +82,7 @@ export function makeUploads(ports: UploadPorts) {
 
   /** Starts what waits, as far as there is room. */
   function pump(): void {
-    const waiting = items.filter(({ state }) => state.kind === 'queued');
+    const waiting = all().filter(({ state }) => state.kind === 'queued');
     for (const item of waiting.slice(0, Math.max(0, AT_ONCE - transfers.size))) {
       become(item.id, { kind: 'uploading', pace: startPace(ports.now(), item.sent), interrupted: false });
       transfers.set(item.id, ports.start(item, eventsOf(item.id)));
@@ -94,7 +92,7 @@ export function makeUploads(ports: UploadPorts) {
   async function check(id: string): Promise<void> {
     const item = find(id);
     if (!item || !limits) return;
-    const others = items.filter((other) => other.id !== id && other.by === item.by && isPending(other)).length;
+    const others = all().filter((other) => other.id !== id && other.by === item.by && isPending(other)).length;
     const { size } = item.file;
     const refusal = checkFile({ name: item.name, size }, item.target.media, limits, limits.maxFiles - others);
     if (refusal) return become(id, { kind: 'refused', refusal });
@@ -111,21 +109,18 @@ export function makeUploads(ports: UploadPorts) {
   };
 
   return {
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    snapshot: (): readonly UploadItem[] => items,
+    store,
+    snapshot: store.getState,
 
     /** Takes chosen files over. Answers how many were left out because they are in the list already. */
     add(files: readonly File[], by: string, target: Target, given: UploadLimits): number {
       limits = given;
       const isListed = (file: File) =>
-        items.some((item) => isPending(item) && sameTarget(item.target, target) && isSameFile(item.file, file));
+        all().some((item) => isPending(item) && sameTarget(item.target, target) && isSameFile(item.file, file));
       const fresh = files.filter((file) => !isListed(file));
       for (const file of fresh) {
         const id = String(++count);
-        set([...items, { id, by, target, file, name: file.name, sent: 0, state: { kind: 'checking' } }]);
+        set([...all(), { id, by, target, file, name: file.name, sent: 0, state: { kind: 'checking' } }]);
         void check(id);
       }
       return files.length - fresh.length;
@@ -151,17 +146,17 @@ export function makeUploads(ports: UploadPorts) {
     async remove(id: string): Promise<void> {
       const item = find(id);
       stop(id);
-      set(items.filter((other) => other.id !== id));
+      set(all().filter((other) => other.id !== id));
       pump();
       if (item && isUnfinished(item)) await ports.discard(item);
     },
     /** Drops what is done or was refused. */
     clearFinished(target: Target): void {
-      set(items.filter((item) => isUnfinished(item) || !sameTarget(item.target, target)));
+      set(all().filter((item) => isUnfinished(item) || !sameTarget(item.target, target)));
     },
     /** The session ended: nothing is sent for now. Whoever signs in sees only their own. */
     pauseAll(): void {
-      for (const { id } of items.filter(isRunning)) {
+      for (const { id } of all().filter(isRunning)) {
         stop(id);
         become(id, { kind: 'paused' });
       }

@@ -109,6 +109,10 @@ export const common: Texts<typeof en, Forms> = {
   themeDark: 'داكن',
   chooseUser: 'اختيار مستخدم',
   noUsers: 'لا يوجد مستخدمون',
+  moveHandle: 'نقل \u2068{{name}}\u2069: {{position}} من {{count}}. اسحب أو استخدم مفاتيح الأسهم',
+  movedTo: '\u2068{{name}}\u2069: {{position}} من {{count}}',
+  dragHint:
+    'استخدم مفاتيح الأسهم للنقل. أو اضغط مفتاح المسافة للرفع ومفاتيح الأسهم للتحريك ومفتاح المسافة للإفلات وEscape للإعادة إلى المكان',
   owner: 'المالك',
   qrCode: 'رمز QR',
   stateOnline: 'متصل',

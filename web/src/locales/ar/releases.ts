@@ -38,7 +38,6 @@ export const releases: Texts<typeof en, Forms> = {
   chosenOf_few: 'اختير {{count}} من {{max}} كحد أقصى',
   chosenOf_many: 'اختير {{count}} من {{max}} كحد أقصى',
   chosenOf_other: 'اختير {{count}} من {{max}} كحد أقصى',
-  moveHandle: 'نقل \u2068{{name}}\u2069: {{position}} من {{count}}. اسحب أو استخدم مفاتيح الأسهم',
   moveUp: 'نقل لأعلى',
   moveDown: 'نقل لأسفل',
   moveFirst: 'نقل إلى البداية',

@@ -88,6 +88,10 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   themeDark: 'Dunkel',
   chooseUser: 'Benutzer auswählen',
   noUsers: 'Keine Benutzer',
+  moveHandle: '{{name}} verschieben: {{position}} von {{count}}. Ziehen oder die Pfeiltasten verwenden',
+  movedTo: '{{name}}: {{position}} von {{count}}',
+  dragHint:
+    'Mit den Pfeiltasten verschieben. Oder mit der Leertaste aufnehmen, mit den Pfeiltasten bewegen, mit der Leertaste ablegen und mit Escape zurücklegen',
   owner: 'Besitzer',
   qrCode: 'QR-Code',
   stateOnline: 'Online',

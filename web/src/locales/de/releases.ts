@@ -33,7 +33,6 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   upload: 'Hochladen',
   chosenOf_one: '{{count}} von höchstens {{max}}',
   chosenOf_other: '{{count}} von höchstens {{max}}',
-  moveHandle: '{{name}} verschieben: {{position}} von {{count}}. Ziehen oder die Pfeiltasten verwenden',
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',
   moveFirst: 'An den Anfang',

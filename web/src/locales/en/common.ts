@@ -85,6 +85,10 @@ export const common = {
   themeDark: 'Dark',
   chooseUser: 'Choose a user',
   noUsers: 'No users',
+  moveHandle: 'Move {{name}}: {{position}} of {{count}}. Drag, or use the arrow keys.',
+  movedTo: '{{name}}: {{position}} of {{count}}',
+  dragHint:
+    'Use the arrow keys to move it, or press Space to lift it, the arrow keys to carry it, Space to drop it and Escape to put it back.',
   owner: 'Owner',
   qrCode: 'QR code',
   stateOnline: 'Online',

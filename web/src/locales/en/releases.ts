@@ -30,7 +30,6 @@ export const releases = {
   upload: 'Upload',
   chosenOf_one: '{{count}} of at most {{max}}',
   chosenOf_other: '{{count}} of at most {{max}}',
-  moveHandle: 'Move {{name}}: {{position}} of {{count}}. Drag, or use the arrow keys.',
   moveUp: 'Move up',
   moveDown: 'Move down',
   moveFirst: 'Move to top',

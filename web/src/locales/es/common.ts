@@ -93,6 +93,10 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   themeDark: 'Oscuro',
   chooseUser: 'Elegir un usuario',
   noUsers: 'No hay usuarios',
+  moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arrastra o usa las teclas de flecha',
+  movedTo: '{{name}}: {{position}} de {{count}}',
+  dragHint:
+    'Muévelo con las teclas de flecha. También puedes levantarlo con Espacio, llevarlo con las flechas, soltarlo con Espacio y devolverlo con Escape',
   owner: 'Propietario',
   qrCode: 'Código QR',
   stateOnline: 'En línea',

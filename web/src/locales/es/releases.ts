@@ -34,7 +34,6 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chosenOf_one: '{{count}} de {{max}} como máximo',
   chosenOf_many: '{{count}} de {{max}} como máximo',
   chosenOf_other: '{{count}} de {{max}} como máximo',
-  moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arrastra o usa las teclas de flecha',
   moveUp: 'Subir',
   moveDown: 'Bajar',
   moveFirst: 'Mover al principio',

@@ -34,7 +34,6 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chosenOf_one: '{{count}} sur {{max}} au maximum',
   chosenOf_many: '{{count}} sur {{max}} au maximum',
   chosenOf_other: '{{count}} sur {{max}} au maximum',
-  moveHandle: 'Déplacer {{name}} : {{position}} sur {{count}}. Glissez, ou utilisez les flèches du clavier',
   moveUp: 'Monter',
   moveDown: 'Descendre',
   moveFirst: 'Mettre au début',

@@ -83,6 +83,10 @@ export const common: Texts<typeof en> = {
   themeDark: 'ダーク',
   chooseUser: 'ユーザーを選択',
   noUsers: 'ユーザーがいません',
+  moveHandle: '{{name}} を移動：{{count}} 件中 {{position}} 番目。ドラッグするか矢印キーを使います',
+  movedTo: '{{name}}：{{count}} 件中 {{position}} 番目',
+  dragHint:
+    '矢印キーで移動します。スペースキーで持ち上げ、矢印キーで運び、スペースキーで置き、Esc キーで元に戻すこともできます',
   owner: '所有者',
   qrCode: 'QR コード',
   stateOnline: 'オンライン',

@@ -32,7 +32,6 @@ export const releases: Texts<typeof en> = {
   noFilesHint: 'アップロードして準備が完了すると、ここに表示されます。',
   upload: 'アップロード',
   chosenOf_other: '{{count}} 件選択（最大 {{max}} 件）',
-  moveHandle: '{{name}} を移動：{{count}} 件中 {{position}} 番目。ドラッグするか矢印キーを使います',
   moveUp: '上へ移動',
   moveDown: '下へ移動',
   moveFirst: '先頭へ移動',

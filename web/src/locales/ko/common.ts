@@ -83,6 +83,10 @@ export const common: Texts<typeof en> = {
   themeDark: '다크',
   chooseUser: '사용자 선택',
   noUsers: '사용자 없음',
+  moveHandle: '{{name}} 이동: {{count}}개 중 {{position}}번째. 끌거나 화살표 키를 사용하세요',
+  movedTo: '{{name}}: {{count}}개 중 {{position}}번째',
+  dragHint:
+    '화살표 키로 이동하세요. 스페이스 키로 들어 올리고 화살표 키로 옮긴 뒤 스페이스 키로 놓거나 Esc 키로 되돌릴 수도 있습니다',
   owner: '소유자',
   qrCode: 'QR 코드',
   stateOnline: '온라인',

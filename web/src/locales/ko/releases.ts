@@ -32,7 +32,6 @@ export const releases: Texts<typeof en> = {
   noFilesHint: '업로드하면 준비되는 대로 여기에 표시됩니다.',
   upload: '업로드',
   chosenOf_other: '{{count}}개 선택(최대 {{max}}개)',
-  moveHandle: '{{name}} 이동: {{count}}개 중 {{position}}번째. 끌거나 화살표 키를 사용하세요',
   moveUp: '위로 이동',
   moveDown: '아래로 이동',
   moveFirst: '맨 앞으로 이동',

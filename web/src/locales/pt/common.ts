@@ -93,6 +93,10 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   themeDark: 'Escuro',
   chooseUser: 'Escolher um usuário',
   noUsers: 'Nenhum usuário',
+  moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arraste ou use as setas do teclado',
+  movedTo: '{{name}}: {{position}} de {{count}}',
+  dragHint:
+    'Mova com as setas do teclado. Ou pressione Espaço para pegar, as setas para levar, Espaço para soltar e Esc para devolver ao lugar',
   owner: 'Proprietário',
   qrCode: 'QR code',
   stateOnline: 'Online',

@@ -34,7 +34,6 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chosenOf_one: '{{count}} de no máximo {{max}}',
   chosenOf_many: '{{count}} de no máximo {{max}}',
   chosenOf_other: '{{count}} de no máximo {{max}}',
-  moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arraste ou use as setas do teclado',
   moveUp: 'Mover para cima',
   moveDown: 'Mover para baixo',
   moveFirst: 'Mover para o início',

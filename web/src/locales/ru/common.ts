@@ -99,6 +99,10 @@ export const common: Texts<typeof en, Forms> = {
   themeDark: 'Тёмная',
   chooseUser: 'Выберите пользователя',
   noUsers: 'Нет пользователей',
+  moveHandle: 'Переместить {{name}}: {{position}} из {{count}}. Перетащите или используйте стрелки',
+  movedTo: '{{name}}: {{position}} из {{count}}',
+  dragHint:
+    'Перемещайте стрелками. Или поднимите пробелом, переносите стрелками, отпустите пробелом, верните на место клавишей Escape',
   owner: 'Владелец',
   qrCode: 'QR-код',
   stateOnline: 'В сети',

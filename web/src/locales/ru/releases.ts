@@ -36,7 +36,6 @@ export const releases: Texts<typeof en, Forms> = {
   chosenOf_few: '{{count}}, не более {{max}}',
   chosenOf_many: '{{count}}, не более {{max}}',
   chosenOf_other: '{{count}}, не более {{max}}',
-  moveHandle: 'Переместить {{name}}: {{position}} из {{count}}. Перетащите или используйте стрелки',
   moveUp: 'Выше',
   moveDown: 'Ниже',
   moveFirst: 'В начало',

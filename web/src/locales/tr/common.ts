@@ -88,6 +88,10 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   themeDark: 'Koyu',
   chooseUser: 'Kullanıcı seçin',
   noUsers: 'Kullanıcı yok',
+  moveHandle: 'Taşı: {{name}}, {{position}} / {{count}}. Sürükleyin veya ok tuşlarını kullanın',
+  movedTo: '{{name}}: {{position}} / {{count}}',
+  dragHint:
+    'Taşımak için ok tuşlarını kullanın. Ya da Boşluk ile kaldırın, ok tuşlarıyla taşıyın, Boşluk ile bırakın, Escape ile yerine koyun',
   owner: 'Sahibi',
   qrCode: 'QR kodu',
   stateOnline: 'Çevrimiçi',

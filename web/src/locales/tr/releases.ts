@@ -33,7 +33,6 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   upload: 'Yükle',
   chosenOf_one: '{{count}} / en fazla {{max}}',
   chosenOf_other: '{{count}} / en fazla {{max}}',
-  moveHandle: 'Taşı: {{name}}, {{position}} / {{count}}. Sürükleyin veya ok tuşlarını kullanın',
   moveUp: 'Yukarı taşı',
   moveDown: 'Aşağı taşı',
   moveFirst: 'Başa taşı',

@@ -83,6 +83,10 @@ export const common: Texts<typeof en> = {
   themeDark: 'Tối',
   chooseUser: 'Chọn người dùng',
   noUsers: 'Không có người dùng',
+  moveHandle: 'Di chuyển {{name}}: {{position}} trên {{count}}. Kéo hoặc dùng các phím mũi tên',
+  movedTo: '{{name}}: {{position}} trên {{count}}',
+  dragHint:
+    'Dùng các phím mũi tên để di chuyển. Hoặc nhấn phím cách để nhấc, phím mũi tên để mang đi, phím cách để thả và Escape để trả về chỗ cũ',
   owner: 'Chủ sở hữu',
   qrCode: 'Mã QR',
   stateOnline: 'Trực tuyến',

@@ -32,7 +32,6 @@ export const releases: Texts<typeof en> = {
   noFilesHint: 'Hãy tải tệp lên: tệp sẽ hiện ở đây ngay khi sẵn sàng.',
   upload: 'Tải lên',
   chosenOf_other: '{{count}} trên tối đa {{max}}',
-  moveHandle: 'Di chuyển {{name}}: {{position}} trên {{count}}. Kéo hoặc dùng các phím mũi tên',
   moveUp: 'Chuyển lên',
   moveDown: 'Chuyển xuống',
   moveFirst: 'Chuyển lên đầu',

@@ -32,7 +32,6 @@ export const releases: Texts<typeof en> = {
   noFilesHint: '请上传文件，处理完成后会显示在这里。',
   upload: '上传',
   chosenOf_other: '已选 {{count}} 个，最多 {{max}} 个',
-  moveHandle: '移动 {{name}}：第 {{position}} 个，共 {{count}} 个。拖动或使用方向键',
   moveUp: '上移',
   moveDown: '下移',
   moveFirst: '移到最前',

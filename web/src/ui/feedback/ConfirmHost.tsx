@@ -1,10 +1,10 @@
 import { explainIssues } from '@ams/contract/messages/explain';
-import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
 import { logError } from '../../platform/log.ts';
 import { Button } from '../layout/Button.tsx';
-import { type Pending, confirmStore } from './confirm.ts';
+import { type Pending, useConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
 import { FieldFrame, TextControl } from '../form/Field.tsx';
 import { useOneAtATime } from './oneAtATime.ts';
@@ -12,7 +12,7 @@ import style from './ConfirmHost.module.css';
 
 /** Shows what `confirm()` asks; stands once in the app. */
 export function ConfirmHost() {
-  const pending = useSyncExternalStore(confirmStore.subscribe, confirmStore.snapshot);
+  const pending = useConfirm((state) => state.pending);
   return pending ? <ConfirmDialog key={pending.id} pending={pending} /> : null;
 }
 

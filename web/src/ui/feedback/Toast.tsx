@@ -1,11 +1,10 @@
-import { useSyncExternalStore } from 'react';
-import { toastStore } from '../../platform/toast.ts';
+import { useToast } from '../../platform/toast.ts';
 import { FailIcon, CheckIcon } from '../layout/icons.ts';
 import style from './Toast.module.css';
 
 /** Shows the message of `platform/toast`; stands once in the app, above everything. */
 export function ToastHost() {
-  const message = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot);
+  const message = useToast(({ shown }) => shown);
   return (
     <div className={style.host} role="status" aria-live="polite" popover="manual" ref={raise(message?.id)}>
       {message && (

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { create } from 'zustand';
 import { askedToConfirm } from '../../platform/intents.ts';
 
 export interface ConfirmRequest {
@@ -15,35 +16,23 @@ export interface ConfirmRequest {
 
 export type Pending = ConfirmRequest & { id: number; settle: (confirmed: boolean) => void };
 
-let pending: Pending | undefined;
-let count = 0;
-const listeners = new Set<() => void>();
+/** The question on the screen. */
+export const useConfirm = create<{ pending: Pending | undefined }>(() => ({ pending: undefined }));
 
-function set(next: Pending | undefined): void {
-  pending = next;
-  for (const listener of listeners) listener();
-}
+let count = 0;
 
 /**
  * Asks before something happens. Resolves true once confirmed and `run` went well, false when
  * cancelled. Enter confirms, Escape cancels.
  */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
-  pending?.settle(false);
+  useConfirm.getState().pending?.settle(false);
   askedToConfirm();
   return new Promise((resolve) => {
     const settle = (confirmed: boolean) => {
-      set(undefined);
+      useConfirm.setState({ pending: undefined });
       resolve(confirmed);
     };
-    set({ ...request, id: ++count, settle });
+    useConfirm.setState({ pending: { ...request, id: ++count, settle } });
   });
 }
-
-export const confirmStore = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-  snapshot: (): Pending | undefined => pending,
-};

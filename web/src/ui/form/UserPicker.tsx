@@ -1,15 +1,15 @@
 import type { User } from '@ams/contract';
-import { type ComponentProps, useRef, useState } from 'react';
+import { type ComponentProps, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../layout/Avatar.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
-import { InfiniteList } from '../list/InfiniteList.tsx';
-import { SearchBar } from '../list/SearchBar.tsx';
-import style from '../layout/Menu.module.css';
+import { Skeletons } from '../feedback/Skeleton.tsx';
+
+/** The list comes with the component kit, which no page needs before somebody opens it. */
+const UserList = lazy(() => import('./UserList.tsx'));
 
 interface UserPickerProps {
   /** The users to choose from, by a part of their name. */
-  query: (q: string) => ComponentProps<typeof InfiniteList<User>>['query'];
+  query: ComponentProps<typeof UserList>['query'];
   title?: string;
   onPick: (user: User) => void;
   onClose: () => void;
@@ -18,29 +18,11 @@ interface UserPickerProps {
 /** A sheet with the users in scope, searchable, for choosing one: the owner of a device, for instance. */
 export function UserPicker({ query, title, onPick, onClose }: UserPickerProps) {
   const { t } = useTranslation();
-  const [q, setQ] = useState('');
-  const box = useRef<HTMLDivElement>(null);
   return (
     <Dialog title={title ?? t('chooseUser')} kind="sheet" onClose={onClose}>
-      <SearchBar value={q} onSearch={setQ} placeholder={t('search')} />
-      <div className={style.box} ref={box}>
-        <InfiniteList
-          query={query(q)}
-          label={t('chooseUser')}
-          rowHeight={56}
-          box={box}
-          empty={{ title: t('noUsers') }}
-          render={(user) => (
-            <button type="button" className={style.item} onClick={() => onPick(user)}>
-              <Avatar name={user.username} />
-              <span>
-                {user.username}
-                {user.superior && <small>{user.superior.username}</small>}
-              </span>
-            </button>
-          )}
-        />
-      </div>
+      <Suspense fallback={<Skeletons height={56} />}>
+        <UserList query={query} onPick={onPick} />
+      </Suspense>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { CrossIcon, SearchIcon } from '../layout/icons.ts';
 import style from './SearchBar.module.css';
 
 /** Typing rests this long before the list is searched. */
-const TYPING_PAUSE = 250;
+export const TYPING_PAUSE = 250;
 
 interface SearchBarProps {
   value: string;

@@ -1,6 +1,7 @@
-import { type ComponentType, useSyncExternalStore } from 'react';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { create } from 'zustand';
 import { useFormat } from '../format/format.ts';
 import { CheckIcon, FailIcon, PauseIcon } from '../layout/icons.ts';
 import style from './indicator.module.css';
@@ -9,26 +10,19 @@ import style from './indicator.module.css';
 export type UploadSummary =
   { kind: 'running'; count: number; share: number } | { kind: 'failed' | 'paused' | 'done'; count: number };
 
-let provided: ReadonlyMap<string, ComponentType> = new Map();
-const listeners = new Set<() => void>();
+/** The indicator of each feature that has one. */
+const useIndicators = create<Record<string, ComponentType>>(() => ({}));
 
 /** Called by the pages where uploads begin: until one of them was opened, there is nothing to indicate. */
-export function provideIndicator(feature: string, indicator: ComponentType): void {
-  provided = new Map(provided).set(feature, indicator);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+export const provideIndicator = (feature: string, indicator: ComponentType): void =>
+  useIndicators.setState({ [feature]: indicator });
 
 /** Where indicators stand: above the menu of a phone, in the side bar of a desk. */
 export function IndicatorPlace() {
-  const indicators = useSyncExternalStore(subscribe, () => provided);
+  const indicators = useIndicators();
   return (
     <div className={style.place}>
-      {[...indicators].map(([feature, One]) => (
+      {Object.entries(indicators).map(([feature, One]) => (
         <One key={feature} />
       ))}
     </div>
