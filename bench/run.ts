@@ -5,7 +5,7 @@ import path from 'node:path';
 /** `npm run bench -- <name>`: runs `bench/<name>.ts`, whose default export gets a folder to work in. */
 const [name] = process.argv.slice(2);
 if (!name || !/^[a-z]+$/.test(name)) {
-  console.error('Say which: npm run bench -- home');
+  console.error('Usage: npm run bench -- <name>, for example home');
   process.exit(1);
 }
 /** A folder that is kept has its databases filled once: a million devices take minutes. */

@@ -21,7 +21,7 @@ const isLoopback = (host: string): boolean =>
 function requireLoopback({ host }: Config, isPublic: string | undefined): void {
   if (isPublic === 'on' || isLoopback(host)) return;
   throw new ConfigError(
-    `Setting HOST=${host}: the passwords of the demo are known to everybody; set AMS_DEMO_PUBLIC=on to serve a network`,
+    `Setting HOST=${host}: the passwords of the demo are public; set AMS_DEMO_PUBLIC=on to serve a network`,
   );
 }
 
@@ -55,7 +55,7 @@ const readDemoConfig = (environment: NodeJS.ProcessEnv): Config & { enrolmentKey
 export async function requireFfmpeg(config: Config): Promise<void> {
   if (await ffmpegAvailable(config)) return;
   throw new ConfigError(
-    `The demo draws its films with ffmpeg, and ${config.ffmpeg} is not here: install it (apt-get install ffmpeg) or set AMS_FFMPEG`,
+    `The demo creates its videos with ffmpeg, but ${config.ffmpeg} was not found: install it (apt-get install ffmpeg) or set AMS_FFMPEG`,
   );
 }
 
@@ -81,7 +81,7 @@ export async function openFolder(config: Config): Promise<'ready' | 'new'> {
     await rm(data, { recursive: true, force: true });
   }
   if (existsSync(data) && readdirSync(data).length > 0) {
-    throw new ConfigError('Setting AMS_DATA: holds something that is not the demo; name another folder');
+    throw new ConfigError('Setting AMS_DATA: the folder contains other data than the demo; use another folder');
   }
   await mkdir(data, { recursive: true });
   await mark(config, 'begun');

@@ -46,7 +46,7 @@ await script(async () => {
   const named = process.argv.slice(2);
   await installPackages();
   await prepareSystem();
-  if (!existsSync(LIBRARY)) throw new Stop(`The clock is set by libfaketime, and ${LIBRARY} is not here`);
+  if (!existsSync(LIBRARY)) throw new Stop(`libfaketime is required to set the clock, but ${LIBRARY} does not exist`);
   const failed = [];
   for (const moment of MOMENTS) {
     if (!(await testAt(moment, named.length > 0 ? named : FOLDERS))) failed.push(moment.name);

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import { root, run, script, Stop } from './process.mjs';
 
 const USAGE = `npm run kiosk -- [options]
-  --server <address>    http://localhost:3000 (PORT, where it is set)
-  --window              in a window instead of the whole screen
-  --secondary           a second window of the same device, for its second screen
-  --profile <folder>    what the browser keeps, another device for each folder (kiosk in AMS_DATA, else in ./data)
-  --print               only say the command
+  --server <address>    address of the server (http://localhost:3000, or the port in PORT)
+  --window              open a window instead of the full screen
+  --secondary           open a second window of the same device for its second screen
+  --profile <folder>    browser profile; each profile is a separate device (kiosk in AMS_DATA, or in ./data)
+  --print               print the command without running it
 `;
 
 const BROWSERS = [
@@ -69,8 +69,7 @@ async function playerOf(server) {
   }
   const address = new URL('/player/', server).href;
   const reply = await fetch(address).catch(() => undefined);
-  if (!reply?.ok)
-    throw new Stop(`No player at ${address}: is the server running? Start it with npm start or npm run demo`);
+  if (!reply?.ok) throw new Stop(`No player at ${address}: start the server with npm start or npm run demo`);
   return address;
 }
 
@@ -96,7 +95,7 @@ await script(async () => {
     console.log([browser, ...args].join(' '));
     return 0;
   }
-  console.log(`${address} in ${browser}; Ctrl-C or Alt-F4 ends it`);
+  console.log(`${address} in ${browser}; press Ctrl-C or Alt-F4 to close it`);
   const { code } = await run(browser, args);
   return code;
 });

@@ -81,7 +81,7 @@ export function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [wantedMajor = 0, wantedMinor = 0] = NODE_FOR_THE_SCRIPTS;
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
-  throw new Stop(`Node ${wantedMajor}.${wantedMinor} or newer is needed, this is ${process.versions.node}`);
+  throw new Stop(`Node ${wantedMajor}.${wantedMinor} or newer is required; this is ${process.versions.node}`);
 }
 
 /** The Node that runs the product: the one from npm, or the running one when it is new enough. */
@@ -89,7 +89,7 @@ export function productNode() {
   const shipped = path.join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
   if (existsSync(shipped) && spawnSync(shipped, ['--version']).status === 0) return shipped;
   if (Number.parseInt(process.versions.node, 10) >= NODE_FOR_THE_PRODUCT) return process.execPath;
-  throw new Stop(`Node ${NODE_FOR_THE_PRODUCT} or newer is needed, this is ${process.versions.node}`);
+  throw new Stop(`Node ${NODE_FOR_THE_PRODUCT} or newer is required; this is ${process.versions.node}`);
 }
 
 /**

@@ -12,7 +12,7 @@ export async function prepareSystem() {
   const missing = existsSync('/usr/bin/dpkg-query') ? PACKAGES.filter((name) => !isInstalled(name)) : missingPrograms();
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Stop(`The tests need these, please install them: ${missing.join(' ')}`);
+    throw new Stop(`The tests need these packages; please install them: ${missing.join(' ')}`);
   }
   console.log(`Installing ${missing.join(', ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

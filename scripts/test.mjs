@@ -86,7 +86,7 @@ await script(async () => {
     const { passed, retried, failed, skipped, failures } = await everything();
     // Said again at the end, where whoever sees only the last page of a long output finds it.
     for (const failure of failures) console.log(`\n✗ ${failure}`);
-    if (retried > 0) console.log(`\n${retried} browser stories passed only when they were tried again: find out why`);
+    if (retried > 0) console.log(`\n${retried} browser stories passed only after a retry: find out why`);
     if (skipped > 0) console.log(`\n${skipped} skipped`);
     console.log(`\n${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;

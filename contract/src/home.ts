@@ -52,7 +52,7 @@ export const home = routeTable({
     method: 'GET',
     url: '/api/live',
     access: 'user',
-    summary: 'Server-sent events: ids of devices, files and releases that changed in scope',
+    summary: 'Server-sent events with the ids of devices, files and releases in scope that changed',
     response: raw('text/event-stream'),
   },
 });

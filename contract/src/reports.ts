@@ -113,7 +113,7 @@ export const reports = routeTable({
     method: 'GET',
     url: '/api/reports/plays/history',
     access: 'user',
-    summary: 'Sums and course of plays: by the hour up to two days, by the day from there on',
+    summary: 'Totals and time series of plays: per hour for up to two days, otherwise per day',
     query: ranged(Filter),
     response: PlaysHistory,
   },
@@ -121,7 +121,7 @@ export const reports = routeTable({
     method: 'GET',
     url: '/api/reports/plays/export',
     access: 'user',
-    summary: 'The same as a spreadsheet, with its sum',
+    summary: 'The play report as a spreadsheet, with totals',
     query: ranged(Filter.extend({ ...Grouping.shape, format: Format.default('xls') })).refine(
       shortHours,
       HOURS_TOO_LONG,

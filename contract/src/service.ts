@@ -7,7 +7,7 @@ export const service = routeTable({
     method: 'GET',
     url: '/health',
     access: 'open',
-    summary: 'The process lives',
+    summary: 'The process is alive',
     response: z.object({ status: z.literal('ok') }),
   },
   ready: {
@@ -21,7 +21,7 @@ export const service = routeTable({
     method: 'GET',
     url: '/metrics',
     access: 'open',
-    summary: 'Prometheus metrics; loopback only unless the setting opens them',
+    summary: 'Prometheus metrics; from loopback only unless `AMS_METRICS=open`',
     response: raw('text/plain'),
   },
 });

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 /** `npm run faults -- <name> [number]`: runs `e2e/faults/<name>.ts`, whose default export prints what it found. */
 const [name, ...numbers] = process.argv.slice(2);
 if (!name || !/^[a-z]+$/.test(name)) {
-  console.error('Say which: npm run faults -- rolling');
+  console.error('Usage: npm run faults -- <name>, for example rolling');
   process.exit(1);
 }
 const fault: unknown = await import(`./${name}.ts`);

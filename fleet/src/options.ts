@@ -35,18 +35,18 @@ const NUMBER_MAX = 2 ** 24 - 1 - DEVICES_MAX;
 const DAY_SECONDS = 86_400;
 
 export const USAGE = `npm run fleet -- [options]
-  --devices <1-${DEVICES_MAX}>    how many (10)
-  --first <number>       the first one's number (1), for several fleets, each with a --state of its own
-  --server <address>     http://localhost:3000
-  --user, --password     pair them by the codes they show, as this operator (AMS_CAPTCHA=off)
-  --key <enrolment key>  devices whose MAC the server knows pair by themselves
-  --keep                 keep the downloaded files on disk beside the state file
-  --state <file>         who the devices are (fleet.json in AMS_DATA, else in ./data)
-  --flap <seconds>       each loses its connection about this often
-  --slow <bytes/s>       each downloads no faster
-  --corrupt <percent>    so many of a hundred downloads come with a wrong byte
-  --diskfull <megabytes> each disk takes no more, of which the player leaves 16 free
-  --clock-skew <seconds> each one's own clock is wrong by this, every other one behind
+  --devices <1-${DEVICES_MAX}>    number of devices (10)
+  --first <number>       number of the first device (1); several fleets need different numbers and --state files
+  --server <address>     address of the server (http://localhost:3000)
+  --user, --password     operator account that pairs the devices (the server needs AMS_CAPTCHA=off)
+  --key <enrolment key>  devices whose MACs were added pair themselves
+  --keep                 keep downloaded files on disk beside the state file
+  --state <file>         identities of the devices (fleet.json in AMS_DATA, or in ./data)
+  --flap <seconds>       drop each connection about this often
+  --slow <bytes/s>       limit the download speed of each device
+  --corrupt <percent>    corrupt one byte in this percentage of downloads
+  --diskfull <megabytes> limit the disk of each device; the player keeps 16 MB of it free
+  --clock-skew <seconds> set each clock wrong by this: ahead on one device, behind on the next
 `;
 
 const FLAGS = {

@@ -119,7 +119,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   await app.register(websocket, {
     // A device that breaks the protocol loses its channel; it is no fault of the server.
     errorHandler: (error, socket, request) => {
-      request.log.debug({ err: error }, 'channel broken');
+      request.log.debug({ err: error }, 'WebSocket broken');
       socket.terminate();
     },
     // Channels are handed over one by one (player/socket.ts).
@@ -193,7 +193,7 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
   app.addHook('onResponse', ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }, done) => {
     // The route's pattern: addresses as they were asked for hold codes and signatures.
     const who = caller && { [caller.kind]: caller.id };
-    log.debug({ method, url: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), ...who }, 'answered');
+    log.debug({ method, url: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), ...who }, 'response');
     done();
   });
 }

@@ -22,7 +22,7 @@ import { openStorage } from './blobs/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
-const USAGE = 'Say which file: npm run backup -- FILE --key KEYFILE, or npm run restore -- FILE --key KEYFILE';
+const USAGE = 'Usage: npm run backup -- FILE --key KEYFILE, or npm run restore -- FILE --key KEYFILE';
 /** Lost files that are named on the screen; the archive lists all of them. */
 const NAMED_MAX = 20;
 
@@ -40,7 +40,7 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
   const { key, isNew } = await openKey(keyFile);
   if (isNew) {
     process.stdout.write(
-      `A NEW KEY WAS MADE: ${keyFile}\nOnly this key restores the back-ups made with it. Copy it now to a place of its own, away from this computer and from the back-ups.\n`,
+      `CREATED A NEW KEY: ${keyFile}\nBackups sealed with this key cannot be restored without it. Copy it now to a place away from this computer and from the backups.\n`,
     );
   }
   const source = { connection, blobs: openStorage(config).blobs, holdBlobs: holdContents, blobNames: contentNames };
@@ -49,7 +49,7 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
   const written = `${file}: ${rows} rows, ${blobs.length} stored files`;
   if (lost.length > 0)
     throw new BackupError(`${written}. LOST, missing or damaged: ${await namesOf(connection, lost)}`);
-  return `${written}. It holds secrets: keep it where nobody else can read it.`;
+  return `${written}. It contains secrets: keep it where nobody else can read it.`;
 }
 
 /** Lost contents, each with the names that people know it by. */
@@ -70,7 +70,9 @@ async function restore({ config, connection, file, keyFile, unauthenticated }: C
   const db = makeDb(makePool(connection, log));
   try {
     if (await hasUsers(db)) {
-      throw new BackupError('There is an installation already: set AMS_DATA or DATABASE_URL to an empty one');
+      throw new BackupError(
+        'The target already contains an installation: set AMS_DATA or DATABASE_URL to an empty one',
+      );
     }
     const target = {
       connection,
@@ -83,8 +85,8 @@ async function restore({ config, connection, file, keyFile, unauthenticated }: C
     const contents = await readArchive(file, target, unauthenticated ? undefined : await requireKey(keyFile));
     await migrate(db);
     const { madeAt, lost } = contents;
-    const missing = lost.length > 0 ? ` ${lost.length} stored files were lost before that.` : '';
-    return `Restored what was saved on ${madeAt}.${missing} Start the server now.${unauthenticated ? ' NOBODY HAS CHECKED THAT IT IS UNCHANGED.' : ''}`;
+    const missing = lost.length > 0 ? ` ${lost.length} stored files were already missing in it.` : '';
+    return `Restored the backup of ${madeAt}.${missing} Start the server now.${unauthenticated ? ' ITS SEAL WAS NOT CHECKED.' : ''}`;
   } finally {
     await db.destroy();
   }
@@ -95,7 +97,7 @@ async function requireKey(keyFile: string): Promise<Buffer> {
     return await readKey(keyFile);
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`Name the key that the back-up was made with, --key KEYFILE: ${wordsOf(error)}`);
+    throw new BackupError(`Specify the key that sealed the backup, --key KEYFILE: ${wordsOf(error)}`);
   }
 }
 
@@ -103,9 +105,9 @@ async function requireKey(keyFile: string): Promise<Buffer> {
 async function requireKnown(migrations: string[]): Promise<void> {
   const known = (await knownMigrations()).toSorted();
   const unknown = migrations.find((migration) => !known.includes(migration));
-  if (unknown) throw new BackupError(`The back-up was made by a newer version (${unknown}): update first`);
+  if (unknown) throw new BackupError(`A newer version (${unknown}) created the backup: update first`);
   const missing = known.slice(0, known.indexOf(migrations.at(-1) ?? '')).find((each) => !migrations.includes(each));
-  if (missing) throw new BackupError(`The back-up was made by a version without ${missing}: use that one`);
+  if (missing) throw new BackupError(`A version without ${missing} created the backup: restore it with that version`);
 }
 
 async function hasUsers(db: Db): Promise<boolean> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { APP_MAX_BYTES, UPLOAD_LIMITS } from '@ams/contract';
 import { z } from 'zod';
 
-/** A setting that cannot be used. The message names it, never its value, and is all that a person needs to see. */
+/** An invalid setting. The message names the setting, never its value, and is shown without a stack trace. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -23,12 +23,12 @@ const whole = (fallback: number, min: number, max: number) =>
     .max(max, `must be a whole number from ${min} to ${max}`)
     .default(fallback);
 
-/** Addresses are shown and logged: one with a password in it would tell it. */
+/** Addresses are displayed and logged, so they must not contain a password. */
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not hold a user or a password');
+  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not contain a user or a password');
 
-/** The words that Fastify's `trustProxy` knows besides addresses and ranges. */
+/** Names that Fastify's `trustProxy` accepts besides addresses and ranges. */
 const PROXY_WORDS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(entry: string): boolean {
@@ -106,9 +106,9 @@ const Environment = z.object({
 export const SETTINGS = Object.keys(Environment.shape);
 
 export interface S3Config {
-  /** Undefined: Amazon's own of the region. */
+  /** Undefined: Amazon's endpoint of the region. */
   endpoint: string | undefined;
-  /** What devices and browsers reach it by, when that differs. */
+  /** Address at which devices and browsers reach it, if it differs. */
   publicEndpoint: string | undefined;
   bucket: string;
   region: string;
@@ -118,45 +118,45 @@ export interface S3Config {
   pathStyle: boolean;
 }
 
-/** Who e-mails come from unless `SMTP_FROM` says so; many mail servers want an address of their own. */
+/** Default sender of e-mails; many mail servers require their own address in `SMTP_FROM`. */
 const SENDER = 'Advertising Management System <no-reply@localhost>';
 
 export interface Config {
   port: number;
   host: string;
-  /** What people and devices type; no slash at its end. Undefined: taken from each request. */
+  /** Address that people and devices use, without a trailing slash. Undefined: taken from each request. */
   publicUrl: string | undefined;
   databaseUrl: string | undefined;
-  /** Absolute folder of database, blobs and unfinished uploads. */
+  /** Absolute path of the folder with database, blobs and unfinished uploads. */
   data: string;
   admin: { username: string; password: string | undefined };
   captcha: boolean;
   selfRegister: boolean;
   enrolmentKey: string | undefined;
   trialDays: number;
-  /** Bytes a second that one device's downloads may take; undefined is no limit. */
+  /** Download limit of one device in bytes per second; undefined: no limit. */
   playerBandwidth: number | undefined;
   ffmpeg: string;
   upload: { maxFiles: number; maxImageBytes: number; maxVideoBytes: number; maxAppBytes: number };
-  /** How many bytes of files an account may own unless it has a quota of its own; 0 for any number. */
+  /** Default storage quota of an account in bytes; 0: no limit. */
   quotaBytes: number;
-  /** Reverse proxies whose `X-Forwarded-…` headers are believed; nobody's when empty. */
+  /** Reverse proxies whose `X-Forwarded-…` headers are trusted; empty: none. */
   trustedProxies: string[];
-  /** The internal address by which nginx finds the blobs' folder; undefined: this server sends them itself. */
+  /** Internal location at which nginx serves the blobs; undefined: this server sends them. */
   accelRedirect: string | undefined;
-  /** Uploads leave so many bytes of the disk free, for the database beside them. */
+  /** Disk space that uploads keep free for the database, in bytes. */
   diskReserveBytes: number;
-  /** The size of a file that is given up when the disk of the embedded database is full; 0: there is none. */
+  /** Size in bytes of a file that is deleted when the disk of the embedded database is full; 0: none. */
   ballastBytes: number;
-  /** Undefined: files are on the disk. */
+  /** Undefined: files are stored on the disk. */
   s3: S3Config | undefined;
-  /** Calls a minute that an account may make of one server process; 0 is no limit. */
+  /** Maximum calls per minute of an account at one server process; 0: no limit. */
   callsPerMinute: number;
-  /** For so many days single plays are kept as they were reported. */
+  /** Days for which single plays are kept as reported. */
   playsDays: number;
-  /** For so many months there are reports of plays. */
+  /** Months for which play reports are kept. */
   reportMonths: number;
-  /** The mail server and the sender's address; undefined: no e-mail is sent. */
+  /** Mail server and sender address; undefined: no e-mail is sent. */
   mail: { url: string; from: string } | undefined;
   /** Whether webhooks may go to addresses inside the network. */
   internalWebhooks: boolean;
@@ -171,12 +171,12 @@ const repository = path.resolve(import.meta.dirname, '../..');
 
 function readS3(env: z.output<typeof Environment>): S3Config | undefined {
   if (env.S3_BUCKET === undefined) {
-    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET: must name the bucket of S3_ENDPOINT');
+    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET: is required with S3_ENDPOINT');
     return undefined;
   }
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_ENDPOINT: endpoint } = env;
-  if (accessKeyId === undefined) throw new ConfigError('Setting S3_ACCESS_KEY_ID: is needed with S3_BUCKET');
-  if (secretAccessKey === undefined) throw new ConfigError('Setting S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET');
+  if (accessKeyId === undefined) throw new ConfigError('Setting S3_ACCESS_KEY_ID: is required with S3_BUCKET');
+  if (secretAccessKey === undefined) throw new ConfigError('Setting S3_SECRET_ACCESS_KEY: is required with S3_BUCKET');
   return {
     endpoint,
     publicEndpoint: env.S3_PUBLIC_ENDPOINT,
@@ -184,12 +184,12 @@ function readS3(env: z.output<typeof Environment>): S3Config | undefined {
     region: env.S3_REGION,
     accessKeyId,
     secretAccessKey,
-    // What is not Amazon's rarely has a name for every bucket.
+    // S3 services other than Amazon's rarely have a host name per bucket.
     pathStyle: env.S3_PATH_STYLE === undefined ? endpoint !== undefined : env.S3_PATH_STYLE === 'on',
   };
 }
 
-/** Reads every setting once. An empty variable counts as not set. Throws `ConfigError`. */
+/** Reads all settings once. An empty variable counts as unset. Throws `ConfigError`. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
@@ -201,7 +201,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const env = parsed.data;
   const data = path.resolve(env.AMS_DATA);
   if (existsSync(path.join(repository, 'server')) && data === repository) {
-    throw new ConfigError('Setting AMS_DATA: must be a folder of its own');
+    throw new ConfigError('Setting AMS_DATA: must be a folder other than the repository');
   }
   return {
     port: env.PORT,

@@ -51,7 +51,7 @@ async function startWithin(data: string, room: Room, log: FastifyBaseLogger): Pr
     return await startPostgres(data, log);
   } catch (error) {
     if (!(await room.release())) throw error;
-    log.warn({ err: error }, 'PostgreSQL did not start on a full disk and is started again');
+    log.warn({ err: error }, 'PostgreSQL did not start because the disk is full; starting it again');
     return startPostgres(data, log);
   }
 }
@@ -65,7 +65,7 @@ async function keepPostgres(data: string, room: Room, log: FastifyBaseLogger, en
     const ended = new PostgresError(`PostgreSQL ended: ${message}`);
     await room.look();
     if (!room.isFull) throw ended;
-    log.warn({ message }, 'PostgreSQL ended on a full disk and is started again');
+    log.warn({ message }, 'PostgreSQL stopped because the disk is full; starting it again');
     await running.stop();
     running = await startWithin(data, room, log);
     return watch();
@@ -81,10 +81,10 @@ const STOP_LIMIT_MS = 13_000;
 async function withinTime(server: RunningServer, log: FastifyBaseLogger): Promise<void> {
   const enough = new AbortController();
   const limit = sleep(STOP_LIMIT_MS, undefined, { signal: enough.signal }).then(
-    () => log.warn('requests or jobs did not end in time and are cut'),
+    () => log.warn('requests or jobs did not end in time and are aborted'),
     () => undefined,
   );
-  const stopped = server.stop().catch((error: unknown) => log.warn({ err: error }, 'not everything ended in order'));
+  const stopped = server.stop().catch((error: unknown) => log.warn({ err: error }, 'the shutdown was not clean'));
   await Promise.race([stopped, limit]);
   enough.abort();
 }

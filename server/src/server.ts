@@ -68,7 +68,7 @@ export async function startServer(
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
   // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
-  const notInOrder = (error: unknown): void => log.warn({ err: error }, 'stopped without saying goodbye');
+  const notInOrder = (error: unknown): void => log.warn({ err: error }, 'could not announce the shutdown');
   const pool = makePool(connection, log);
   const stopping = new AbortController();
   const db = makeDb(pool, () => !stopping.signal.aborted);
@@ -176,14 +176,12 @@ async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
 }
 
 function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): void {
-  metrics.gauge(
-    'ams_connections',
-    'Connections that this process holds, channels and open pages among them',
-    async () => [{ value: await doors.connections() }],
-  );
+  metrics.gauge('ams_connections', 'Open connections of this process, including devices and open pages', async () => [
+    { value: await doors.connections() },
+  ]);
   metrics.gauge(
     'ams_database_connections',
-    'Connections of this process to the database, and who waits for one',
+    'Database connections of this process, and requests that wait for one',
     () => [
       { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
       { labels: { state: 'idle' }, value: pool.idleCount },
@@ -191,12 +189,12 @@ function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): voi
     ],
     ['state'],
   );
-  metrics.gauge('ams_devices_online', 'Devices that are online, at whichever process', async () => [
+  metrics.gauge('ams_devices_online', 'Devices that are online, at any process', async () => [
     { value: await countOnline(db) },
   ]);
   metrics.gauge(
     'ams_jobs',
-    'Jobs of all processes that wait, run, or have failed for good',
+    'Jobs of all processes: waiting, running, or failed after all attempts',
     async () => {
       const counts = await countJobs(db);
       return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }));

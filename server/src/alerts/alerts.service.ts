@@ -130,7 +130,7 @@ async function note(deps: Deps, setting: Setting, way: AlertWay, trouble: string
     .set({ [`${way}_trouble` as const]: trouble })
     .where('user_id', '=', setting.user_id)
     .execute();
-  if (trouble !== null) deps.log.warn({ way, trouble, user: setting.user_id }, 'an alert did not arrive');
+  if (trouble !== null) deps.log.warn({ way, trouble, user: setting.user_id }, 'an alert could not be delivered');
 }
 
 /** Null, or why it failed. */

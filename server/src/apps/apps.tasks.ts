@@ -21,7 +21,7 @@ async function readSigners(deps: Deps): Promise<void> {
     const signature = await readApk(deps, sha256, file.path).catch((error: unknown) => {
       // A server that stops says nothing about the APK.
       if (!(error instanceof AppError) || error.error === 'UNAVAILABLE') throw error;
-      log.warn({ app: id, reason: error.error }, 'nobody can be told to have signed an app; it is offered to nobody');
+      log.warn({ app: id, reason: error.error }, 'the signer of an app cannot be determined; the app is not offered');
       return NOBODY;
     });
     await recordSignature(db, id, signature);

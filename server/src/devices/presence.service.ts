@@ -99,7 +99,7 @@ export class Presence {
   async start(): Promise<void> {
     await this.beat();
     this.#timer = setInterval(() => {
-      this.beat().catch((error: unknown) => this.#log.warn({ err: error }, 'presence beat failed'));
+      this.beat().catch((error: unknown) => this.#log.warn({ err: error }, 'presence heartbeat failed'));
     }, BEAT_MS);
   }
 
@@ -163,7 +163,7 @@ export class Presence {
       .catch((error: unknown) => {
         // Otherwise it would stay online for as long as this process lives.
         this.#owed.set(deviceId, heardAt);
-        this.#log.warn({ err: error }, 'lease not given back');
+        this.#log.warn({ err: error }, 'lease not released');
       })
       .finally(() => this.#leaving.delete(deviceId));
     this.#leaving.set(deviceId, released);
@@ -224,7 +224,7 @@ export class Presence {
 
   async #beatOnce(): Promise<void> {
     const silence = setTimeout(() => {
-      this.#log.warn('the database is silent; connecting anew');
+      this.#log.warn('the database does not answer; reconnecting');
       this.#onSilence();
     }, SILENCE_MS);
     try {

@@ -18,6 +18,6 @@ export function progressTeller({ db, log }: Deps, id: string): (share: number) =
     const at = performance.now();
     if (percent <= told.percent || at - told.at < TELL_EVERY_MS) return;
     told = { at, percent };
-    tell(percent).catch((error: unknown) => log.warn({ err: error }, 'progress of a conversion not told'));
+    tell(percent).catch((error: unknown) => log.warn({ err: error }, 'could not publish the progress of a conversion'));
   };
 }

@@ -37,7 +37,7 @@ export class WantedWork {
 
   #check(ids: string[]): void {
     if (ids.length === 0) return;
-    this.#endDeleted(ids).catch((error: unknown) => this.#log.warn({ err: error }, 'deleted files not looked up'));
+    this.#endDeleted(ids).catch((error: unknown) => this.#log.warn({ err: error }, 'could not look up deleted files'));
   }
 
   async #endDeleted(ids: string[]): Promise<void> {

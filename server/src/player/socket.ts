@@ -61,7 +61,7 @@ class Channel {
     socket.removeAllListeners('error');
     socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'channel error'));
+    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'WebSocket error'));
   }
 
   /** A device that does not read is cut off: it comes back and asks for everything. */
@@ -233,7 +233,7 @@ export function socketRoute(
         return;
       }
       open(caller, socket).catch((error: unknown) => {
-        deps.log.warn({ err: error, device: caller.id }, 'channel not opened');
+        deps.log.warn({ err: error, device: caller.id }, 'WebSocket not opened');
         socket.close(CLOSE.goingAway);
       });
     },
@@ -250,14 +250,16 @@ export function socketRoute(
       channels
         .get(id)
         ?.announce()
-        .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'not told'));
+        .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'could not notify a device'));
     }
   });
   deps.events.on('command', ({ ids, command }) => {
     // What a device said of its failure no longer stands: the same word again is news.
     if (command === 'retry') presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
-      Promise.all(ids.map(handOut)).catch((error: unknown) => deps.log.warn({ err: error, command }, 'not told'));
+      Promise.all(ids.map(handOut)).catch((error: unknown) =>
+        deps.log.warn({ err: error, command }, 'could not deliver a command'),
+      );
       return;
     }
     for (const channel of ids.map((id) => channels.get(id))) {
@@ -278,10 +280,14 @@ export function socketRoute(
       channel.socket.ping();
       presence
         .checkSilence(deviceId)
-        .catch((error: unknown) => deps.log.warn({ err: error, device: deviceId }, 'silence not noted'));
+        .catch((error: unknown) =>
+          deps.log.warn({ err: error, device: deviceId }, 'could not mark a device as silent'),
+        );
     }
   }, presence.pace.pingMs);
-  deps.metrics.gauge('ams_channels', 'Channels of devices that this process holds', () => [{ value: channels.size }]);
+  deps.metrics.gauge('ams_channels', 'Devices whose WebSocket is connected to this process', () => [
+    { value: channels.size },
+  ]);
 
   app.addHook('preClose', async () => {
     const leaving = [...channels.values()];

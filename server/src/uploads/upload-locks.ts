@@ -60,7 +60,7 @@ export class UploadLocks implements Locker {
     try {
       await giveLockBack(db, id, holder);
     } catch (error) {
-      log.warn({ err: error, upload: id }, 'lock not given back yet');
+      log.warn({ err: error, upload: id }, 'upload lock not released yet');
       if (!stopping.aborted) setTimeout(() => void this.#giveBack(id, holder), GIVE_BACK_AGAIN_MS).unref();
     }
   }

@@ -296,7 +296,7 @@ async function handle(
  */
 export async function uploadRoutes(app: FastifyInstance, deps: Deps, purposes: Purposes): Promise<void> {
   const uploads = new Uploads(deps, purposes);
-  deps.metrics.gauge('ams_uploads_running', 'Requests of uploads that are being received and stored', () => [
+  deps.metrics.gauge('ams_uploads_running', 'Upload requests that are being received and stored', () => [
     { value: uploads.running },
   ]);
   await app.register(async (scope) => {

@@ -142,7 +142,7 @@ export function sendError(thrown: FastifyError | AppError, request: FastifyReque
   if (failure.error === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');
   if (failure.error === 'UNAVAILABLE') request.log.warn({ err: thrown }, 'unavailable');
   // Rare for a reason; often, it is a bug of ours.
-  if (collisionOf(thrown)) request.log.warn({ err: thrown }, 'changed meanwhile');
+  if (collisionOf(thrown)) request.log.warn({ err: thrown }, 'concurrent change');
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   return reply.code(failure.code).send(failure);
 }

@@ -90,7 +90,9 @@ export class Jobs {
   async start(tasks: Record<string, Task | LaneTask>, cron: string): Promise<void> {
     await this.followClock();
     this.#clock = setInterval(() => {
-      this.followClock().catch((error: unknown) => this.#log.warn({ err: error }, 'jobs do not follow the clock'));
+      this.followClock().catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'jobs could not be moved to the new clock'),
+      );
     }, LOOK_AT_CLOCK_MS);
     const lanes = Map.groupBy(Object.entries(tasks), ([, task]) => laneOf(task));
     for (const [lane, ofLane] of lanes) {
@@ -126,7 +128,7 @@ export class Jobs {
         if (!signal.aborted) return queue;
         await queue.runner.stop();
       } catch (error) {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'jobs not begun again yet');
+        if (!signal.aborted) this.#log.warn({ err: error }, 'jobs not restarted yet');
       }
     }
     return undefined;
@@ -176,7 +178,7 @@ export class Jobs {
     const step = offset - this.#offset;
     this.#offset = offset;
     if (Math.abs(step) < CLOCK_STEP_MS) return;
-    this.#log.warn({ ms: Math.round(step) }, 'the clock was set; the crontab is begun anew');
+    this.#log.warn({ ms: Math.round(step) }, 'the clock was changed; the crontab is restarted');
     // Its end begins the next one, which reckons from the time that it is now.
     await this.#timed?.stop();
   }

@@ -32,6 +32,6 @@ export function limitCrowds(app: FastifyInstance, files = fileLimit()): void {
   app.server.on('drop', () => {
     if (performance.now() - toldAt < TELL_EACH_MS) return;
     toldAt = performance.now();
-    app.log.warn({ connections: max }, 'too many connections; new ones are turned away');
+    app.log.warn({ connections: max }, 'too many connections; new ones are refused');
   });
 }

@@ -166,7 +166,7 @@ describe('a server that is killed', () => {
     expect(processesOf(folder)).not.toEqual([]);
 
     const { postgres, said } = await open(folder);
-    expect(said).toEqual(['Ended the PostgreSQL of a server that was killed']);
+    expect(said).toEqual(['stopped the PostgreSQL of a killed server']);
     const stored = new Set((await query<{ n: number }>(postgres, 'select n from rows')).map(({ n }) => n));
     expect(acknowledged(killed).filter((n) => !stored.has(n))).toEqual([]);
   });

@@ -58,7 +58,7 @@ export async function startPostgres(dataDir: string, log: PostgresLog): Promise<
     const account = await chooseAccount(path.join(folder, 'postgres'));
     const binaries = await findBinaries(account, folder);
     const cluster = await prepareCluster(folder, binaries, account);
-    if (await stopLeftovers(cluster)) log.warn('Ended the PostgreSQL of a server that was killed');
+    if (await stopLeftovers(cluster)) log.warn('stopped the PostgreSQL of a killed server');
     return await launch({ folder, cluster, binaries, account, lock, log });
   } catch (error) {
     lock.release();
@@ -194,7 +194,7 @@ async function exitOf(child: ChildProcess): Promise<void> {
 }
 
 async function ready(child: ChildProcess, cluster: string, log: PostgresLog): Promise<void> {
-  const patience = setTimeout(() => log.info('PostgreSQL is still starting, it replays its log'), PATIENCE_MS);
+  const patience = setTimeout(() => log.info('PostgreSQL is still starting; it replays its log'), PATIENCE_MS);
   try {
     const answers = await until(async () => !isRunning(child) || (await saysReady(child, cluster)), START_LIMIT_MS);
     if (!answers || !isRunning(child)) throw new Error('it does not become ready');

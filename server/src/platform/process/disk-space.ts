@@ -54,7 +54,7 @@ export class Room {
       // Twice the limit: what is freed and used up at once must not turn the switch back and forth.
       else if (free - (this.#ballastBytes - held) > 2 * low) await this.#take(held);
     } catch (error) {
-      this.#log.warn({ err: error }, 'the room on the disk is not known');
+      this.#log.warn({ err: error }, 'free disk space could not be determined');
     }
   }
 
@@ -64,7 +64,7 @@ export class Room {
     const free = await this.#free().catch(() => Number.POSITIVE_INFINITY);
     if (this.#ballastBytes === 0 || free >= this.#ballastBytes / LOW_SHARE) return false;
     const held = await this.#held();
-    if (!this.#isFull) this.#log.warn({ free }, 'the disk is full: only what frees space is done');
+    if (!this.#isFull) this.#log.warn({ free }, 'the disk is full: only calls that free space are accepted');
     this.#isFull = true;
     await rm(this.#file, { force: true });
     return held > 0;
@@ -72,7 +72,7 @@ export class Room {
 
   async #take(held: number): Promise<void> {
     if (held < this.#ballastBytes) await this.#write();
-    if (this.#isFull) this.#log.info('the disk has room again');
+    if (this.#isFull) this.#log.info('the disk has free space again');
     this.#isFull = false;
   }
 

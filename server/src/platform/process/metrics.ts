@@ -17,7 +17,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #durations = new Histogram({
     name: 'ams_http_request_duration_seconds',
-    help: 'Requests by route and status, in seconds from their head to the last byte of the answer',
+    help: 'Request duration by route and status, in seconds from the head to the last byte of the response',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATIONS,
     registers: [this.#registry],

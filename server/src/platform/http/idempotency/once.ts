@@ -92,7 +92,7 @@ async function settle(deps: Parts, derived: Derived, answer: Answer | undefined)
       ? sql`update idempotency_keys set answer = ${sealed} where ${mine}`.execute(db)
       : sql`delete from idempotency_keys where ${mine}`.execute(db);
   await attempt().catch((error: unknown) => {
-    log.warn({ err: error }, 'idempotency key not settled yet');
+    log.warn({ err: error }, 'answer to an idempotency key not stored yet');
     void repeat(attempt, deps.stopping);
   });
 }
