@@ -35,7 +35,7 @@ interface Command {
   unauthenticated: boolean;
 }
 
-/** Writes a back-up; the server may run meanwhile. Throws `BackupError` when stored files are lost, after writing. */
+/** Writes a backup; the server may keep running. If stored files are missing, throws `BackupError` after writing. */
 async function backup({ config, connection, file, keyFile }: Command): Promise<string> {
   const { key, isNew } = await openKey(keyFile);
   if (isNew) {
@@ -65,7 +65,7 @@ async function namesOf(connection: pg.PoolConfig, lost: string[]): Promise<strin
   }
 }
 
-/** Puts a back-up into an installation that has nothing yet. */
+/** Restores a backup into an empty installation. */
 async function restore({ config, connection, file, keyFile, unauthenticated }: Command): Promise<string> {
   const db = makeDb(makePool(connection, log));
   try {

@@ -118,13 +118,13 @@ test('a running installation is saved and comes back somewhere else, row by row 
   expect((await callersAt(url).as(device.secret).player.manifest()).code).toBe(200);
 });
 
-test('a back-up is never mixed into what is there', async () => {
+test('refuses to restore into an installation with data', async () => {
   const refused = run('restore', running, backupFile, '--key', keyFile);
   expect(await refused.ended).toBe(1);
-  expect(refused.output()).toContain('There is an installation already');
+  expect(refused.output()).toContain('The target already contains an installation');
 });
 
-test('the file is an ordinary tar file, and further back-ups use the same key', async () => {
+test('the archive is an ordinary tar file, and further backups use the same key', async () => {
   const listed = spawnSync('tar', ['-tf', backupFile], { encoding: 'utf8' });
   expect([listed.status, listed.stderr]).toEqual([0, '']);
   expect(listed.stdout).toMatch(/^tables\/[^]*\nblobs\/[^]*\nbackup\.json\n$/);
@@ -171,12 +171,12 @@ function flip(bytes: Buffer, at: number): Buffer {
 }
 
 test.each([
-  ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 'is cut short'],
+  ['truncated', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 'is truncated'],
   ['with a flipped bit in a stored file', (bytes: Buffer) => flip(bytes, bytes.indexOf('ftyp') + 100), 'changed'],
   ['with a flipped bit in the padding', (bytes: Buffer) => flip(bytes, 500), 'changed'],
   ['with a flipped bit in the seal', (bytes: Buffer) => flip(bytes, bytes.length - 5), 'changed'],
-  ['no back-up at all', () => Buffer.from('hello'), 'no back-up'],
-  ['empty', () => Buffer.alloc(0), 'no back-up'],
+  ['not a backup at all', () => Buffer.from('hello'), 'not a backup'],
+  ['empty', () => Buffer.alloc(0), 'not a backup'],
   ['of the format before', () => Buffer.from(`backup.json${'\0'.repeat(4000)}`), 'the older format'],
 ])('a file that is %s is refused in one line and leaves nothing behind', async (_how, spoil, said) => {
   const { output, ...left } = await refusalOf(spoil(await readFile(backupFile)), '--key', keyFile);
@@ -185,18 +185,18 @@ test.each([
   expect(left).toEqual(nothing);
 });
 
-test('without its key, or with another one, a back-up is not restored', async () => {
+test('refuses to restore without the key or with another key', async () => {
   const bytes = await readFile(backupFile);
   const without = await refusalOf(bytes);
-  expect(without).toEqual({ output: expect.stringMatching(/^Name the key [^\n]+\n$/), ...nothing });
+  expect(without).toEqual({ output: expect.stringMatching(/^Specify the key [^\n]+\n$/), ...nothing });
   const another = path.join(folder, 'another.key');
   await writeFile(another, `${'ab'.repeat(32)}\n`);
   expect((await refusalOf(bytes, '--key', another)).output).toMatch(/another key\n$/);
   await writeFile(another, 'not a key');
-  expect((await refusalOf(bytes, '--key', another)).output).toMatch(/is no key of a back-up\n$/);
+  expect((await refusalOf(bytes, '--key', another)).output).toMatch(/is not a backup key\n$/);
 });
 
-test('an operator who has lost the key restores at their own risk, and damage is found all the same', async () => {
+test('restores without the key if asked to, and still detects damage', async () => {
   const bytes = await readFile(backupFile);
   const damaged = await refusalOf(flip(bytes, bytes.indexOf('ftyp') + 100), '--unauthenticated');
   expect(damaged).toEqual({ output: expect.stringMatching(/^[^\n]+ is damaged: [^\n]+\n$/), ...nothing });
@@ -237,7 +237,7 @@ test('a changed list is noticed, with the key by the seal and without it by what
   expect((await refusalOf(spoilt, '--unauthenticated')).output).toContain('has 2 of 3 rows');
 });
 
-test('a back-up without a stored file holds everything else, names the loss and says so to its caller', async () => {
+test('a backup with a missing stored file contains everything else, lists the file and exits with code 1', async () => {
   const [lost] = await query<{ sha256: string }>(undefined, `select sha256 from files where name = 'clip.mp4'`);
   const name = lost?.sha256 ?? '';
   const place = path.join(server.config.data, 'blobs', name.slice(0, 2), name);

@@ -61,7 +61,7 @@ test('no token, password, code or signature is ever logged', async () => {
   await member.calls.files.list({ query: { q: 'x' } });
   await sql`alter table away rename to files`.execute(server.deps.db);
 
-  await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'answered').length).toBeGreaterThan(10));
+  await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'response').length).toBeGreaterThan(10));
   const secrets = { password, changed, challenge, invitation, signature, ENROLMENT_KEY, wrong: 'a wrong password' };
   const all = { ...secrets, admin: admin.token, member: member.token, device: device.secret, fresh: fresh.secret };
   const totp = { totp: setup?.secret ?? '', webhook: alerts.secret };

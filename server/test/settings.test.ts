@@ -53,7 +53,7 @@ test.each(
 
 test.each(['PUBLIC_URL', 'S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT'])('%s with a password in it is refused', (name) => {
   const message = messageOf({ [name]: `https://user:${ENCODED}@host.example/`, S3_BUCKET: 'media' });
-  expect(message).toMatch(new RegExp(`^Setting ${name}: must not hold`));
+  expect(message).toMatch(new RegExp(`^Setting ${name}: must not contain`));
   expectNoTrace(message);
 });
 

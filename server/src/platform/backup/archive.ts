@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Partition } from './partitions.ts';
 
-/** What a person has to read when a back-up cannot be made or restored: one line. */
+/** Why a backup cannot be created or restored, in one line for the operator. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -12,7 +12,7 @@ export const PRIVATE = 0o600;
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The list of what a back-up holds. An archive is a tar file: tables, then stored files, then this list, then the end
+ * The list of a backup's contents. An archive is a tar file: tables, then stored files, then this list, then the end
  * of the tar file and one line that authenticates all bytes before it (`seal.ts`).
  */
 export const Contents = z.object({
@@ -24,7 +24,7 @@ export const Contents = z.object({
   tables: z.array(z.object({ name: z.string(), rows: z.number().int().min(0), sha256: Sha256 })),
   /** Stored files, in the order of the members. A member's name is the SHA-256 of its bytes. */
   blobs: z.array(Sha256),
-  /** Stored files that rows name and that were missing or damaged when the back-up was made. */
+  /** Stored files that rows refer to and that were missing or damaged when the backup was created. */
   lost: z.array(Sha256),
 });
 export type Contents = z.output<typeof Contents>;
@@ -36,7 +36,7 @@ export const CONTENTS_MAX_BYTES = 128 * 2 ** 20;
 export type Member = { kind: 'contents' } | { kind: 'table'; name: string } | { kind: 'blob'; name: string };
 
 export const tableMember = (name: string): string => `tables/${name}.jsonl.gz`;
-/** Stored contents, named by the SHA-256 of their bytes, as a back-up reads and a restore writes them. */
+/** Stored contents, named by the SHA-256 of their bytes; a backup reads them, a restore writes them. */
 export interface ContentStore {
   /** Size in bytes, or undefined when there is none. */
   size(sha256: string): Promise<number | undefined>;
@@ -49,7 +49,7 @@ export interface ContentStore {
 
 export const blobMember = (sha256: string): string => `blobs/${sha256}`;
 
-/** What a member's name says it is. Undefined for every name that no back-up has, such as one that leads elsewhere. */
+/** Parses a member's name. Undefined for names that no backup contains, such as one that leaves the folder. */
 export function memberOf(name: string): Member | undefined {
   if (name === CONTENTS_MEMBER) return { kind: 'contents' };
   const [, table] = /^tables\/([a-z][a-z0-9_]{0,62})\.jsonl\.gz$/.exec(name) ?? [];

@@ -84,7 +84,7 @@ async function takeMember(
 ): Promise<void> {
   const { name, type, size } = entry.header;
   const member = type === 'file' ? memberOf(name) : undefined;
-  if (!member || found.contents) throw damaged(archive, 'it holds what no back-up holds');
+  if (!member || found.contents) throw damaged(archive, 'it contains an unexpected member');
   if (size > archive.bytes) throw damaged(archive, 'a member is larger than the archive');
   const content = Readable.from(entry, { objectMode: false });
   if (member.kind === 'contents') found.contents = await readContents(archive, content, size);
@@ -161,10 +161,10 @@ async function loadTables(connection: pg.ClientConfig, contents: Contents, folde
     const tables = await requireTables(client, contents);
     const rules = await suspendRules(client, tables);
     const stray = await makePartitions(client, contents.partitions);
-    if (stray !== undefined) throw new BackupError(`The back-up has a part of a table that cannot be: ${stray}`);
+    if (stray !== undefined) throw new BackupError(`The backup contains an impossible part of a table: ${stray}`);
     for (const { name, rows } of contents.tables) {
       const loaded = await loadTable(client, name, path.join(folder, name), rows);
-      if (loaded !== rows) throw new BackupError(`The table ${name} in the back-up has ${loaded} of ${rows} rows`);
+      if (loaded !== rows) throw new BackupError(`The table ${name} in the backup has ${loaded} of ${rows} rows`);
     }
     await rules.resume();
     await client.query('commit');
@@ -178,6 +178,6 @@ async function requireTables(client: pg.Client, contents: Contents): Promise<str
   const tables = await tablesOf(client);
   const given = new Set(contents.tables.map(({ name }) => name));
   const odd = tables.find((name) => !given.delete(name)) ?? [...given][0];
-  if (odd !== undefined) throw new BackupError(`The back-up does not fit the schema of its version: table ${odd}`);
+  if (odd !== undefined) throw new BackupError(`The backup does not match the schema of its version: table ${odd}`);
   return tables;
 }

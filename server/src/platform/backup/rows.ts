@@ -67,10 +67,10 @@ async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > ROW_MAX_CHARACTERS) throw new BackupError('A row in the back-up is too long');
+    if (rest.length > ROW_MAX_CHARACTERS) throw new BackupError('A row in the backup is too long');
     yield* lines;
   }
-  if (rest + decoder.decode() !== '') throw new BackupError('The last row of a table in the back-up is cut off');
+  if (rest + decoder.decode() !== '') throw new BackupError('The last row of a table in the backup is truncated');
 }
 
 /**

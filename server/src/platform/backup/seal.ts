@@ -18,7 +18,7 @@ const SEAL_BYTES = 'ams-backup-2 key= hmac-sha-256=\n'.length + KEY_NAME_CHARACT
 /** The key in a file. Throws `BackupError` when the file holds none, and the system's error when it cannot be read. */
 export async function readKey(file: string): Promise<Buffer> {
   const text = (await readFile(file, 'utf8')).trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new BackupError(`${file} is no key of a back-up`);
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new BackupError(`${file} is not a backup key`);
   return Buffer.from(text, 'hex');
 }
 
@@ -79,20 +79,21 @@ export async function openArchive(file: string): Promise<SealedArchive> {
   const first = await handle.read({ buffer: Buffer.alloc(11), position: 0 });
   if (first.buffer.toString('latin1') === 'backup.json') {
     throw new BackupError(
-      `${file} has the older format, which nothing authenticates: restore it with the version that made it, update that, and back up anew`,
+      `${file} has the older format without a seal: restore it with the version that created it, update, and create a new backup`,
     );
   }
   const bytes = Math.max(0, size - SEAL_BYTES);
   const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(SEAL_BYTES), position: bytes });
   const seal = buffer.toString('latin1', 0, bytesRead);
   if (bytes === 0 || !SEAL.test(seal))
-    throw new BackupError(`${file} is cut short, damaged, or no back-up of this system`);
+    throw new BackupError(`${file} is truncated, damaged, or not a backup of this system`);
   return { file, bytes, seal };
 }
 
 /** Throws `BackupError` unless the key made the seal and not a byte has changed since. */
 export async function authenticate(archive: SealedArchive, key: Buffer): Promise<void> {
-  if (SEAL.exec(archive.seal)?.[1] !== nameOf(key)) throw new BackupError(`${archive.file} was made with another key`);
+  if (SEAL.exec(archive.seal)?.[1] !== nameOf(key))
+    throw new BackupError(`${archive.file} was sealed with another key`);
   const sealing = new Sealing(key);
   await pipeline(sealedBytes(archive), sealing.resume());
   requireSeal(archive, sealing);
@@ -103,5 +104,5 @@ export const sealedBytes = ({ file, bytes }: SealedArchive): Readable => createR
 /** Throws `BackupError` unless what has passed through `sealing` is what the archive's seal was made of. */
 export function requireSeal({ file, seal }: SealedArchive, sealing: Sealing): void {
   if (timingSafeEqual(Buffer.from(sealing.seal()), Buffer.from(seal))) return;
-  throw new BackupError(`${file} is not what was saved: bytes are damaged, missing, added or changed`);
+  throw new BackupError(`${file} does not match its seal: bytes are damaged, missing, added or changed`);
 }
