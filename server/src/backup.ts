@@ -85,7 +85,7 @@ async function restore({ config, connection, file, keyFile, unauthenticated }: C
     const contents = await readArchive(file, target, unauthenticated ? undefined : await requireKey(keyFile));
     await migrate(db);
     const { madeAt, lost } = contents;
-    const missing = lost.length > 0 ? ` ${lost.length} stored files were already missing in it.` : '';
+    const missing = lost.length > 0 ? ` Stored files missing from the backup: ${lost.length}.` : '';
     return `Restored the backup of ${madeAt}.${missing} Start the server now.${unauthenticated ? ' ITS SEAL WAS NOT CHECKED.' : ''}`;
   } finally {
     await db.destroy();

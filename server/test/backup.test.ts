@@ -92,7 +92,7 @@ test('a running installation is saved and comes back somewhere else, row by row 
 
   await mkdir(path.dirname(keyFile));
   const saved = run('backup', running, backupFile, '--key', keyFile);
-  expect([await saved.ended, saved.output()]).toEqual([0, expect.stringContaining('A NEW KEY WAS MADE')]);
+  expect([await saved.ended, saved.output()]).toEqual([0, expect.stringContaining('CREATED A NEW KEY')]);
   expect(saved.output()).toContain(keyFile);
   expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   expect((await stat(backupFile)).mode & 0o777).toBe(0o600);
@@ -221,7 +221,7 @@ function relisted(bytes: Buffer, change: (json: string) => string): Buffer {
 
 test.each([
   ['a statement in place of a part of a table', `plays_1 for values; copy users to program 'touch /tmp/x'`, 'its list'],
-  ['a part of a table that is not divided', 'users_1', 'a part of a table that cannot be: users_1'],
+  ['a part of a table that is not divided', 'users_1', 'an impossible part of a table: users_1'],
 ])('%s is not executed, even with a seal that fits', async (_what, partition, said) => {
   const spoilt = relisted(await readFile(backupFile), (json) => json.replace(/plays_20\d{6}/, partition));
   const { output, ...left } = await refusalOf(await resealed(spoilt), '--key', keyFile);
@@ -253,7 +253,7 @@ test('a backup with a missing stored file contains everything else, lists the fi
       AMS_DATA: path.join(folder, `${places}`),
     };
     const restored = run('restore', elsewhere, file, '--key', keyFile);
-    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringContaining('1 stored files were lost')]);
+    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringContaining('Stored files missing from the backup: 1')]);
     expect(await query(`lossy_${places}`, 'select id from users')).toHaveLength(2);
   }
   await writeFile(place, bytes);
