@@ -253,7 +253,10 @@ test('a backup with a missing stored file contains everything else, lists the fi
       AMS_DATA: path.join(folder, `${places}`),
     };
     const restored = run('restore', elsewhere, file, '--key', keyFile);
-    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringContaining('Stored files missing from the backup: 1')]);
+    expect([await restored.ended, restored.output()]).toEqual([
+      0,
+      expect.stringContaining('Stored files missing from the backup: 1'),
+    ]);
     expect(await query(`lossy_${places}`, 'select id from users')).toHaveLength(2);
   }
   await writeFile(place, bytes);
