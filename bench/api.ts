@@ -31,7 +31,7 @@ interface Asked {
 
 const middle = (devices: number): number => Math.floor(devices / 2);
 
-/** What is asked of a fleet; what is searched for exists, in the middle of it. */
+/** Queries on a fleet; searched devices exist in the middle of it. */
 async function listsOf({ db, devices, ams }: Fleet): Promise<Record<string, Asked>> {
   const { rows } = await sql<{ id: string; at: string; owner: string; name: string; mac: string; key: string }>`
     select d.id, d.owner_id as owner, d.name, d.mac, u.username as key,

@@ -6,7 +6,7 @@ export const percentile = (numbers: readonly number[], share: number): number =>
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 
-/** What other work the device has at this moment. */
+/** Other load on this computer at this moment. */
 export const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 
 /** Whether a goal is reached, as it stands in the results. */
@@ -15,7 +15,7 @@ export const verdict = (reached: boolean): string => (reached ? 'reached' : 'NOT
 interface Side {
   url: string;
   headers?: Record<string, string>;
-  /** What a good answer has; anything else ends the bench. */
+  /** Content of a valid response; any other ends the benchmark. */
   status?: number;
 }
 

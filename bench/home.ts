@@ -17,7 +17,7 @@ const REPORTERS = 4;
 const REPORT_PAUSE_MS = 10;
 const GOAL_MS = 50;
 
-/** What the home page sums up besides devices and users. */
+/** Totals of the home page besides devices and users. */
 async function fillThings(db: Db, users: number): Promise<void> {
   const { rows } = await sql`select from ads limit 1`.execute(db);
   if (rows.length > 0) return;

@@ -14,7 +14,7 @@ import { COLLECTING, cpuSeconds, memoryBytes, type Program, startAms, startProgr
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const SLOW_READERS = 100;
 
-/** What is asked for: bytes of the file or of a part of it, so often. */
+/** A request pattern: the file or a part of it, repeated. */
 const ASKED = [
   { what: '100 MB', bytes: 100e6, range: undefined, times: 5 },
   { what: 'a range of 10 MB', bytes: 100e6, range: [40e6, 50e6 - 1], times: 30 },
@@ -63,7 +63,7 @@ async function rate(url: string, asked: Asked): Promise<number> {
   return (2 * asked.times * bytes) / 1000 / (performance.now() - start);
 }
 
-/** What so many readers that stop reading cost a process, in bytes of memory each. */
+/** Memory in bytes per reader that stops reading. */
 async function stalledReaders(url: string, program: Program): Promise<number> {
   const address = new URL(url);
   const before = await memoryBytes(program);
@@ -105,7 +105,7 @@ async function fill(folder: string, blobs: string): Promise<{ names: Map<number,
   return { names, signer: await promise };
 }
 
-/** What devices play, beside a bare stream pipe; and with nginx in front, beside nginx alone. */
+/** Media downloads, compared to a bare stream pipe; with nginx in front, compared to nginx alone. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const blobs = path.join(folder, 'data/blobs');

@@ -72,7 +72,7 @@ async function measureGaps(folder: string, address: string, durations: Record<st
   await context.close();
 }
 
-/** What a page holds, after the garbage is gone. */
+/** Memory of a page after garbage collection. */
 async function measureLife(folder: string, address: string): Promise<void> {
   const { context, page } = await launch(folder);
   await page.addInitScript(() => {

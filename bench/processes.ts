@@ -9,7 +9,7 @@ const STOP_LIMIT_MS = 120_000;
 
 /** A program of ours or a floor, in a process of its own: what it costs is its own, too. */
 export interface Program {
-  /** Where it listens, as it says itself. */
+  /** Address it listens on, as printed by itself. */
   origin: string;
   pid: number;
   child: ChildProcess;

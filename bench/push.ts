@@ -48,7 +48,7 @@ interface Figures {
   bytesEach: number;
 }
 
-/** What a program loads and compiles when the first devices come is no device's memory. */
+/** Memory for code that is loaded with the first devices is not counted per device. */
 async function warmUp(origin: string): Promise<void> {
   const devices = await startDevices(origin, FIRST_DEVICES);
   await devices.online;

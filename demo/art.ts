@@ -7,7 +7,7 @@ import sharp from 'sharp';
 
 const run = promisify(execFile);
 
-/** What a picture or film says and looks like. Sizes in pixels. */
+/** Text and look of a generated picture or film. Sizes in pixels. */
 export interface Art {
   width: number;
   height: number;

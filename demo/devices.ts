@@ -4,7 +4,7 @@ import { type SimulatedDevice, makeSimulatedDevice } from '../fleet/src/device.t
 import { openRoster } from '../fleet/src/roster.ts';
 import { PLACES, type Part, type Place } from './cast.ts';
 
-/** What is wrong with a device that plays this part. */
+/** Fault of a device in this role. */
 const FAULTS: Partial<Record<Part, Faults>> = {
   flaps: { flapMs: 60_000 },
   slow: { slowBytes: 600 },
@@ -19,7 +19,7 @@ export interface Running {
   stop(chosen: (place: Place) => boolean): Promise<void>;
 }
 
-/** Switches on the devices that `chosen` names. Who they are is kept in `stateFile`. */
+/** Starts the devices in `chosen`. Their identities are stored in `stateFile`. */
 export async function startDevices(
   server: string,
   enrolmentKey: string,

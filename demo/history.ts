@@ -147,7 +147,7 @@ export async function age(db: Db): Promise<void> {
   await sql`update release_devices set started_at = ${then}`.execute(db);
 }
 
-/** What the charts look back on: when devices were online, and what they played. */
+/** History for the charts: presence and plays of devices. */
 export async function remember(db: Db, devices: Devices, now: number): Promise<void> {
   await rememberPresence(db, devices, now);
   await db.transaction().execute((trx) => rememberPlays(trx, devices, now));

@@ -193,7 +193,7 @@ export async function addAds(people: People, files: Files) {
 
 export type Ads = Awaited<ReturnType<typeof addAds>>;
 
-/** What has been playing for two weeks, in the dealer's showroom as well. */
+/** Releases that have been playing for two weeks, also in the dealer's showroom. */
 export async function releaseOld(release: Releaser, ads: Ads): Promise<void> {
   await release(ads.welcome, isUpright);
   await release(ads.sale, isUpright, { replace: false });
@@ -206,7 +206,7 @@ export async function releaseOld(release: Releaser, ads: Ads): Promise<void> {
 
 const WEEKDAYS = [1, 2, 3, 4, 5];
 
-/** What was released this morning: one in steps, one by the clock, one urgent. */
+/** Releases of this morning: one in steps, one scheduled, one urgent. */
 export async function releaseNew(release: Releaser, ads: Ads): Promise<void> {
   const stages = [{ percent: 20 }, { percent: 60 }, { percent: 100 }];
   const healthy = ({ part }: Place) => part === 'plays' || part === 'flaps' || part === 'away';

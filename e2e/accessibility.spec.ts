@@ -31,7 +31,7 @@ test.afterAll(async () => {
   await server.end();
 });
 
-/** What breaks a rule on the page that is shown, with its place. */
+/** Rule violations on the current page, with their places. */
 async function violations(place: string, only?: readonly string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   const result = await (only ? axe.withRules([...only]) : axe.withTags(TAGS)).analyze();

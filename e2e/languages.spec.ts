@@ -10,7 +10,7 @@ const server = new RealServer({ port: 4820 });
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 const CODES = ['zh', 'en', 'de', 'es', 'fr', 'ar', 'ja', 'ko', 'pt', 'ru', 'tr', 'vi'];
 
-/** What i18next shows where a text is missing. */
+/** i18next's output for a missing text. */
 const KEYS = new Set(
   Object.values(en).flatMap((texts) => Object.keys(texts).flatMap((key) => [key, key.replace(PLURAL, '')])),
 );
@@ -44,7 +44,7 @@ async function wordsOf(language: string): Promise<Set<string>> {
   return new Set(Object.values(pack[language] ?? {}).flatMap((texts) => Object.values(texts)));
 }
 
-/** What a person would call broken on the page that is shown, in words. */
+/** Visible defects of the current page, as text. */
 function flaws(given: { names: readonly string[]; keys: readonly string[] }): string[] {
   const keys = new Set(given.keys);
   const found: string[] = [];

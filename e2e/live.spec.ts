@@ -4,7 +4,7 @@ import type { Device, StatusMessage } from '@ams/contract';
 import { signedInPhone } from './phone.ts';
 import { PASSWORD, RealServer, dataOf } from './server.ts';
 
-/** What happens at a device, as operators see it on pages that they opened before. */
+/** Changes of a device as seen by operators on open pages. */
 test.describe.configure({ mode: 'serial' });
 
 const server = new RealServer({ port: 4620 });

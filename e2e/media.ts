@@ -15,7 +15,7 @@ export function makeClip(file: string, seconds: number): void {
   ]);
 }
 
-/** What a camera films: HEVC with 10 bits, which no screen's browser plays. */
+/** A camera recording: HEVC with 10 bits, which the browsers of devices cannot play. */
 export function makeCameraClip(file: string): void {
   const film = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-tag:v', 'hvc1'];
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=1280x720:rate=30:duration=4'];

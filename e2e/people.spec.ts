@@ -282,7 +282,7 @@ test('logging out says so, and after two seconds nothing of the session is left'
   await expect(page).toHaveURL(/\/login/);
 });
 
-/** What a browser holds of a person: all but the app's own files, the settings of the browser and scroll positions. */
+/** Personal data in the browser: everything except the app's files, browser settings and scroll positions. */
 const leftBehind = (page: Page) =>
   page.evaluate(async () => {
     const names = await caches.keys();

@@ -58,7 +58,7 @@ export async function logIn(page: Page, username: string, password = PASSWORD): 
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** What a person reads off the picture that comes next; a test reads it where the server keeps it. */
+/** Text of the next verification picture, read from the server's database. */
 export async function nextCaptcha(page: Page, server: House, whenever: () => Promise<unknown>): Promise<string> {
   const [reply] = await Promise.all([page.waitForResponse('**/api/captcha'), whenever()]);
   const { data }: { data: { captchaId: string } } = await reply.json();

@@ -184,7 +184,7 @@ test('a page in which nothing moves any more begins anew by itself', async () =>
   await page.goto(stand.address());
   await page.clock.resume();
   await expectShown(page, first);
-  // What would bring the next one never happens.
+  // The event that would start the next one never occurs.
   await page.evaluate(() => {
     Object.assign(window, { setTimeout: () => 0 });
   });

@@ -179,7 +179,7 @@ test('the device plays the clip over its whole screen', async () => {
 
 test('waiting becomes done on the open device page within a second of the truth', async () => {
   await operator.goto('/mac');
-  // What the page knew from an earlier visit is no truth yet.
+  // Data of an earlier visit are not confirmed yet.
   const asked = operator.waitForResponse(/\/api\/devices\/[0-9a-f-]+$/);
   await operator.getByTestId('device').first().getByRole('link').first().click();
   await asked;

@@ -9,7 +9,7 @@ import { installPackages } from './setup.mjs';
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
 
-/** What depends on the hour, the date and the zone; nothing that measures or runs for minutes. */
+/** Tests that depend on hour, date and zone, without measurements or long runs. */
 const FOLDERS = [
   ...['contract', 'player/src', 'web/src'],
   ...['home', 'devices', 'releases', 'reports', 'alerts', 'player', 'users', 'session'].map(
@@ -17,7 +17,7 @@ const FOLDERS = [
   ),
 ];
 
-/** Where a clock on the wall shows what, as an instant. Each zone has an offset of its own on that day. */
+/** Instants of local times. Each zone has a different offset on that day. */
 const MOMENTS = [
   { name: 'just after midnight in UTC', zone: 'UTC', at: '2027-06-15T00:05:00Z' },
   { name: '29 February, a day ahead', zone: 'Pacific/Kiritimati', at: '2028-02-29T00:05:00+14:00' },

@@ -23,7 +23,7 @@ const BROWSERS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** What docs/kiosk.md explains. */
+/** docs/kiosk.md explains these flags. */
 const FLAGS = [
   '--autoplay-policy=no-user-gesture-required',
   '--noerrdialogs',

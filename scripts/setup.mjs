@@ -1,4 +1,4 @@
-/** What a fresh checkout needs before it runs: packages from npm and the two built pages. */
+/** Prepares a fresh checkout: packages from npm and the two built pages. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What the JSON reports of the test runners say: numbers, and what failed in words. */
+/** Summaries of the test runners' JSON reports: counts, and failures as text. */
 import { stripVTControlCharacters } from 'node:util';
 
 /**

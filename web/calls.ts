@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 
 const PREFIX = 'calls:';
 
-/** What the typed client reads of a route (contract/src/kernel/client.ts). */
+/** Fields of a route that the typed client reads (contract/src/kernel/client.ts). */
 const sentOf = (table: RouteTable) =>
   Object.fromEntries(Object.entries(table).map(([name, { method, url }]) => [name, { method, url }]));
 
@@ -19,7 +19,7 @@ export function calls(): Plugin {
       `export const ${feature} = ${JSON.stringify(sentOf(table))};`,
     ]),
   );
-  // What a module exports by name goes before what it exports by `*`.
+  // Named exports take precedence over `*` exports.
   const exports = [...sources.keys()].map((id) => `export { ${id.slice(PREFIX.length)} } from '${id}';`);
   return {
     name: 'calls',

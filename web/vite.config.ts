@@ -28,7 +28,7 @@ const SHARED = new RegExp(
   ].join('|'),
 );
 
-/** What surrounds every page after signing in, the home page first of all. */
+/** Frame of every page after login, beginning with the home page. */
 const FRAME = new RegExp(
   [
     '^calls:',
@@ -88,7 +88,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       treeshake: { manualPureFunctions: PURE },
-      // What every page needs comes in one file; the rest splits itself by route.
+      // Code of every page is in one file; the rest is split by route.
       output: {
         codeSplitting: {
           groups: [

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 
-/** What becomes of pictures and videos, by sharp and ffmpeg alone: a still of each, and what browsers do not play anew. */
+/** The same work by sharp and ffmpeg alone: a poster of each, and conversion where needed. */
 const folder = process.env['FOLDER'] ?? '';
 const run = promisify(execFile);
 sharp.cache(false);

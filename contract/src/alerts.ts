@@ -53,7 +53,7 @@ export const Alerts = AlertsBody.extend({
 export type Alerts = z.output<typeof Alerts>;
 
 /**
- * What a webhook gets by POST. `x-ams-signature` is the lower-case hexadecimal HMAC-SHA-256, by the secret,
+ * Body of a webhook call (POST). `x-ams-signature` is the lower-case hexadecimal HMAC-SHA-256, by the secret,
  * of `x-ams-timestamp` (seconds since 1970), a full stop and the body.
  */
 export const AlertMessage = z.object({

@@ -4,7 +4,7 @@ import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
 
-/** What a device's software is for (`istype`). */
+/** Purpose of a device's app (`istype`). */
 export const APP_TYPES = { player: 1, launcher: 2, system: 3 } as const;
 export const AppType = z.union([z.literal(1), z.literal(2), z.literal(3)]);
 export type AppType = z.output<typeof AppType>;
@@ -18,10 +18,10 @@ export const APP_MIME = 'application/vnd.android.package-archive';
 export const APP_UPLOAD_KIND = 'app';
 
 export const AppName = givenName({ max: APP_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
-/** What is new in this version, over several lines. */
+/** Release notes of this version; may have several lines. */
 export const AppContent = z.string().trim().max(APP_CONTENT_MAX, 'content.length');
 
-/** What the tus `Upload-Metadata` of an app may say; without a name it takes the one in the APK. */
+/** tus `Upload-Metadata` of an app; the default name is that in the APK. */
 export const AppUploadMetadata = z.object({
   name: AppName.optional(),
   content: AppContent.default(''),
@@ -87,7 +87,7 @@ export const OfferedApp = App.pick({
 }).extend({ signer: z.string() });
 export type OfferedApp = z.output<typeof OfferedApp>;
 
-/** What a device runs now: an Android package and its version code. */
+/** The installed app of a device: an Android package and its version code. */
 export const InstalledApp = z.object({
   package: z.string().min(1).max(255),
   code: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),

@@ -9,11 +9,11 @@ export const BATCH_FAILURES_MAX = 1000;
 /** Devices by id, or all in scope that the filter of the device list shows. */
 const Chosen = {
   ids: DeviceIds.optional(),
-  // A misspelt filter must not choose everything.
+  // A misspelt filter must not select everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
 };
 
-/** What to do with each device. `date` null: it never expires. */
+/** Operation on each device. `date` null: it never expires. */
 export const BatchOrder = z.discriminatedUnion('action', [
   z.object({ action: z.literal('reassign'), ownerId: z.uuid() }),
   z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),

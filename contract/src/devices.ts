@@ -8,7 +8,7 @@ import { UserRef } from './users.ts';
 import { Media, Screen } from './vocabulary.ts';
 
 export const DEVICE_NAME_MAX = 60;
-/** What a device says it plays is stale after this long without a word. */
+/** Time without a message after which a device's playback state is stale. */
 export const PLAYING_STALE_SECONDS = 60;
 
 export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.length' });
@@ -16,7 +16,7 @@ export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.lengt
 /** A calendar date; an instant is taken for the date it is written with. */
 export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
 
-/** What a region of a screen shows, by the device's own word. */
+/** The content of a region as reported by the device. */
 export const NowPlaying = z.object({
   releaseId: z.string().nullable(),
   ad: z.object({ id: z.uuid(), name: z.string() }).nullable(),
@@ -33,7 +33,7 @@ export const Device = z.object({
   mac: z.string(),
   name: z.string(),
   owner: UserRef,
-  /** Who last changed what it shows. */
+  /** The user who last changed its content. */
   operator: UserRef.nullable(),
   online: z.boolean(),
   lastSeenAt: z.iso.datetime().nullable(),
@@ -66,12 +66,12 @@ export const Device = z.object({
 });
 export type Device = z.output<typeof Device>;
 
-/** So many calendar days of a device's time zone its history shows, today included. */
+/** Calendar days in a device's history, in its time zone, including today. */
 export const HISTORY_DAYS = 7;
 
 /**
- * When a device was online. The stretches touch each other and fill the time from `from` to `to`; `unknown` is the
- * time before it first connected. `uptime` is the online part of the known time, 0 to 1.
+ * Periods of presence. They are contiguous and cover the time from `from` to `to`; `unknown` is the time before the first
+ * connection. `uptime` is the online share of the known time, 0 to 1.
  */
 export const DeviceHistory = z.object({
   from: z.iso.datetime(),
@@ -138,8 +138,8 @@ export const PairBody = PairingCodeBody.extend({
 export type PairBody = z.input<typeof PairBody>;
 
 /**
- * What pairing would do. `device`: the one in scope that has this MAC already; null when pairing adds it.
- * `pairedBefore`: a device was paired under this MAC before, so that this one would replace it, or it was deleted.
+ * Preview of pairing. `device`: the existing device in scope with this MAC; null if pairing adds one.
+ * `pairedBefore`: a device was paired with this MAC before, so this one would replace it, or it was deleted.
  */
 export const PairingPreview = z.object({ mac: z.string(), device: Device.nullable(), pairedBefore: z.boolean() });
 export type PairingPreview = z.output<typeof PairingPreview>;
@@ -152,7 +152,7 @@ export const UpdateDeviceBody = z.object({
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
 
-/** What an import takes: any of these formats, its content decides which; so much of it. */
+/** Accepted formats and size of an import; the content determines the format. */
 export const SHEET_FORMATS = ['.xls', '.xlsx', '.csv'] as const;
 export const SHEET_MAX_BYTES = 5 * 2 ** 20;
 export const SHEET_MAX_ROWS = 20_000;

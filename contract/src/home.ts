@@ -30,8 +30,8 @@ export const HomeSummary = z.object({
 export type HomeSummary = z.output<typeof HomeSummary>;
 
 /**
- * What changed, by kind: the ids in scope since the last event, at most one event a second per kind. No ids: anything
- * may have changed. A comment comes at least every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
+ * Ids in scope that changed since the last event, by kind; at most one event per second and kind. Without ids, anything
+ * may have changed. A comment is sent at least every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
  */
 export interface LiveEvent {
   ids: string[];

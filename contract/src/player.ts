@@ -137,8 +137,8 @@ export const Manifest = z.object({
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
   /**
-   * Releases taken back from this device lately: they leave the screen at once, whether what comes instead is
-   * whole or not. Not part of the version.
+   * Releases withdrawn from this device recently: they are removed from the screen at once, even if their replacement is
+   * not complete. Not part of the version.
    */
   withdrawn: z.array(z.uuid()).default([]),
   /** A newer version of the device's own app; of any player app while the device has not said which one it runs. */
@@ -146,7 +146,7 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** What a device says when a download cannot finish. */
+/** Reason why a download cannot finish, as reported by a device. */
 export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannotPlay', 'storage', 'appFailed'] as const;
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -175,14 +175,14 @@ export type StatusMessage = z.output<typeof StatusMessage>;
 /** Server → device. */
 export const ServerMessage = z.discriminatedUnion('type', [
   /**
-   * `withinMs`: many devices are told at once, so each asks at a moment of its own within this time; the version is
-   * then empty, for nobody has made their manifests yet.
+   * `withinMs`: many devices are notified at once, so each requests its manifest at a random moment within this time; the
+   * version is then empty, because the manifests do not exist yet.
    */
   z.object({ type: z.literal('manifest'), version: z.string(), withinMs: z.number().int().min(0).optional() }),
   z.object({ type: z.literal('restart') }),
   z.object({ type: z.literal('screenshot') }),
   z.object({ type: z.literal('clear') }),
-  /** What failed is to be tried again now. */
+  /** Failed files are retried now. */
   z.object({ type: z.literal('retry') }),
 ]);
 export type ServerMessage = z.output<typeof ServerMessage>;
@@ -200,7 +200,7 @@ export type Play = z.output<typeof Play>;
 export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX, 'plays.tooMany') });
 
 /**
- * Why a play does not count. `unknown`: the device never had this file in this release; `future`: it is not over yet;
+ * Why a play is rejected. `unknown`: the device never had this file in this release; `future`: it has not ended yet;
  * `early`: it began before the device had the release; `overlap`: its region showed something else at that time.
  */
 export const PlayRefusal = z.enum(['unknown', 'future', 'early', 'overlap']);

@@ -62,8 +62,8 @@ export const PauseReason = z.enum(['operatorDisabled', 'operatorDemoted', 'opera
 export type PauseReason = z.output<typeof PauseReason>;
 
 /**
- * A release in steps. `stage` is the place, from 0, of the last step that began; each step counts its
- * own devices. `stopped`: by itself, as more than `stopAbove` percent of a step's devices failed.
+ * A release in steps. `stage` is the index (from 0) of the last step that began; each step counts its
+ * own devices. `stopped`: stopped automatically, because more than `stopAbove` percent of a step's devices failed.
  */
 export const Rollout = z.object({
   state: RolloutState,
@@ -149,7 +149,7 @@ export const ProgrammeEntry = Release.pick({
 });
 export type ProgrammeEntry = z.output<typeof ProgrammeEntry>;
 
-/** What a device's screens show at a moment, newest release first, and why. */
+/** Content of a device's screens at a moment, newest release first, with reasons. */
 export const DeviceProgramme = z.object({
   at: z.iso.datetime(),
   timeZone: z.string(),

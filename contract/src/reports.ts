@@ -19,8 +19,8 @@ export type ReportGroup = z.output<typeof ReportGroup>;
 const Day = GivenDate('schedule.date');
 
 /**
- * Which plays: of the days `from` to `to` inclusive, or of the last `days` up to today where each device stands
- * (1 is today alone), of an ad, a device, a file, the devices of a user.
+ * Filter of plays: the days `from` to `to` inclusive, or the last `days` up to today in each device's time zone
+ * (1: only today), an ad, a device, a file, the devices of a user.
  */
 const Filter = z.object({
   from: Day.optional(),
@@ -48,7 +48,7 @@ const isWhole = ({ from, to, days }: Range): boolean =>
 const isWithin =
   (max: number) =>
   ({ from, to, days }: Range): boolean =>
-    // What is no date is refused as such; zod asks on all the same.
+    // zod runs this check even if the dates are invalid, which is reported elsewhere.
     from === undefined || to === undefined || !Day.safeParse(from).success
       ? (days ?? 1) <= max
       : to <= lastOf(from, max);
@@ -66,7 +66,7 @@ const HOURS_TOO_LONG = { path: ['group'], error: 'report.hours' };
 
 /**
  * Plays of one group. `id` is the hour (`2026-11-21T13`), the day (`2026-11-21`) or the id of the ad, device or file;
- * `name` is null for hours and days, and for what belongs to nobody in scope. `mac` is there for devices.
+ * `name` is null for hours and days, and for objects out of scope. `mac` is set for devices.
  */
 export const PlaysRow = z.object({
   id: z.string(),
@@ -86,7 +86,7 @@ export const PlaysHistory = z.object({
   durationMs: z.number().int(),
   /** Time zones of the devices that it is about, the most frequent first. */
   timeZones: z.array(z.string()),
-  /** What the filter names, as it is called now. */
+  /** Current names of the objects in the filter. */
   ad: z.string().nullable(),
   device: z.string().nullable(),
   file: z.string().nullable(),

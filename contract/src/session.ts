@@ -8,7 +8,7 @@ export const LOGIN_TRIES = 5;
 export const LOGIN_LOCK_MINUTES = 15;
 export const CHALLENGE_MINUTES = 10;
 export const CHALLENGE_TRIES = 5;
-/** So many wrong codes lock an account: the first time for a quarter of an hour, then twice as long each time. */
+/** Number of wrong codes that lock an account: for 15 minutes the first time, then twice as long each time. */
 export const CODE_TRIES = 5;
 export const CODE_LOCK_MINUTES = { first: 15, max: 1440 };
 export const INVITATION_CODE_LENGTH = 8;
@@ -23,7 +23,7 @@ const Captcha = {
 export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40);
 
 export const LoginBody = z.object({
-  // Not the rules of registration: a wrong name is wrong credentials, not bad input.
+  // Without the rules of registration: an invalid name counts as wrong credentials, not as invalid input.
   username: z.string().trim().min(1, 'username.required').max(100, 'username.length'),
   password: z.string().min(1, 'password.required').max(200, 'password.length'),
   /** A code of the second factor at once; with the right password it opens a name that wrong passwords locked. */
@@ -47,13 +47,13 @@ export type RegisterBody = z.input<typeof RegisterBody>;
 
 export const SessionStarted = z.object({ user: User });
 
-/** What an authenticator app is told: the secret to type, and the same as a QR picture (a data URL). */
+/** Data for an authenticator app: the secret as text and as a QR code (data URL). */
 export const SecondFactorSecret = z.object({ secret: z.string(), qr: z.string() });
 export type SecondFactorSecret = z.output<typeof SecondFactorSecret>;
 
 /**
- * The password was right, a code of the second factor is asked for. `setup` is there when somebody above
- * demands a second factor and this account has none yet: the code then proves that it is set up.
+ * The password was correct, and a code of the second factor is required. `setup` is present if a user above requires a
+ * second factor and this account has none yet: the code then confirms the set-up.
  */
 export const LoginChallenge = z.object({ token: z.string(), setup: SecondFactorSecret.nullable() });
 export type LoginChallenge = z.output<typeof LoginChallenge>;
@@ -61,7 +61,7 @@ export type LoginChallenge = z.output<typeof LoginChallenge>;
 export const LoginCodeBody = z.object({ challenge: z.string().max(100), code: SecondFactorCode });
 export type LoginCodeBody = z.input<typeof LoginCodeBody>;
 
-/** What setting a second factor up and removing it ask for; the code where one is on already. */
+/** Proof for setting up or removing a second factor; the code is required if one is enabled. */
 export const SecondFactorProof = z.object({
   password: z.string().min(1, 'password.required').max(200, 'password.length'),
   code: SecondFactorCode.optional(),

@@ -113,7 +113,7 @@ export const CreateInvitationsBody = z.object({
 });
 export type CreateInvitationsBody = z.input<typeof CreateInvitationsBody>;
 
-/** Who did what to what. `action` reads like `devices.pair`; `target` names the thing as it was then. */
+/** One audit entry. `action` is for example `devices.pair`; `target` is the object's name at that time. */
 export const AuditEntry = z.object({
   id: z.uuid(),
   at: z.iso.datetime(),
@@ -182,7 +182,7 @@ export const users = routeTable({
     method: 'DELETE',
     url: '/api/users/:id',
     access: 'leading',
-    summary: "Delete a user and pass the user's belongings to its superior",
+    summary: "Delete a user and pass the user's belongings to the user above",
     params: IdParams,
     response: Nothing,
   },

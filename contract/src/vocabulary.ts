@@ -1,6 +1,6 @@
 /**
- * The closed sets of the product, each once. A member that is added here fails to compile wherever it has to be known.
- * Terms are those of the field; the words people read are in the locale files.
+ * The closed sets of the product. A member added here causes compile errors wherever it has to be handled.
+ * The terms are those of the field; the interface's words are in the locale files.
  */
 import { z } from 'zod';
 
@@ -49,7 +49,7 @@ export interface FileKind {
   orientation: Orientation;
   kind: KindNumber;
   media: Media;
-  /** Where a file of this kind may be used. */
+  /** Uses of a file of this kind. */
   places: readonly { split: Split; region: Region }[];
 }
 

@@ -6,13 +6,13 @@ import { percentile } from '../../bench/figures.ts';
 import { RealServer } from '../server.ts';
 import { Operator } from './operator.ts';
 
-/** What one address did to everybody else. */
+/** Effect of one address on all others. */
 export interface Crowd {
   sockets: number;
   /** How many of them were open at the same time. */
   open: number;
   memoryBytesASocket: number;
-  /** What an operator waited for a list meanwhile, and before anybody came. */
+  /** An operator's list times before and during the load. */
   p99Ms: number;
   p99BeforeMs: number;
   failed: string[];
@@ -24,7 +24,7 @@ const LOOKS = 50;
 const LOOK_MS = 50;
 const OPEN_AT_ONCE = 200;
 
-/** What somebody sends who only wants to be in the way. */
+/** Messages of a client that only wants to cause load. */
 const NUISANCES = {
   silent: () => '',
   halfHeads: () => 'GET /api/devices HTTP/1.1\r\nhost: ams\r\nx-slowly: ',

@@ -11,9 +11,9 @@ import { load, prepare } from './load.ts';
 import { Devices, releasePicture } from './devices.ts';
 import { Operator } from './operator.ts';
 
-/** What was seen of one way to be away. */
+/** Observations of one kind of outage. */
 export interface Away {
-  /** What a person was answered meanwhile and how often, by status. */
+  /** Number of responses to a user by status. */
   answers: Record<string, number>;
   slowestAnswerMs: number;
   /** From when the database was there again to when people were answered and all devices were shown online. */
@@ -28,7 +28,7 @@ export interface Database {
   stopped: Away;
   failedOver: Away;
   acknowledged: Acknowledged;
-  /** What became of it that should not (`Ledger.audit`). */
+  /** Violations found afterwards (`Ledger.audit`). */
   wrong: string[];
 }
 

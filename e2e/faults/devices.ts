@@ -9,10 +9,10 @@ import { dataOf, PASSWORD } from '../server.ts';
 import type { Operator } from './operator.ts';
 
 const LOOK_MS = 250;
-/** What one process bears beside all that it measures. */
+/** Load of one process besides the measured one. */
 const A_PROCESS = 1000;
 
-/** What a part of a fleet is told (`fleet.process.ts`), and what it says. */
+/** Messages to and from a part of a fleet (`fleet.process.ts`). */
 export type Order = Options | 'stop';
 export interface Report {
   ended: boolean;

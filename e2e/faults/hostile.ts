@@ -7,14 +7,14 @@ import { RealServer } from '../server.ts';
 import { Operator } from './operator.ts';
 import { Reporter } from './reporter.ts';
 
-/** What many hostile files did to somebody at work. */
+/** Effect of many hostile files on a working operator. */
 export interface Hostile {
   files: number;
   /** How often which end was reached, such as `refused 415` or `failed unreadable`. */
   outcomes: Record<string, number>;
   /** Files that no end was reached for, or that the server answered with a fault of its own. */
   wrong: string[];
-  /** What the operator waited for lists, the home page and details meanwhile, and before. */
+  /** Times of the operator's lists, home page and details, before and during the load. */
   operator: { calls: number; p50Ms: number; p99Ms: number; longestMs: number; p99BeforeMs: number };
   /** The operator's calls that were no success. */
   failed: string[];
@@ -61,7 +61,7 @@ async function work(operator: Operator, device: string, goesOn: (calls: number) 
   ];
   while (goesOn(times.length)) {
     const begin = performance.now();
-    // What goes wrong is in `operator.failed`.
+    // Failures are in `operator.failed`.
     await turns[times.length % turns.length]?.().catch(() => undefined);
     times.push(performance.now() - begin);
     await sleep(CALL_PAUSE_MS);
@@ -170,12 +170,12 @@ export async function hostile(port: number, files = hostileFiles()): Promise<Hos
   }
 }
 
-/** What an operator may wait at most for all but one of a hundred calls. */
+/** Goal for an operator's p99, in ms. */
 const P99_MAX_MS = 200;
-/** What a process may keep that began with nothing in its caches. */
+/** Memory that a process with initially empty caches may retain. */
 const KEPT_MAX_MB = 128;
 
-/** What is not as it should be, in words. */
+/** Violations, as text. */
 function missesOf({ wrong, failed, restarted, operator, memoryMb: memory }: Hostile): string[] {
   return [
     ...(wrong.length > 0 ? [`${wrong.length} files came to no good end`] : []),

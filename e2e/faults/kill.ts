@@ -8,7 +8,7 @@ export interface Killed {
   kills: number;
   /** Acknowledged by the server before, between and after the kills. */
   acknowledged: Acknowledged;
-  /** What became of it that should not (`Ledger.audit`). */
+  /** Violations found afterwards (`Ledger.audit`). */
   wrong: string[];
   slowestStartMs: number;
 }

@@ -29,7 +29,7 @@ export class Ledger {
     return { users: users.length, files: files.size, releases: releases.length, plays };
   }
 
-  /** What was acknowledged and is not there, is there twice, or is there and nobody needs it, in words. */
+  /** Acknowledged objects that are missing or duplicated, and orphans, as text. */
   async audit(server: RealServer, operator: Operator): Promise<string[]> {
     await settled(server);
     const rows = await compareRows(server, this);
@@ -92,7 +92,7 @@ const filesIn = (folder: string): string[] =>
         .map(({ parentPath, name }) => path.join(parentPath, name))
     : [];
 
-/** Where bytes are that are no files of anybody yet. */
+/** Storage of bytes that do not belong to a file yet. */
 const unfinished = ({ folder }: RealServer): string[] =>
   ['uploads', 'staging', 'processing'].flatMap((name) => filesIn(path.join(folder, 'data', name)));
 

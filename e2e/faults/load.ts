@@ -12,7 +12,7 @@ const AGAIN_MS = 100;
 const EXTRA_BYTES = 200_000;
 const PIECE_BYTES = 50_000;
 
-/** What the load works with. */
+/** Objects used by the load. */
 export interface Known {
   ad: string;
   device: string;

@@ -9,7 +9,7 @@ const TUS = { 'tus-resumable': '1.0.0' };
 /** Somebody at work by HTTP, whose requests are counted. */
 export class Operator {
   readonly origin: string;
-  /** What did not come back as a success, in words. */
+  /** Failed calls, as text. */
   readonly failed: string[] = [];
   requests = 0;
   token = '';

@@ -20,7 +20,7 @@ export interface Rolling {
 }
 
 const LOOK_MS = 250;
-/** So many play a picture a second; more play one every ten. */
+/** Devices that play a picture per second; the others play one every ten seconds. */
 const FEW = 100;
 const UPLOAD_BYTES = 3_000_000;
 /** Between two restarts of many devices, as docs/production.md says. */

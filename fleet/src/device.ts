@@ -16,7 +16,7 @@ import { drawScreen } from './screenshot.ts';
 const PLAYER = { version: '0.2.0', kind: 'fleet' };
 const UPRIGHT = { width: 1080, height: 1920 };
 
-/** Where a simulated device is, for the status line. */
+/** State of a simulated device, for the status line. */
 export interface Gauge {
   pairing: { state: 'unknown' } | { state: 'waiting'; code: string | undefined } | { state: 'paired' };
   online: boolean;

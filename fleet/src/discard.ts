@@ -1,7 +1,7 @@
 import { type Hash, createHash } from 'node:crypto';
 import type { MediaStore, Part, StoredFile } from '../../player/src/store/ports.ts';
 
-/** What is known of a file whose bytes are gone. The hash goes on where a broken download stopped. */
+/** State of a partial file. The hash resumes where an interrupted download stopped. */
 interface Passed {
   bytes: number;
   hash: Hash;

@@ -2,13 +2,13 @@ import type { Clock } from '../../player/src/platform/clock.ts';
 import { type MediaStore, type Part, StorageError } from '../../player/src/store/ports.ts';
 import type { PlayerApi, Socket } from '../../player/src/sync/ports.ts';
 
-/** What is wrong with a device. The player's own code meets it and reports what it makes of it. */
+/** Injected faults of a device. The player's own code handles and reports them. */
 export interface Faults {
   /** About how often it loses its connection; milliseconds. */
   flapMs?: number | undefined;
-  /** What its line carries, bytes a second. */
+  /** Download speed in bytes per second. */
   slowBytes?: number | undefined;
-  /** So many of a hundred downloads arrive with a wrong byte. */
+  /** Percentage of downloads with one corrupted byte. */
   corruptPercent?: number | undefined;
   /** Bytes that its disk takes. */
   diskBytes?: number | undefined;

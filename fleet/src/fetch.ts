@@ -4,7 +4,7 @@ export async function plainFetch(url: string, init: RequestInit): Promise<Respon
     return await fetch(url, init);
   } catch (error) {
     if (!(error instanceof TypeError) || !(error.cause instanceof Error)) throw error;
-    // Several addresses were tried: the error of each is in a list, and the whole has a code but no message.
+    // If several addresses were tried, the aggregate error has a code but no message.
     const cause = error.cause instanceof AggregateError ? (error.cause.errors[0] ?? error.cause) : error.cause;
     throw cause;
   }

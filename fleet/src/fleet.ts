@@ -84,8 +84,8 @@ export async function startFleet(options: Options): Promise<Fleet> {
   const { server, enrolmentKey, faults } = options;
   const setup = { server, enrolmentKey, operator, openStore: openStoreFor(options) };
   const devices = roster.map((member) => makeSimulatedDevice(member, { ...setup, faults: faultsOf(member, faults) }));
-  // An operator pairs one device after the other, and those that wait ask every two seconds: a thousand that ask
-  // would leave the server no time to pair them.
+  // The operator pairs devices one after the other. Waiting devices poll every two seconds; a thousand of them would leave
+  // the server no time for pairing.
   const isWaiting = ({ gauge }: SimulatedDevice) => gauge.pairing.state === 'waiting';
   const mayStart = () => !operator || devices.filter(isWaiting).length < PAIRING_AT_ONCE;
   const stopping = new AbortController();

@@ -18,7 +18,7 @@ const summary = ({ devices, paired, online, done, bytes, plays }: Counts): strin
     `${plays} plays`,
   ].join(' · ');
 
-/** What a person can do for devices that nobody pairs. */
+/** Advice for devices that are not paired. */
 function advice(unpaired: Unpaired[], { operator, enrolmentKey }: Options): string | undefined {
   const [first, ...others] = unpaired.filter(({ code }) => code !== undefined);
   if (!first || operator) return undefined;

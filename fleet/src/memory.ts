@@ -1,7 +1,7 @@
 import type { Play } from '@ams/contract';
 import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/store/ports.ts';
 
-/** What a device remembers while the fleet runs. Whether it is paired, the server says at each start. */
+/** State of a device while the fleet runs. The server reports at each start whether it is paired. */
 export function makeState(): StateStore {
   let live: Live | undefined;
   let paired = false;

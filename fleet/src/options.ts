@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Faults } from './faults.ts';
 
-/** What a person has to put right before the fleet can start. The message is all that they need to see. */
+/** A mistake in the options. Only its message is shown. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -18,12 +18,12 @@ export interface Options {
   first: number;
   /** `http://localhost:3000` */
   server: string;
-  /** Who pairs the devices by the code they show. */
+  /** Account that pairs the devices by their codes. */
   operator: Credentials | undefined;
   enrolmentKey: string | undefined;
   /** Files stay on disk; otherwise they are hashed and thrown away. */
   keep: boolean;
-  /** Where the devices' secrets are kept, so that the next start is the same fleet. */
+  /** File with the devices' secrets, so that the next start uses the same fleet. */
   stateFile: string;
   /** Of every device. */
   faults: Faults;

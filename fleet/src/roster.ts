@@ -4,14 +4,14 @@ import path from 'node:path';
 import { localMac } from '@ams/contract';
 import { UsageError } from './options.ts';
 
-/** Who a simulated device is. `number` counts from 1. */
+/** Identity of a simulated device. `number` counts from 1. */
 export interface Member {
   number: number;
   mac: string;
   secret: string;
 }
 
-/** What the state file holds: the secrets of its devices, in the order of their numbers. */
+/** Content of the state file: the secrets of the devices, ordered by number. */
 interface Kept {
   secrets: string[];
 }

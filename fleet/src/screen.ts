@@ -4,7 +4,7 @@ import type { Clock } from '../../player/src/platform/clock.ts';
 import { timetable } from '../../player/src/playback/schedule.ts';
 import type { Showing } from './screenshot.ts';
 
-/** What is on screen, by the region that leads. */
+/** The visible item of the leading region. */
 export interface Now {
   releaseId: string;
   sha256: string;
@@ -19,7 +19,7 @@ interface ScreenPorts {
 }
 
 export interface Screen {
-  /** What a person would see, or undefined when nothing plays. */
+  /** The visible picture, or undefined if nothing plays. */
   showing(): Showing | undefined;
   /** Plays what this manifest says, or nothing, from now on. */
   show(manifest: Manifest | undefined): void;

@@ -1,7 +1,7 @@
 import { type Media, regionsOfSplit, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
 import sharp, { type OverlayOptions } from 'sharp';
 
-/** What each region of a screen shows at this moment. */
+/** The current content of each region of a screen. */
 export interface Showing {
   programme: Programme;
   items: ReadonlyMap<Region, ProgrammeItem>;
@@ -20,7 +20,7 @@ interface Box extends Size {
 /** Pixels: enough for a person to see what is on. */
 const LONGEST = 640;
 
-/** Where the regions of a programme stand on a screen of this size. */
+/** Rectangles of a programme's regions on a screen of this size. */
 function boxesOf({ orientation, split }: Programme, { width, height }: Size): [Region, Box][] {
   const upright = orientation === 'vertical';
   let begun = 0;
@@ -69,7 +69,7 @@ async function partOf(item: ProgrammeItem, box: Box, fit: Programme['fit'], pict
   return sharp(source).autoOrient().resize({ width, height, fit, background: '#000' }).png().toBuffer();
 }
 
-/** What a person would see on a screen of this size, as a JPEG; black when nothing plays. */
+/** Picture of a screen of this size, as JPEG; black if nothing plays. */
 export async function drawScreen(screen: Size, showing: Showing | undefined, pictureOf: PictureOf): Promise<Blob> {
   const scale = Math.min(1, LONGEST / Math.max(screen.width, screen.height));
   const size = { width: Math.round(screen.width * scale), height: Math.round(screen.height * scale) };

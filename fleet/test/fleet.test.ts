@@ -51,7 +51,7 @@ test(
   'devices pair, fetch a released video over bad lines, and each play counts once',
   { timeout: 90_000 },
   async () => {
-    // A line that is slow and breaks every two seconds: all of it is tried again and again.
+    // A slow connection that breaks every two seconds: everything is retried repeatedly.
     const fleet = await startFleet(byPassword('--flap', '2', '--slow', '20000'));
     await reaches(fleet, { paired: DEVICES, online: DEVICES });
     const devices = await listed();

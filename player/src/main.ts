@@ -25,7 +25,7 @@ const screen = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
 let now: () => number = Date.now;
 const log = makeLog(() => now(), keptLines(`ams-player-log-${screen}`));
 
-/** What keeps a device alive that nobody visits. */
+/** Watchdogs of an unattended device. */
 function watch(self: PlayerWindow): void {
   const { display, clock, identity, media } = self;
   const startedAt = clock.now();

@@ -135,7 +135,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
   return app;
 }
 
-/** What pages of ours may ask the browser for: codes are scanned, devices keep their screens on. Nobody else may. */
+/** Permissions policy: pages may use the camera (codes) and wake lock (devices), embedded content may not. */
 const PERMITTED = ['autoplay', 'camera', 'clipboard-write', 'fullscreen', 'screen-wake-lock', 'window-management'];
 const FORBIDDEN = [
   'accelerometer',
@@ -160,7 +160,7 @@ const PERMISSIONS_POLICY = [
 const YEAR_SECONDS = 31_536_000;
 
 function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
-  // What people uploaded is shown and fetched from there.
+  // Uploaded files are displayed and downloaded from there.
   const storage = s3 ? [publicOrigin(s3)] : [];
   // Made once: @fastify/helmet makes it anew for every request.
   const protect = helmet({
@@ -213,10 +213,10 @@ async function document(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** So many of the database's connections are for devices that report: however many do, the others are for the rest. */
+/** Database connections available to reporting devices; the others remain for operators. */
 const REPORTS_AT_ONCE = 12;
 
-/** What files have to do with the features above them. */
+/** Connections from files to the features above. */
 const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
 
 function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {

@@ -25,7 +25,7 @@ const plainError = (error: Error & { code?: unknown }): object => ({
 export const makeLog = ({ logLevel }: Config): FastifyBaseLogger =>
   pino({ level: logLevel, serializers: { err: plainError } }, pino.destination(2));
 
-/** What has begun already, to be ended in reverse order: a start that fails or is interrupted is undone. */
+/** Started parts, stopped in reverse order if the start fails or is interrupted. */
 export type Ends = (() => Promise<void>)[];
 
 export async function endAll(ends: Ends): Promise<void> {
@@ -77,7 +77,7 @@ async function keepPostgres(data: string, room: Room, log: FastifyBaseLogger, en
 /** Beyond what is granted to requests, uploads, jobs and channels. */
 const STOP_LIMIT_MS = 13_000;
 
-/** Whoever waits for the process to end must not wait for ever: what hangs is left to the start that comes next. */
+/** The shutdown must end in time: hanging work is left to the next start. */
 async function withinTime(server: RunningServer, log: FastifyBaseLogger): Promise<void> {
   const enough = new AbortController();
   const limit = sleep(STOP_LIMIT_MS, undefined, { signal: enough.signal }).then(
@@ -127,7 +127,7 @@ async function listen({ port, host }: Config, open: (address: Address) => Promis
   }
 }
 
-/** Where this computer reaches a server that listens: `http://localhost:3000`. */
+/** Local address of a listening server: `http://localhost:3000`. */
 export function localOrigin({ app }: RunningServer, config: Config): string {
   const listening = app.server.address();
   const port = typeof listening === 'object' && listening ? listening.port : config.port;

@@ -215,7 +215,7 @@ const HOUSE_CRON = `
 37 * * * * player_keep_plays
 `.trim();
 
-/** What features want done by the clock. */
+/** Periodic tasks of features. */
 const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
   devices_expire: async () => {
     await tellExpired(db);

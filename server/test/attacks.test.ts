@@ -30,7 +30,7 @@ const SCRIPT = '<script>alert(1)</script>';
 interface People {
   victim: Session;
   thief: Session;
-  /** What the victim has. */
+  /** Belongings of the victim. */
   device: Awaited<ReturnType<typeof pairedDevice>>;
   file: string;
   ad: string;
@@ -200,7 +200,7 @@ test('Stored script through user agent, headers, device names and screenshots', 
     const reply = await ask(admin, url, headers);
     expect([url, reply.headers.get('x-content-type-options')]).toEqual([url, 'nosniff']);
     expect(reply.headers.get('content-security-policy')).not.toMatch(/(script|default)-src [^;]*'unsafe-/);
-    // Where a browser would run it, it does not stand; as JSON it is text.
+    // It does not appear where a browser would run it; in JSON it is text.
     const type = reply.headers.get('content-type') ?? '';
     const body = await reply.text();
     if (!type.startsWith('application/json')) expect([url, body.includes(SCRIPT)]).toEqual([url, false]);

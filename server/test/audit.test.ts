@@ -151,7 +151,7 @@ test('every call that changes something is done here, or says why it leaves no l
   expect([...Object.keys(ACTS), ...Object.keys(SILENT)].toSorted()).toEqual(CHANGING.toSorted());
 });
 
-/** Who did what in the scope of `boss`, newest first. */
+/** Audit entries in the scope of `boss`, newest first. */
 const newest = async () => dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } }));
 
 test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {

@@ -140,7 +140,7 @@ interface Refusal {
 
 let places = 0;
 
-/** What restoring a file into an empty place leaves there; it must fail. */
+/** Restores a file into an empty target, which must fail, and returns what is left there. */
 async function refusalOf(bytes: Buffer, ...options: string[]): Promise<Refusal> {
   const file = path.join(folder, 'spoilt.tar');
   await writeFile(file, bytes);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const remove = (id: string): Promise<Envelope<unknown>> => bystanders.root.calls.users.delete({ params: { id } });
 const username = (): string => `c${randomBytes(6).toString('hex')}`;
 
-/** What a user may be doing while its account, or its dealer's, is deleted. */
+/** Actions of a user while the account or its dealer's is deleted. */
 const WORK: Record<string, (scene: Scene, session: Session) => Promise<Pick<Envelope<unknown>, 'code'>>> = {
   'signing in': async (_scene, { user }) => {
     const reply = await fetch(`${server.url}/api/login`, {

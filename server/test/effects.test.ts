@@ -56,7 +56,7 @@ beforeAll(async () => {
   bystanders = await gatherBystanders(server);
 });
 
-/** What happens between an order and its effect, to everything that the scene has made by then. */
+/** Events between an order and its effect. */
 const EVENTS: Record<keyof Effect['after'] | 'nothing', (scene: Scene) => Promise<void>> = {
   nothing: async () => undefined,
   disabled: async ({ actor: { user } }) => {

@@ -33,7 +33,7 @@ export interface Effect {
 
 const NO_FILE = { fileDeleted: 'apart: no file is in it' } as const;
 const NO_DEVICE = { ...NO_FILE, reassigned: 'apart: no device is in it' } as const;
-/** What needs a dealer who may act, and has the device in scope. */
+/** Operations that require an enabled dealer with the device in scope. */
 const NEEDS_ACTOR = { disabled: 'stops', demoted: 'stops', deleted: 'stops' } as const;
 const NEEDS_SCOPE = { ...NEEDS_ACTOR, reassigned: 'stops' } as const;
 
@@ -127,7 +127,7 @@ export function jobs({ deps: { db } }: TestServer, run: RunTask): Record<string,
   };
 }
 
-/** What an offline device is told to do when it is back. */
+/** Commands for an offline device when it reconnects. */
 export function commands({ deps: { db } }: TestServer): Record<DeviceCommand, Effect> {
   const command = (action: DeviceCommand): Effect => ({
     order: async (scene) => {
@@ -178,7 +178,7 @@ export function answers(server: TestServer): Record<string, Effect> {
           return (await file)?.bytes.includes(device.mac) ?? false;
         };
       },
-      // What was released stays as it was frozen.
+      // Releases remain frozen.
       after: { ...NEEDS_SCOPE, fileDeleted: 'happens' },
     },
     'home.live': {
@@ -190,7 +190,7 @@ export function answers(server: TestServer): Record<string, Effect> {
         const rename = async (device: string): Promise<void> =>
           void dataOf(await calls.devices.update({ params: { id: device }, body: { name: uuidv7() } }));
         return async () => {
-          // What the event itself told comes before the marker.
+          // The event's own messages precede the marker.
           await rename(marker.id);
           if (!(await stream.hears(marker.id))) return false;
           stream.forget();

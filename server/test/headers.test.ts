@@ -122,7 +122,7 @@ test('no cookie signs anybody in, so another site cannot act for anybody', async
   expect((await get('/api/users', { cookie: cookies[0]?.split(';')[0] ?? '' })).status).toBe(401);
   expect((await get('/api/users', { cookie: `token=${token}; authorization=Bearer ${token}` })).status).toBe(401);
   expect((await get(`/api/users?token=${token}&authorization=Bearer%20${token}`)).status).toBe(401);
-  // What a form of another site can send at all is no JSON.
+  // A form of another site cannot send JSON.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     const reply = await fetch(`${server.url}/api/login`, {
       method: 'POST',

@@ -8,7 +8,7 @@ import { addFile, makeMp4 } from './media.ts';
 import { dataOf, startTestServer } from './server.ts';
 import { metadataOf, tusAt } from './tus.ts';
 
-/** What generated requests (`server/test/fuzz`) once found, one test each. */
+/** Bugs found by generated requests (`server/test/fuzz`), one test each. */
 const server = await startTestServer();
 const admin = await server.login();
 

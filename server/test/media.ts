@@ -74,7 +74,7 @@ const FailureBody = z.object({
 /** The envelope of a reply that is an error. */
 export const failureOf = async (reply: Response): Promise<Failure> => FailureBody.parse(await reply.json());
 
-/** What the server answered to an upload. */
+/** The server's response to an upload. */
 export type UploadAnswer =
   { kind: 'done'; fileId: string; url: string } | { kind: 'refused'; status: number; body: Failure };
 

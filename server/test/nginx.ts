@@ -8,7 +8,7 @@ import { isRoot, repository } from './programs.ts';
 
 export interface Nginx {
   origin: string;
-  /** What it has logged of requests and errors so far. */
+  /** Logged requests and errors so far. */
   log(): string;
   end(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export type TestKey = keyof typeof KEYS;
 
 const certificateOf = (key: TestKey): Buffer => Buffer.from(KEYS[key].certificate, 'base64');
 
-/** What the server must say of an APK that was signed with this key. */
+/** Expected result for an APK signed with this key. */
 export const signerOf = (key: TestKey): string => fingerprintOf(certificateOf(key));
 
 const V2 = 0x7109871a;

@@ -3,7 +3,7 @@ import type { Session, TestServer } from './server.ts';
 
 /** An open page of somebody: the events that it hears. */
 export interface TestStream {
-  /** What it heard since `forget`. */
+  /** Events received since `forget`. */
   text(): string;
   forget(): void;
   /** Waits until it hears a text, or the server ends it: then false. */

@@ -11,8 +11,8 @@ export interface Call {
 }
 
 /**
- * Carries one call. Resolves with the envelope whatever the HTTP status;
- * a failure of the network itself resolves too, as a `Failure` with code 0.
+ * Sends one call. Resolves with the envelope for every HTTP status;
+ * a network failure resolves as a `Failure` with code 0.
  */
 export type Transport = (call: Call) => Promise<Envelope<unknown>>;
 

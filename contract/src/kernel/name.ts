@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Characters that leave nothing on a screen: spaces, controls and formats, what Unicode lets renderers ignore
- * (Default_Ignorable_Code_Point: fillers, joiners, variation selectors, tags), and blank symbols that it calls graphic.
+ * Invisible characters: spaces, controls and formats, characters that renderers may ignore
+ * (Default_Ignorable_Code_Point: fillers, joiners, variation selectors, tags), and blank symbols classified as graphic.
  */
 const INVISIBLE = /[\u{16fe4}\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800\u{1d159}]/u;
 
@@ -19,7 +19,7 @@ interface NameRules {
   seen?: (text: string) => string;
 }
 
-/** What a person calls something or notes about it: trimmed, and never made of invisible characters only. */
+/** A name or remark entered by a user: trimmed, with at least one visible character if not empty. */
 export const givenName = ({ max, tooLong, required, seen = (text) => text }: NameRules) =>
   z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who may call: anybody, any signed-in user, a leading user, a paired device. */
+/** The allowed callers: anybody, any signed-in user, a leading user, a paired device. */
 export type Access = 'open' | 'user' | 'leading' | 'device';
 
 /** A reply that is not the JSON envelope: a file, a picture, a stream of events, a socket. */
@@ -11,8 +11,8 @@ export interface Raw {
 export const raw = (mediaType: string): Raw => ({ raw: mediaType });
 
 /**
- * One call, as a plain object: the server registers it, the client types itself by it,
- * the OpenAPI document is drawn from it.
+ * One call, as a plain object: the server registers it, the client derives its types from it,
+ * the OpenAPI document is generated from it.
  *
  * `url` is the whole path with `:name` for parameters. `response` is the schema of `data`
  * inside the envelope, or the media type of a raw reply.
@@ -55,20 +55,20 @@ type OptionalParts<R extends Route> = {
   [K in PartsOf<R>]: Record<never, never> extends z.input<SchemaOf<R, K>> ? K : never;
 }[PartsOf<R>];
 
-/** What a caller passes: the parts that the route declares. */
+/** The input of a call: the parts that the route declares. */
 export type RouteInput<R extends Route> = {
   [K in Exclude<PartsOf<R>, OptionalParts<R>>]: z.input<SchemaOf<R, K>>;
 } & { [K in OptionalParts<R>]?: z.input<SchemaOf<R, K>> };
 
-/** What a handler receives: the same parts, parsed. */
+/** The parsed input of a handler. */
 export type RouteParsed<R extends Route> = {
   [K in PartsOf<R>]: z.output<SchemaOf<R, K>>;
 };
 
-/** What a handler answers, before the response schema trims it. Raw routes answer by themselves. */
+/** The result of a handler, before the response schema trims it. Raw routes send their own replies. */
 export type RouteAnswer<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : void;
 
-/** What a caller reads as `data`. */
+/** The output of a call: its `data`. */
 export type RouteData<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : never;
 
 export const isRaw = (response: Route['response']): response is Raw => 'raw' in response;

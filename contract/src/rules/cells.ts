@@ -1,6 +1,6 @@
 /**
- * Texts that a spreadsheet program takes for a formula (OWASP, "CSV Injection"), with their full-width
- * writings; with apostrophes before them too, so that what is taken off is what was put on.
+ * Texts that a spreadsheet program treats as formulas (OWASP, "CSV Injection"), including full-width forms, and texts
+ * with a leading apostrophe, so that an import removes exactly the apostrophe that an export added.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 

@@ -10,8 +10,8 @@ export function isExpired(expiresOn: string | null, timeZone: string, now: numbe
 }
 
 /**
- * Whether a device plays no ads at `now` (milliseconds since 1970): the server said so, or the last day it
- * named is over since, network or not. Only a newer manifest brings the ads back.
+ * Whether a device plays no ads at `now` (milliseconds since 1970): the server reported it as expired, or its last day
+ * has ended since, with or without a network. Only a newer manifest resumes the ads.
  */
 export const isDark = (
   { expired, expiresAt, timeZone }: Pick<Manifest, 'expired' | 'expiresAt' | 'timeZone'>,
@@ -40,8 +40,8 @@ export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
 const HOUR_MS = 3_600_000;
 
 /**
- * How a device stands at `now` (milliseconds since 1970): `expiring` for the last `warningDays` of 24 hours before it
- * goes dark. The home page's notice, the list's filter and a device's own page all mean this.
+ * Expiry state of a device at `now` (milliseconds since 1970): `expiring` during the last `warningDays` of 24 hours before
+ * it expires. The home page's notice, the list's filter and the device's page use this definition.
  */
 export function expiryState(expiresOn: string | null, timeZone: string, now: number, warningDays: number): Expiry {
   if (expiresOn === null) return 'never';

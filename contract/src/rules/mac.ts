@@ -1,6 +1,6 @@
 /**
- * Canonical MAC address (`aa:bb:cc:dd:ee:ff`) of any usual writing: colons, dashes, Cisco dots or
- * bare hex, any case. Undefined when it is none, or the all-zero or broadcast address.
+ * Canonical form (`aa:bb:cc:dd:ee:ff`) of a MAC address in any usual notation: colons, dashes, Cisco dots or
+ * bare hex, any case. Undefined if invalid, all-zero or the broadcast address.
  */
 export function parseMac(text: string): string | undefined {
   const trimmed = text.trim();

@@ -5,7 +5,7 @@ import { haveRoom, PLAY_OVERLAP_MS, placesOf, type Showing } from './plays.ts';
 
 const REGIONS = ['top', 'middle', 'bottom'];
 
-/** What an honest screen shows: releases in turn, each region of the one on screen by itself, with some jitter. */
+/** Plays of an honest screen: releases in turn, each region independently, with some jitter. */
 const honest = fc
   .array(
     fc.record({

@@ -16,8 +16,8 @@ export interface Showing {
 }
 
 /**
- * The regions in which each file of a programme may play. A report does not name the region: of regions that share a
- * file nobody can tell which one a play was in, so all files of them have room in any of them.
+ * The regions in which each file of a programme may play. A report does not contain the region: if regions share a file,
+ * a play cannot be attributed to one of them, so all their files fit in any of them.
  */
 export function placesOf(regions: Programme['regions']): Map<string, string[]> {
   const groups: { places: string[]; files: Set<string> }[] = [];
@@ -55,7 +55,7 @@ function put({ free, ends }: Stage, showing: Showing, { key, from }: { key: stri
   const end = Math.max(from, showing.at) + lengthOf(showing);
   free.set(key, end);
   ends.set(showing.releaseId, Math.max(ends.get(showing.releaseId) ?? 0, end));
-  // What ended long before this play began is in nobody's way.
+  // Plays that ended long before this one cannot overlap it.
   for (const [id, last] of ends) if (last < showing.at - PLAY_OVERLAP_MS) ends.delete(id);
 }
 
@@ -77,9 +77,9 @@ function keepRoom(stage: Stage, known: readonly Showing[], first: number): boole
 }
 
 /**
- * Which of the reported plays have room beside the known ones and each other. Laid end to end in the order of their
- * beginnings, none may be moved by more than `PLAY_OVERLAP_MS`: so two of one region never overlap by more, and all
- * of a region together never last longer than the time that passed, but for that. A screen shows one release at a time.
+ * Which reported plays fit beside the known ones and each other. Ordered by start and placed end to end, none may be moved
+ * by more than `PLAY_OVERLAP_MS`: two plays of a region never overlap by more, and their total never exceeds the elapsed
+ * time by more. A screen shows one release at a time.
  */
 export function haveRoom(known: readonly Showing[], reported: readonly Showing[]): boolean[] {
   const result = reported.map(() => false);

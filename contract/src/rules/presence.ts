@@ -14,8 +14,8 @@ export interface Stretch {
 }
 
 /**
- * The time from `from` to `to` in stretches that touch and differ from their neighbours. `changes` are in order; the
- * last one at or before `from` says how it began, and before the very first nothing is known.
+ * Divides the time from `from` to `to` into contiguous periods that differ from their neighbours. `changes` are in order;
+ * the last one at or before `from` determines the first state, which is unknown before the very first change.
  */
 export function presenceStretches(changes: readonly PresenceChange[], from: number, to: number): Stretch[] {
   const stretches: Stretch[] = [];
@@ -24,7 +24,7 @@ export function presenceStretches(changes: readonly PresenceChange[], from: numb
   const close = (end: number): void => {
     if (end <= start) return;
     const last = stretches.at(-1);
-    // It came or went for no time at all.
+    // A change without duration.
     if (last?.state === state) last.to = end;
     else stretches.push({ from: start, to: end, state });
     start = end;

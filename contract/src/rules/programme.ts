@@ -45,8 +45,8 @@ export interface Explained<P> {
 }
 
 /**
- * What plays at an instant and why: of the programmes whose schedule covers it those of the highest
- * priority, from the last one on that replaces what came before it.
+ * Playing programmes at an instant, with reasons: of the programmes whose schedule covers it, those of the highest
+ * priority, beginning with the last one that replaces its predecessors.
  * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
  */
 export function explainPlaying<P extends Scheduled>(
@@ -71,7 +71,7 @@ export function explainPlaying<P extends Scheduled>(
   return programmes.map((programme) => ({ programme, verdict: verdictOf(programme) }));
 }
 
-/** What plays now, in order. The arguments are those of `explainPlaying`. */
+/** The playing releases, in order. Arguments as in `explainPlaying`. */
 export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: number, timeZone: string): P[] =>
   explainPlaying(programmes, now, timeZone)
     .filter(({ verdict }) => verdict.kind === 'plays')
@@ -81,8 +81,8 @@ export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: n
 const isLasting = (programme: Scheduled): boolean => !programme.schedule && programme.playMode !== 'once';
 
 /**
- * The programmes that can ever play from now on, so that devices do not fetch what they never show:
- * those that a lasting programme replaces for good, by coming later or by being urgent, are dropped.
+ * The programmes that can still play, so that devices download nothing else: programmes that a permanent programme
+ * replaces for good, because it is later or urgent, are dropped.
  */
 export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
   const urgentLasts = programmes.some((programme) => programme.priority === 'urgent' && isLasting(programme));

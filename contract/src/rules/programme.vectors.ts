@@ -3,8 +3,8 @@ import type { Programme } from '../player.ts';
 type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
 
 /**
- * What plays when, as examples that everybody who answers that question must agree with: the device, and
- * whoever shows an operator beforehand what a device will play.
+ * Examples of playing programmes. Every implementation must agree with them: the device, and the preview of a device's
+ * programme for operators.
  */
 export interface ProgrammeVector {
   title: string;

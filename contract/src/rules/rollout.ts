@@ -22,8 +22,8 @@ export interface RolloutPlan {
 export type RolloutMove = 'wait' | 'begin' | 'stop' | 'complete';
 
 /**
- * What a release in steps does next, by the devices of the step under way. Too many failures come
- * first; a step without devices (there are more steps than devices) is done at once.
+ * The next action of a release in steps, according to the devices of the current step. Too many failures take precedence;
+ * a step without devices (if there are more steps than devices) is done at once.
  */
 export function rolloutMove(plan: RolloutPlan, { total, done, failed }: StageCounts): RolloutMove {
   if (plan.state !== 'running') return 'wait';

@@ -14,7 +14,7 @@ const ZONES = [
   'Pacific/Apia',
   'America/Sao_Paulo',
   'Asia/Kathmandu',
-  // Where clocks change at midnight, or by half an hour.
+  // Zones whose clocks change at midnight, or by half an hour.
   'America/Havana',
   'America/Asuncion',
   'Asia/Beirut',

@@ -10,9 +10,9 @@ interface Lane {
 }
 
 /**
- * What plays on one screen: programmes in turn, each region of the current one at its own rhythm.
- * The value changes only by the functions here, and each is a function of its arguments alone:
- * asking for the next item twice gives the same answer, which is what lets it be decoded early.
+ * State of one screen: programmes in turn, each region of the current one at its own pace.
+ * Only the pure functions in this file change it: asking twice for the next item gives the same answer, so it can be
+ * decoded early.
  */
 export interface Rotation {
   programmes: readonly Programme[];
@@ -122,12 +122,11 @@ function endOfRound(rotation: Rotation, programme: Programme): Step | undefined 
 }
 
 /**
- * What follows when a region's item has ended (or could not be shown).
+ * The next state when a region's item has ended (or could not be shown).
  *
- * A region goes round its playlist for as long as its programme is on screen. The programme is on
- * screen for one round of its lead, the region whose round is longest; then the next programme takes
- * the whole screen, so that no part of it ever stays dark waiting for another. A programme that is
- * alone goes on without a break; one that plays once is finished after that round.
+ * A region repeats its playlist while its programme is on screen. The programme stays for one round of its leading
+ * region, the one with the longest round; then the next programme takes the whole screen, so that no region stays dark. A
+ * single programme continues without a break; one that plays once ends after this round.
  */
 export function nextStep(rotation: Rotation, region: Region): Step | undefined {
   const programme = programmeOf(rotation);
@@ -146,14 +145,14 @@ export function nextStep(rotation: Rotation, region: Region): Step | undefined {
 }
 
 export type Rescheduled =
-  /** What is on screen stays on screen; only what comes after it changes. */
+  /** Visible items stay; only later ones change. */
   { kind: 'goOn'; rotation: Rotation } | { kind: 'begin'; rotation: Rotation } | { kind: 'nothing' };
 
 /** Everything a programme shows; the schedule only says when. */
 const sameShow = (a: Programme, b: Programme): boolean =>
   JSON.stringify({ ...a, schedule: null, priority: null }) === JSON.stringify({ ...b, schedule: null, priority: null });
 
-/** Where a list takes up when the programme on screen has left it: at the one that was to follow, else at the first. */
+/** Position at which a changed list resumes: the item that was next, or the first. */
 function successor(rotation: Rotation | undefined, list: readonly Programme[]): number {
   if (!rotation) return 0;
   const { programmes, current } = rotation;

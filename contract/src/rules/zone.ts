@@ -35,7 +35,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a clock and a calendar on the wall there show at `instant` (milliseconds since 1970). */
+/** Local date and time in a zone at `instant` (milliseconds since 1970). */
 export function localTime(instant: number, timeZone: string): LocalTime {
   const parts = Object.fromEntries(
     formatter(timeZone)
@@ -61,12 +61,12 @@ export function addDays(date: string, days: number): string {
 }
 
 /**
- * The instant (milliseconds since 1970) at which the clock on the wall there shows `date` and `minutes` since
- * midnight: the first of two where daylight saving repeats an hour, the first after it where it skips one.
+ * The instant (milliseconds since 1970) of a local `date` and `minutes` since midnight: the first of two if daylight
+ * saving repeats the hour, the first one after the gap if it skips the hour.
  */
 export function zonedInstant(date: string, minutes: number, timeZone: string): number {
   const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * 60_000;
-  /** What the clock shows, as if it were UTC. */
+  /** Local time, encoded as if it were UTC. */
   const shown = (instant: number): number => {
     const { date: day, minutes: minute } = localTime(instant, timeZone);
     return Date.parse(`${day}T00:00:00Z`) + minute * 60_000;

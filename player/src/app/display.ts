@@ -22,7 +22,7 @@ export interface DisplayPorts {
   keepFinished(releases: readonly string[]): void;
   /** A file would not play or is not there. */
   onSuspect(sha256: string): void;
-  /** What is on screen, or whether it plays at all, has changed. */
+  /** The visible content or the playback state has changed. */
   onNow(now: Now | null): void;
 }
 
@@ -84,7 +84,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
     onSkip(item, reason) {
       const sha256 = contentOf(item);
       log('warn', `${sha256.slice(0, 8)} skipped: ${reason}`);
-      // What is missing is being fetched; the rest is the file's fault.
+      // Missing files are being fetched; other failures are caused by the file.
       if (reason !== 'missing') broken.add(sha256);
       ports.onSuspect(sha256);
       sayNow();

@@ -19,7 +19,7 @@ import type { PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
 import { type Now, type Windows, joinWindows } from './windows.ts';
 
-/** What the page was started with. */
+/** Start parameters of the page. */
 export interface Start {
   parameters: URLSearchParams;
   screen: Screen;
@@ -40,7 +40,7 @@ export interface PlayerWindow extends Start {
   media: MediaAccess;
   display: Display;
   windows: Windows;
-  /** What each screen shows, told by its window. */
+  /** The content of each screen, as reported by its window. */
   playing: NonNullable<StatusMessage['playing']>;
   /** The newest manifest whose files are whole. */
   live(): Live | undefined;

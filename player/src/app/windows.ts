@@ -6,7 +6,7 @@ export interface Now {
   sha256: string;
 }
 
-/** What a device is doing, apart from what it plays. */
+/** State of a device, apart from playback. */
 export type Phase = { kind: 'starting' } | { kind: 'enrolling'; enrolling: Enrolling } | { kind: 'paired' };
 
 type WindowMessage =

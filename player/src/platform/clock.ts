@@ -10,7 +10,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a clock keeps over a restart. */
+/** The state of a clock that survives a restart. */
 export interface KeptTime {
   /** The right time when it was kept, milliseconds since 1970. */
   now: number;

@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-/** What a host has to download and to check. */
+/** An app for the host to download and verify. */
 export type InstallableApp = Pick<OfferedApp, 'url' | 'sha256' | 'signer'>;
 
 export interface Host {
@@ -40,7 +40,7 @@ export interface Host {
 
 const INSTALL_EVENT = 'ams-install';
 
-/** What the host offers, each part by itself: a host is an older or newer program than this one. */
+/** Functions of the host, each optional: a host may be older or newer than this player. */
 export function hostOf(window: Window): Host {
   const host = window.AMSHost;
   const name = host?.package?.();

@@ -7,7 +7,7 @@ export interface LogLine {
   text: string;
 }
 
-/** Where the lines outlive a reload. Either may throw where the browser stores nothing. */
+/** Storage of log lines across reloads. Both functions may throw if the browser stores nothing. */
 export interface KeptLines {
   read(): string | null;
   write(text: string): void;

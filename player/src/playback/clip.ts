@@ -1,6 +1,6 @@
 import type { Media, ProgrammeItem } from '@ams/contract';
 
-/** Where the bytes of a file are: an object URL of what is stored, or the server's address. */
+/** Address of a file's bytes: an object URL if stored, or the server's address. */
 export interface Source {
   url: string;
   release(): void;

@@ -17,14 +17,14 @@ export interface LayerPorts extends PlaybackPorts {
 /** One programme on the whole screen, its regions decoded and waiting until `start`. */
 export interface Layer {
   readonly element: HTMLElement;
-  /** Where each region is; replaced when the list of programmes changes around it. */
+  /** Position of each region; replaced when the list of programmes changes. */
   rotation: Rotation;
   /** Puts it on screen; resolves with its first frame. */
   start(): Promise<void>;
   dispose(): void;
 }
 
-/** What follows in a region, passing over what failed a moment ago. At most two rounds are looked through. */
+/** The next item of a region, skipping items that failed recently; searches at most two rounds. */
 function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']): Step | undefined {
   const looks = 2 * (rotation.lanes[region]?.order.length ?? 0);
   let step = nextStep(rotation, region);

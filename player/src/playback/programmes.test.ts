@@ -34,7 +34,7 @@ const manifest = (over: Partial<Manifest> = {}): Manifest => ({
   ...over,
 });
 
-/** What the stage was last told to play. */
+/** The last playlist passed to the stage. */
 function staged() {
   let shown: readonly Programme[] = [];
   const stage = {

@@ -29,7 +29,7 @@ export function makeProgrammes(
       finished = new Set([...finished, releaseId]);
       keepFinished([...finished]);
     },
-    /** What should play at an instant, milliseconds since 1970; nothing without a manifest. */
+    /** Programmes to play at an instant (milliseconds since 1970); none without a manifest. */
     update(playing: Playing | undefined, now: number): void {
       if (!playing || isDark(playing.manifest, now)) return tell([]);
       const { manifest, screen } = playing;

@@ -1,7 +1,7 @@
 import { contentOf, type Media, type ProgrammeItem } from '@ams/contract';
 import { type Clip, ClipError, type SkipReason, type Source, prepareClip } from './clip.ts';
 
-/** What playback needs from outside. */
+/** Dependencies of playback. */
 export interface PlaybackPorts {
   /** Undefined when the file is not there. */
   open(sha256: string): Promise<Source | undefined>;
@@ -12,7 +12,7 @@ export interface PlaybackPorts {
 export type Following = { kind: 'item'; item: ProgrammeItem } | { kind: 'stop' } | { kind: 'blocked' };
 
 export interface RegionHost extends PlaybackPorts {
-  /** What follows now; asking changes nothing. */
+  /** The next item; has no side effects. */
   peek(): Following;
   /** Goes on to what follows. */
   advance(): Following;

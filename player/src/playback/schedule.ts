@@ -1,7 +1,7 @@
 import { type Programme, covers, playingNow } from '@ams/contract';
 
 export interface Timetable {
-  /** What plays now, in order. */
+  /** The playing releases, in order. */
   playing: Programme[];
   /** Releases that play once, have done so, and whose time has not ended since. */
   finished: ReadonlySet<string>;

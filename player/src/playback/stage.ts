@@ -12,7 +12,7 @@ export interface StagePorts {
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
   /** A release that plays once has done so. */
   onFinished(releaseId: string): void;
-  /** What is on screen: the lead's item and how long it should stay, or nothing. */
+  /** The visible item of the leading region with its duration, or nothing. */
   onNow(now: { releaseId: string; sha256: string; durationMs: number; showClock: boolean } | undefined): void;
 }
 
@@ -63,7 +63,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
   const bad = new Map<string, number>();
   let onScreen: Layer | undefined;
   let now: Now;
-  /** What the screen is on its way to; work begun for an older aim is thrown away. */
+  /** The target of the current transition; work for an older target is discarded. */
   let aim: { rotation: Rotation } | undefined;
 
   const sayNow = (next: Now) => {
@@ -148,7 +148,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       const next = reschedule(aim?.rotation ?? onScreen?.rotation, programmes, Math.floor(Math.random() * 2 ** 31));
       if (next.kind === 'goOn') {
         if (aim) return void turnTo(next.rotation);
-        // What was decoded ahead was so for the list as it was before.
+        // Items decoded ahead belong to the previous list.
         ahead.drop();
         if (onScreen) onScreen.rotation = next.rotation;
         return;

@@ -13,7 +13,7 @@ function sizeOf(media: Element): Size {
   return { width: 0, height: 0 };
 }
 
-/** Where it stands on the page, upright: what a person sees who has turned the screen as the page is turned. */
+/** Position on the page before rotation. */
 function boxOf(media: HTMLElement): Box {
   const box = { x: 0, y: 0, width: media.offsetWidth, height: media.offsetHeight };
   for (let at: Element | null = media; at instanceof HTMLElement && at !== document.body; at = at.offsetParent) {
@@ -77,7 +77,7 @@ async function drawOverlay(context: CanvasRenderingContext2D, size: Size): Promi
 const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
   new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
 
-/** What this window shows at this moment, as a JPEG that the server takes; undefined when none is small enough. */
+/** Current picture of this window as a JPEG within the server's limits; undefined if none is small enough. */
 export async function captureScreen(): Promise<Blob | undefined> {
   const size = { width: document.body.clientWidth, height: document.body.clientHeight };
   const scale = reduction(size, LONGEST);

@@ -14,7 +14,7 @@ export interface ServiceActions {
   /** Read again every few seconds while the page is open. */
   facts(): Promise<Fact[]>;
   lines(): readonly LogLine[];
-  /** What the connection carries, in words. */
+  /** Connection speed as text. */
   testSpeed(signal: AbortSignal): Promise<string>;
   rotate(): Promise<void>;
   /** Undefined where there is no second screen. */

@@ -5,7 +5,7 @@ import type { Enrolling } from '../sync/enrol.ts';
 import type { MediaAccess } from '../store/media.ts';
 import { qrSvg } from './qr.ts';
 
-/** What the whole screen shows. */
+/** Content of the whole screen. */
 export type View =
   | { kind: 'starting' }
   | { kind: 'pairing'; mac: string; enrolling: Enrolling | undefined }
@@ -95,7 +95,7 @@ export function showHint(text: string | undefined): void {
   hint.hidden = text === undefined;
 }
 
-/** What a page says that cannot even keep who the device is. */
+/** Shown if the page cannot store the device's identity. */
 export const showRefused = (texts: Texts): void => showHint(fillAddress(texts.refused));
 
 /** Draws the page around the stage. `data-state` on the root element says which view it is. */

@@ -14,7 +14,7 @@ export interface Identity {
 interface Values {
   /** The manifest that plays. */
   manifest: Live;
-  /** What a player before orientations left here; only read, so that going back to it is possible. */
+  /** The manifest of an earlier player version; read only, so that a rollback remains possible. */
   live: unknown;
   paired: boolean;
   identity: Identity;
@@ -39,7 +39,7 @@ type Connection = IDBPDatabase<Schema>;
 /** The device's database. The browser may close it at any time, or clear it: it opens again, with what is known. */
 export interface Database {
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** What was read or written in this window: written again when the browser has cleared the database. */
+  /** Values read or written in this window; written again if the browser cleared the database. */
   readonly known: Map<string, unknown>;
 }
 
@@ -77,7 +77,7 @@ export async function openDatabase(onLost: () => void): Promise<Database> {
       blocking: close,
       terminated() {
         connection = undefined;
-        // What is known is written again before anything else happens: a reload now would forget who this is.
+        // Known values are written again first: a reload would otherwise lose the identity.
         void open().then(onLost, onLost);
       },
     });

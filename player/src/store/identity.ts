@@ -8,8 +8,8 @@ const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(1
 const newIdentity = (mac: string): Identity => ({ mac, secret: hexOf(randomBytes(SECRET_BYTES)) });
 
 /**
- * Who this device is: the MAC it was started with (by its address or the app around it), else one of its own
- * that it keeps, and its secret. Started with another MAC it is another device, which has to be paired anew.
+ * Identity of this device: its secret and the MAC from its address or host app, otherwise a generated MAC that it
+ * keeps. With another MAC it becomes another device, which has to be paired again.
  */
 export async function identify(database: Database, given: string | null | undefined): Promise<Identity> {
   const asked = parseMac(given ?? '');

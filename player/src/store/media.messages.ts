@@ -1,6 +1,6 @@
 import type { StoredFile } from './ports.ts';
 
-/** What the page asks of the storage worker, by call: its argument and its answer. `part` names an open part. */
+/** Calls of the storage worker with arguments and results. `part` identifies an open part. */
 export interface MediaCalls {
   list: { asks: null; answers: StoredFile[] };
   open: { asks: { sha256: string }; answers: { part: number; bytes: number } };

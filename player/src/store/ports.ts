@@ -55,7 +55,7 @@ export interface Live {
   etag: string | null;
 }
 
-/** What a device must not forget over a restart, the files apart. */
+/** State of a device that survives a restart, except files. */
 export interface StateStore {
   live(): Promise<Live | undefined>;
   saveLive(live: Live): Promise<void>;

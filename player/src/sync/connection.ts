@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
-/** What a server that restarts closes its connections with (IANA WebSocket close codes). */
+/** Close code of a restarting server (IANA WebSocket close codes). */
 const SERVICE_RESTART = 1012;
 /** A server that restarts closes every connection at once; devices reconnect over this time. */
 const RECONNECT_SPREAD_MS = 5000;

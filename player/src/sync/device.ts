@@ -28,16 +28,16 @@ export interface DeviceEvents {
   onCommand(command: 'restart' | 'screenshot'): void;
   /** The server has another manifest, which many devices ask for within this time. */
   onManifest?(withinMs: number): void;
-  /** What is on the screens now. */
+  /** The current content of the screens. */
   playing(): StatusMessage['playing'];
-  /** What is wrong although all is downloaded: some of it would not play, nothing can be stored, an app failed. */
+  /** Problems besides downloads: an item cannot be played, storage is unavailable, an app installation failed. */
   problem(): 'cannotPlay' | 'storage' | 'appFailed' | undefined;
 }
 
 export interface Device {
   /** Pairs, then syncs, plays its part on the connection and sends the play log, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** What is on screen has changed. */
+  /** The visible content has changed. */
   changed(): void;
   /** A file would not play or is not there. */
   suspect(sha256: string): void;

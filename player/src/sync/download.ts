@@ -6,7 +6,7 @@ import type { Throttle } from './throttle.ts';
 
 export type DownloadFailure = 'diskFull' | 'checksum' | 'unreachable' | 'storage';
 
-/** What one attempt came to. `gained`: whether it brought at least one new byte to the disk. */
+/** Outcome of one attempt. `gained`: whether it stored at least one new byte. */
 export type Attempt =
   | { kind: 'done' }
   /** The address is no longer good: fetch a new manifest. */

@@ -5,7 +5,7 @@ import type { EnrolReply, EnrolRequest, PlayerApi } from './ports.ts';
 
 const ENROL_MS = 2000;
 
-/** What the pairing page shows. `problem`: what the server says when it refuses this device. */
+/** Content of the pairing page. `problem`: the server's reason for refusing this device. */
 export interface Enrolling {
   pairing: { code: string; qr: string } | undefined;
   reachable: boolean;

@@ -37,7 +37,7 @@ interface Machine {
 
 /** How long to wait after a pass that left something missing. */
 function waitAfter(reason: DownloadFailure, failures: number, random: () => number): number {
-  // What the server has is wrong itself: asking for it every minute would only load the network.
+  // The server's copy is damaged: requesting it every minute would only load the network.
   return backoffMs(reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF, failures, random);
 }
 

@@ -2,9 +2,9 @@ import type { ManifestFile } from '@ams/contract';
 import type { StoredFile } from '../store/ports.ts';
 
 export interface Plan {
-  /** What to fetch, in the order in which it is needed; each content once. */
+  /** Files to fetch, in the order of need; each content once. */
   fetch: ManifestFile[];
-  /** What to delete before fetching, in this order. */
+  /** Files to delete before fetching, in this order. */
   drop: string[];
   /** Bytes on disk of what the manifest needs, and bytes of all it needs. */
   doneBytes: number;

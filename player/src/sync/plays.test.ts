@@ -14,7 +14,7 @@ const play = (number: number): Play => ({
   screen: 'main',
 });
 
-/** What may happen between two plays: a send whose request, or whose answer, is lost; a crash before the confirmation. */
+/** Events between two plays: a lost request or answer, or a crash before the confirmation. */
 const event = fc.constantFrom('play', 'send', 'loseRequest', 'loseAnswer', 'crash' as const);
 
 test('every play is counted exactly once, whatever is lost on the way', async () => {

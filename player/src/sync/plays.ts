@@ -35,7 +35,7 @@ export async function sendPlays({ api, plays, log }: Omit<PlaysPorts, 'clock'>):
   if (!batch) return 'nothing';
   const reply = await api.plays(batch);
   if (reply.kind === 'unpaired' || reply.kind === 'failed') return 'failed';
-  // What the server refuses for its content it would refuse forever.
+  // The server would refuse this content every time.
   if (reply.kind === 'refused') log('error', `plays: ${batch.plays.length} refused with ${reply.code}`);
   if (reply.kind === 'accepted' && reply.rejected) log('warn', `plays rejected: ${reply.rejected}`);
   await plays.confirm(batch.batch);

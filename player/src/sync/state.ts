@@ -3,7 +3,7 @@ import type { Progress } from './fill.ts';
 import type { Live } from '../store/ports.ts';
 import { withoutReleases } from './withdrawn.ts';
 
-/** What is being done about the files of the newest manifest. */
+/** State of the downloads of the newest manifest. */
 export type FilesState =
   /** Nothing: no manifest is known, or all its files are on disk. */
   | { kind: 'idle' }
@@ -68,7 +68,7 @@ export type SyncEvent =
   /** The browser has cleared what it stored. */
   | { type: 'filesGone' };
 
-/** What the world has to do, in this order. */
+/** Effects to execute, in this order. */
 export type SyncEffect =
   | { type: 'keep'; live: Live }
   | { type: 'play'; live: Live }
@@ -248,7 +248,7 @@ function judge(state: SyncState, { file, found }: Extract<SyncEvent, { type: 'ch
 export const mayLoseFiles = ({ hasStore, live, files }: SyncState): boolean =>
   hasStore && live !== undefined && !live.manifest.expired && files.kind === 'idle';
 
-/** What an event makes of a state, and what has to be done then. */
+/** Applies an event to a state and returns the next state with its effects. */
 export function transition(state: SyncState, event: SyncEvent): Step {
   switch (event.type) {
     case 'begun':

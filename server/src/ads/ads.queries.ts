@@ -135,7 +135,7 @@ export interface ChosenFile {
   kind: KindNumber;
   media: Media;
   state: string;
-  /** What devices play. */
+  /** The content that devices play. */
   sha256: string;
   bytes: number;
   mime: string;

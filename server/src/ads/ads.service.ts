@@ -109,7 +109,7 @@ export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promis
   });
 }
 
-/** Changes an ad that nobody else changed since `updatedAt`. What is released already stays as it was. */
+/** Updates an ad unless another user changed it after `updatedAt`. Existing releases are not affected. */
 export async function updateAd(
   deps: Deps,
   viewer: Viewer,
@@ -184,7 +184,7 @@ export const releaseAd = (
   order: Order & { updatedAt?: string | undefined },
 ): Promise<Release> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    // What is being released cannot be deleted meanwhile.
+    // Locked, so that files in a new release cannot be deleted meanwhile.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
     const ad = await getAd(deps, actor, id, trx);
     // Nobody sends what he has not seen: somebody's edit, or a file that is gone.

@@ -29,7 +29,7 @@ const REASON_MAX = 200;
 
 type Setting = Awaited<ReturnType<typeof find>>;
 
-/** What is set for a user; a first look makes the secret. */
+/** A user's alert settings; the first read creates the webhook secret. */
 const find = (db: Db, userId: string, language: Language) =>
   db
     .insertInto('alerts')
@@ -163,7 +163,7 @@ async function mail({ config }: Deps, to: string, letter: Letter): Promise<void>
 const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMessage): Promise<void> =>
   postWebhook({ url: webhook ?? '', secret, internal: config.internalWebhooks }, message);
 
-/** What a person is told at this try; undefined for somebody who may not know it any more, or about nothing. */
+/** The alert to send at this attempt; undefined if there is nothing to report or the user lost access. */
 async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: AlertMessage } | undefined> {
   const actor = await findActor(trx, due.userId);
   const setting = await trx.selectFrom('alerts').selectAll().where('user_id', '=', due.userId).executeTakeFirst();

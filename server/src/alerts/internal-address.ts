@@ -29,7 +29,7 @@ const SPECIAL_V4 = [
 /** All that is public in IPv6 (RFC 4291): everything else is unassigned, local or for special purposes. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** What is special within it: protocols (Teredo among them), documentation, 6to4, AS112. */
+/** Special ranges within it: protocols (including Teredo), documentation, 6to4, AS112. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
@@ -49,7 +49,7 @@ function isSpecialV6(address: ipaddr.IPv6): boolean {
 /** As groups of hexadecimal digits: ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`, which is another address. */
 const inGroups = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 
-/** Whether an address is not on the public internet. What is no address, or names an interface, counts as internal. */
+/** Whether an address is not on the public internet. Invalid addresses and those with an interface count as internal. */
 export function isInternal(address: string): boolean {
   if (address.includes('%')) return true;
   const version = isIP(address);

@@ -40,7 +40,7 @@ interface Recipient {
   language: Language;
   offlineMinutes: number | null;
   expiringDays: number | null;
-  /** Where the web app is, where that is known. */
+  /** Address of the web app, if known. */
   webAddress: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
 
-/** What is asked of a device `d` for an occasion, with the settings `a` of whoever is told. */
+/** SQL condition on a device `d` for an occasion, with the alert settings `a` of the recipient. */
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired

@@ -20,7 +20,7 @@ type Resolve = (
   answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Where a webhook may go; tests put names and addresses of their own in. */
+/** Allowed targets of webhooks; tests pass their own names and addresses. */
 export interface Reach {
   resolve: Resolve;
   isAllowed: (address: string) => boolean;

@@ -25,7 +25,7 @@ const addressOf = (signer: Signer, sha256: string): string => signer.sign(`/medi
 
 const fromApps = (db: Db) => db.selectFrom('apps as a').innerJoin('blobs as b', 'b.sha256', 'a.sha256');
 
-/** Who published a version is told to those above, and to the direct subordinates. */
+/** The publisher of a version is visible to users above and to direct subordinates. */
 const knowsPublisher = (viewer: Viewer) => sql<boolean>`(${inScope(viewer, sql`a.uploaded_by`)}
   or a.uploaded_by = (select v.superior_id from users v where v.id = ${viewer.id}))`;
 
@@ -70,7 +70,7 @@ export async function findApp(db: Db, signer: Signer, viewer: Viewer, id: string
   return row && present(row, signer);
 }
 
-/** What the viewer may see, newest first. */
+/** Rows in the viewer's scope, newest first. */
 export async function listApps(
   db: Db,
   signer: Signer,

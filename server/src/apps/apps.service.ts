@@ -60,7 +60,7 @@ export async function handOverApps(tx: Db, publisher: string, heir: string): Pro
   await handOver(tx, publisher, heir);
 }
 
-/** What a device that runs `installed` should install, or null; the device's next manifest knows what it runs. */
+/** The app version to install on a device with `installed`, or null. Stores `installed` for the next manifest. */
 export async function offerApp(
   { db, signer }: Pick<Deps, 'db' | 'signer'>,
   deviceId: string,

@@ -108,7 +108,7 @@ export async function findUses(
 const isAt = (sha256: string) =>
   sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
 
-/** What stands behind an address: the type of what devices play. */
+/** Media type of the content that devices play. */
 export interface Playable {
   mime: string | null;
 }

@@ -18,7 +18,7 @@ export interface SentAs {
   cacheControl: string;
 }
 
-/** Where the bytes of a blob come from when somebody asks this server for it. */
+/** Source of a blob's bytes when this server sends it. */
 export type Source =
   /** From this process, out of that local file. */
   | { kind: 'here'; file: string }
@@ -71,7 +71,7 @@ export interface Incoming {
   abandoned(before: Date): Promise<Pick<Arrival, 'id' | 'place'>[]>;
 }
 
-/** Where files are kept. */
+/** Storage of files. */
 export interface Storage {
   blobs: Blobs;
   incoming: Incoming;

@@ -86,7 +86,7 @@ const placeOf = (sha256: string): string[] => [sha256.slice(0, 2), sha256];
 
 const isCrossDevice = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EXDEV';
 
-/** What a rename makes visible must be on the disk before. */
+/** The content must be on the disk before the rename makes it visible. */
 async function sync(fileOrFolder: string, flags: 'r' | 'r+'): Promise<void> {
   const handle = await fs.open(fileOrFolder, flags);
   try {

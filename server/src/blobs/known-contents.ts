@@ -10,7 +10,7 @@ const KNOWN_MS = 60_000;
 const SMALL_BYTES = 512 * 1024;
 const SMALL_ALL_BYTES = 64 * 2 ** 20;
 
-/** What was asked for lately of contents that are ready: what is known of them, and the small ones themselves. */
+/** Cache of ready contents: their metadata, and the bytes of small ones. */
 export class KnownContents {
   readonly #db: Db;
   readonly #known = new LRUCache<string, Playable>({ max: KNOWN_MAX, ttl: KNOWN_MS });

@@ -1,6 +1,6 @@
 import type { ByteRange } from './blobs.ts';
 
-/** What a `Range` header asks of a representation. */
+/** The byte range that a `Range` header requests. */
 export type Part = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'unsatisfiable' };
 
 const WHOLE: Part = { kind: 'whole' };

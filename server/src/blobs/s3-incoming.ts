@@ -29,7 +29,7 @@ const COPY_BYTES = 256 * 2 ** 20;
 const COPIES_AT_ONCE = 4;
 
 const keyOf = (id: string): string => `${PREFIX}${id}`;
-/** Where tus keeps bytes that are too few for a part. */
+/** Storage for bytes that are too few for a part. */
 const restKeyOf = (id: string): string => `${keyOf(id)}.part`;
 
 /** Multipart uploads by tus, told what they need to know instead of looking it up in the bucket. */

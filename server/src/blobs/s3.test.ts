@@ -51,7 +51,7 @@ const config = (): S3Config => {
   return s3;
 };
 
-/** Where an address of ours leads to. */
+/** Target of a local address. */
 async function leads(address: string | null, init: RequestInit = {}): Promise<string> {
   const reply = await fetch(server.url + address, { redirect: 'manual', ...init });
   expect([reply.status, reply.headers.get('cache-control')]).toEqual([302, 'private, max-age=3600']);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ByteRange } from './blobs.ts';
 
 const BUFFER_BYTES = 256 * 1024;
-/** Who takes nothing for so long is gone, or only wants to hold a connection. */
+/** A client that reads nothing for this long is disconnected. */
 export const STALLED_MS = 60_000;
 
 /** Settles when the bytes are out and their buffer is free again; throws when the reader left. */

@@ -47,7 +47,7 @@ function sendHeaders(reply: FastifyReply, { mime, cacheControl }: Representation
     'accept-ranges': 'bytes',
     'cache-control': cacheControl,
     'content-type': mime,
-    // What people uploaded must never act as a page of this server, whatever it holds.
+    // Uploaded content must never act as a page of this server.
     'content-security-policy': UPLOADED_POLICY,
     'cross-origin-resource-policy': 'cross-origin',
     etag,

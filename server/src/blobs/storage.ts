@@ -8,7 +8,7 @@ import { S3Blobs } from './s3-blobs.ts';
 import { S3Incoming } from './s3-incoming.ts';
 import { stagingFolder } from './staging.ts';
 
-/** Where this installation keeps its files: a bucket when one is set, the data folder otherwise. */
+/** Storage of this installation: the bucket if one is set, otherwise the data folder. */
 export function openStorage({ data, s3, accelRedirect, diskReserveBytes }: Config): Storage {
   if (!s3) {
     const blobs = new DiskBlobs(path.join(data, 'blobs'), accelRedirect);

@@ -25,7 +25,7 @@ import {
 import { updateDevices, clearDevices, type Operator, deleteDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
 
-/** So many devices change in one transaction: long enough to be quick, short enough to hold nobody up. */
+/** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 1000;
 /** A batch that takes longer than this goes on as a job, behind the back of the call that began it. */
 const ANSWER_WITHIN_MS = 2500;

@@ -284,7 +284,7 @@ test('a batch whose server was killed goes on; devices that went away meanwhile 
     where id = any(${ids}::uuid[])`.execute(db);
   await sql`update devices set owner_id = ${stranger.user.id} where id = ${given}`.execute(db);
   dataOf(await boss.calls.devices.delete({ params: { id: String(gone) } }));
-  // What the minute's job does.
+  // Called by the job of every minute.
   await sql`select graphile_worker.add_job('devices_batches')`.execute(db);
   const result = async () => dataOf(await boss.calls.batches.get({ params: { id: batch } }));
   await vi.waitFor(async () => expect((await result()).job.state).toBe('done'));

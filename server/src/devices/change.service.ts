@@ -16,10 +16,10 @@ import { command } from './commands.service.ts';
 import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
 
-/** Who does it: a signed-in user, or the one who ordered a batch. */
+/** The actor: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** What may be changed of devices. All of it stands in the manifest: the owner as the merchant to contact. */
+/** Properties of devices that can be changed. All are part of the manifest: the owner as the merchant to contact. */
 export interface DeviceChange {
   name?: string | undefined;
   ownerId?: string | undefined;

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { expiryColumns, trialEnd } from './devices.service.ts';
 
-/** What a MAC had when its device was deleted. */
+/** The expiry of a MAC whose device was deleted. */
 export interface DeletedMac {
   expiresOn: string | null;
   pairedAt: Date | null;
@@ -18,7 +18,7 @@ export const rememberMacs = (trx: Db, ids: string[]): Promise<unknown> =>
     on conflict (mac) do update set expires_on = excluded.expires_on,
       paired_at = coalesce(excluded.paired_at, m.paired_at), deleted_at = now()`.execute(trx);
 
-/** What was noted of these MACs; those of which nothing was are left out. */
+/** Stored expiries of these MACs; unknown MACs are omitted. */
 export async function deletedMacs(db: Db, macs: string[]): Promise<Map<string, DeletedMac>> {
   const rows = await db
     .selectFrom('deleted_macs')

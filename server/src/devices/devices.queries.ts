@@ -10,7 +10,7 @@ import type { Signer } from '../platform/auth/signing.ts';
 import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 
-/** What the device says one of its screens shows, with the ad it belongs to. */
+/** Reported content of one screen, with its ad. */
 const nowPlaying = (screen: Screen) => sql<{
   releaseId: string | null;
   sha256: string | null;

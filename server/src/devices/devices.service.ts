@@ -76,8 +76,8 @@ export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operator
 }
 
 /**
- * Who these users' devices name as their merchant has changed, or its phone: the devices look again. What they
- * should hold stays the same, so no content waits for it.
+ * The merchant of these users' devices, or its phone number, has changed: the devices request their manifest again.
+ * Their content stays the same, so none is pending.
  */
 export async function tellMerchant(db: Db, owners: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Touched>`select id, owner_id from devices where owner_id in (${owners})`.execute(db);

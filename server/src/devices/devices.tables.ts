@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
 
-/** What a device last said of its download. */
+/** The last reported state of a device's download. */
 export interface ReportedDownload {
   state: 'waiting' | 'downloading' | 'done' | 'failed';
   doneBytes: number;
@@ -11,7 +11,7 @@ export interface ReportedDownload {
   reason?: string | null | undefined;
 }
 
-/** What a device last said it shows on one screen. */
+/** The last reported content of one screen. */
 export interface ReportedPlaying {
   releaseId?: string | null | undefined;
   sha256?: string | null | undefined;
@@ -20,7 +20,7 @@ export interface ReportedPlaying {
 /** Paired for the first time by an operator or by the enrolment key, or in place of another device with its MAC. */
 export type PairingKind = 'new' | 'key' | 'replaced';
 
-/** What an operator may tell a device to do; one that is offline does it when it is back. */
+/** Commands for a device; an offline device executes them when it reconnects. */
 export type DeviceCommand = 'restart' | 'clear';
 
 declare module '../platform/database/database.ts' {
@@ -83,7 +83,7 @@ declare module '../platform/database/database.ts' {
       by_name: string | null;
       address: string | null;
     };
-    /** What a MAC had when its device was deleted. */
+    /** The expiry of a MAC whose device was deleted. */
     deleted_macs: {
       mac: string;
       expires_on: string | null;

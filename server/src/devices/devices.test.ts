@@ -63,7 +63,7 @@ test('two operators pair one device at the same moment: one wins, the other lear
   // The same person twice, say after a lost answer: it is the one pairing.
   const again = await pairAtOnce(owner, owner);
   expect(again.replies.map((reply) => reply.code)).toEqual([200, 200]);
-  // Who comes later with the right code and may see the device is told whose it is.
+  // A later user with the correct code who may see the device learns its owner.
   const late = { body: { mac: again.player.mac, code: again.code } };
   expect(await admin.calls.devices.pair(late)).toMatchObject({
     code: 409,
@@ -331,7 +331,7 @@ test('a dealer of few, a dealer of hundreds and the first account see the same p
     return [items.map(({ name }) => name), ...(next === null ? [] : await pages(who, next))];
   };
   const expected = [['Mall 7', 'Mall 6', 'Mall 5'], ['Mall 4', 'Mall 3', 'Mall 2'], ['Mall 1']];
-  // So many that no search finds few.
+  // Enough devices that every search has many matches.
   await sql`
     insert into devices (id, mac, name, owner_id)
     select gen_random_uuid(), 'mall ' || n, 'Mall', ${admin.user.id} from generate_series(1, 1001) n`.execute(

@@ -75,7 +75,7 @@ test('the device goes dark when its last day is over and returns when it is exte
   await tellExpired(db);
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
   expect(await device.manifest()).toMatchObject({ expired: true });
-  // What it should hold has changed: only its own word makes it done.
+  // Its manifest has changed: only its own report makes it done.
   expect(await state()).toBe('waiting');
   await report();
   expect(await state()).toBe('done');

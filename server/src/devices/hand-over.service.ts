@@ -25,7 +25,7 @@ export async function handOverDevices(
   await sql`delete from device_commands where device_id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from screenshots where device_id = any(${ids}::uuid[])`.execute(trx);
   const relieved = await withdrawForeign(trx, operatorId, before);
-  // What it last said names a release that the new owner has nothing to do with.
+  // The last report refers to a release of the former owner.
   await sql`update devices set playing = null, playing_at = null where id = any(${relieved}::uuid[])`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${relieved}::uuid[])`);
   await tellDevices(trx, [...before, ...ids.map((id) => ({ id, owner_id: ownerId }))]);

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Bystanders, gatherBystanders, holds, report, Scene } from '../../test/scene.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 
-/** What stays behind when devices get another owner. */
+/** Data that are removed when devices get another owner. */
 const server = await startTestServer();
 
 let bystanders: Bystanders;

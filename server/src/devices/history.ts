@@ -40,7 +40,7 @@ export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = 
 }
 
 /**
- * What changed since `from` and the last change before, in order. Of a device that comes and goes all the time the
+ * Changes since `from` and the last one before, in order. Of a device that connects and disconnects all the time, the
  * last change of each minute is enough. One whose process died and is not buried yet went with its last beat.
  */
 async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number; online: boolean }[]> {

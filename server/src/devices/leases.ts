@@ -18,15 +18,15 @@ export const countLeases = (db: Db, processId: string): Promise<number> =>
 
 interface Taking {
   processId: string;
-  /** Who was away for less has not come back. */
+  /** A shorter absence does not count as a return. */
   graceMs: number;
   /** A condition on `d` (devices). */
   only?: RawBuilder<boolean>;
 }
 
 /**
- * Takes devices over and answers the ids of those that this process did not hold already. Whoever was away for longer
- * than the grace has come back; a change of hands between living processes is no change to the device.
+ * Takes devices over and returns the ids of those that this process did not hold. A device that was away for longer than
+ * the grace period has returned; a move between living processes does not change its presence.
  */
 export async function takeLeases(db: Db, ids: readonly string[], taking: Taking): Promise<Set<string>> {
   return new Set(await freeFirst(ids, (some, waiting) => takeSome(db, some, waiting, taking)));

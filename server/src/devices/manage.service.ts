@@ -79,7 +79,7 @@ export async function createDevice(
   }
 }
 
-/** What a device was before a change, for the audit. */
+/** A device before a change, for the audit. */
 const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
   name,
   owner: owner.username,

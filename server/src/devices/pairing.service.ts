@@ -70,7 +70,7 @@ export async function pairDevice(
   );
 }
 
-/** What pairing the device that shows this code would do, before it is done. Throws as `pairDevice` does. */
+/** Preview of pairing the device that shows this code. Throws like `pairDevice`. */
 export function previewPairing(
   deps: Managing,
   viewer: Viewer,

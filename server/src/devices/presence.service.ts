@@ -26,7 +26,7 @@ export interface Pace {
 
 const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: PLAYING_STALE_SECONDS * 1000 };
 
-/** What this process knows of a device for as long as it holds its lease. Times by `performance.now()`. */
+/** State of a device whose lease this process holds. Times by `performance.now()`. */
 export interface Tenure {
   /** Resolves when the lease is written and the rest here can be relied on. */
   ready: Promise<void>;
@@ -61,7 +61,7 @@ export class Presence {
   readonly #tenures = new Map<string, Tenure>();
   /** Leases that are being given back: a device that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
-  /** Takes a device over; whether it was not held here already. Who has left meanwhile may be elsewhere by now. */
+  /** Takes a device over; whether it was not held here. A device that left meanwhile may be at another process. */
   readonly #take = inBatches(async (ids: readonly string[]) => {
     const here = ids.filter((id) => this.#isHere(id));
     const taken = await takeLeases(this.#db, here, { processId: this.#processId, graceMs: this.pace.graceMs });
@@ -104,8 +104,8 @@ export class Presence {
   }
 
   /**
-   * Beats a last time and leaves the leases: devices that come back elsewhere in time were never away. Who does not
-   * is missed as with a process that died.
+   * Sends a last heartbeat and keeps the leases: devices that reach another process in time were never offline. The
+   * others go offline as after a crash.
    */
   async stop(): Promise<void> {
     this.#stopped = true;

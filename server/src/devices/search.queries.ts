@@ -19,7 +19,7 @@ const usersCalled = (q: string) => sql`
 const gramsOf = (text: string) => sql`
   grams(${text}, case when char_length(${text}) >= 6 then 6 else least(char_length(${text}), 3) end)`;
 
-/** So many devices at most are looked up by their ids. */
+/** Maximum number of candidates that are looked up by id. */
 const FEW = 1000;
 
 /** The ids of the devices that a text may find, whoever's they are; undefined when they are many. */
@@ -40,7 +40,7 @@ async function fewFound(db: Db, q: string): Promise<string[] | undefined> {
   return rows.map(({ id }) => id);
 }
 
-/** So many owners are asked one by one for their newest devices; the devices of more are met soon among all. */
+/** Maximum number of owners that are read one by one; the devices of more owners are found soon among all. */
 const FEW_OWNERS = 500;
 
 /**

@@ -1,6 +1,6 @@
 import type { Cell } from '../platform/spreadsheets/spreadsheet.ts';
 
-/** What separates year, month and day in any of the languages. */
+/** Separators of year, month and day in all languages. */
 const SIGNS = /^[\s./\-年月日년월일]+$/u;
 const PARTS = /^(\d{1,4})([^\d]+)(\d{1,2})([^\d]+)(\d{1,4})(?:\D.*)?$/u;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;

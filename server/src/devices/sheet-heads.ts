@@ -6,7 +6,7 @@ import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 export const COLUMNS = ['mac', 'name', 'owner', 'expires'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Where each column stands; those that a file does not have are left out. */
+/** Position of each column; missing columns are omitted. */
 export type Places = { mac: number } & Partial<Record<Column, number>>;
 
 /** Headings that people write themselves, beside those of the template in every language. */

@@ -68,7 +68,7 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   return isExpired(date, UNKNOWN_ZONE, now) ? refuse('datePast') : { ...wanted, expires: date };
 }
 
-/** What the rows below the headings ask for, and which cannot be granted whatever is in the database. */
+/** Requested devices of the rows, and rows that are invalid in any case. */
 export function judgeRows(
   rows: readonly ReadRow[],
   places: Places,

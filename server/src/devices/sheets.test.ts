@@ -237,7 +237,7 @@ function bomb(megabytes: number): Buffer<ArrayBuffer> {
   return Buffer.concat([sizes, name, packed, central, name, end]);
 }
 
-/** What a workbook saved with a password looks like from outside ([MS-OFFCRYPTO] 2.3.4). */
+/** First bytes of a password-protected workbook ([MS-OFFCRYPTO] 2.3.4). */
 function locked(): Uint8Array<ArrayBuffer> {
   const container = CFB.utils.cfb_new();
   const info = Buffer.alloc(64);

@@ -23,7 +23,7 @@ async function refuseHugePicture({ db, sandbox }: Deps, upload: CompleteUpload):
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
-/** What is checked of a media before its upload is answered. */
+/** Checks of a file before its upload is answered. */
 const REFUSE_EARLY: Record<Media, (deps: Deps, upload: CompleteUpload) => Promise<void>> = {
   image: refuseHugePicture,
   video: () => Promise.resolve(),

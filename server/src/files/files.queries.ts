@@ -19,10 +19,10 @@ import type { Signer } from '../platform/auth/signing.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
 import { fitsItsPlace } from './shape.ts';
 
-/** What a content shows of itself in a file: nothing while something is left to do for that very file. */
+/** The visible state of a file's content; empty while work for this file remains. */
 const shown = <T>(column: string) => sql<T | null>`case when f.step is null then ${sql.ref(column)} end`;
 
-/** Where a file is, whatever others know of its content. */
+/** Processing step of a file, independent of other files with the same content. */
 const state = sql<FileState>`case when f.step is null then b.state else 'processing' end`;
 
 /** Size and hash are those of what devices play, which is not what was uploaded once it was converted. */

@@ -51,7 +51,7 @@ export interface FileInUse {
   ads: string[];
 }
 
-/** What other features do with files: given where the features are put together. */
+/** Callbacks of other features on files, passed in by the composition root. */
 export interface FileLinks {
   /** Which of these files live releases show. */
   findReleased(db: Db, ids: string[]): Promise<FileInUse[]>;

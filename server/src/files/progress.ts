@@ -2,7 +2,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { publishFiles } from './files.service.ts';
 import { recordProgress } from './work.queries.ts';
 
-/** Whoever watches hears of it this often at most. */
+/** Minimum interval between two notifications. */
 const TELL_EVERY_MS = 2000;
 
 /** Writes down the share of a file's conversion that is done and tells whoever sees it, now and then. */

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { refuseMetadata, requireLength, type Wishes } from '../uploads/purpose.ts';
 
-/** What is remembered of an unfinished upload of a material: the checked wishes of its creator. */
+/** Data of an unfinished file upload: its validated metadata. */
 const Material = z.object({
   name: z.string(),
   orientation: Orientation,

@@ -7,7 +7,7 @@ class Unwanted extends Error {
   override name = 'Unwanted';
 }
 
-/** What this process works on, to be ended as soon as its file is deleted, at whichever process. */
+/** Files in work at this process; work stops when a file is deleted at any process. */
 export class WantedWork {
   readonly #db: Db;
   readonly #log: Deps['log'];

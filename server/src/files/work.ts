@@ -146,7 +146,7 @@ async function refusal({ db }: Deps, { fileId, sha256 }: Work): Promise<Failure 
   return 'unreadable';
 }
 
-/** What broke a limit of ours is not parsed again, whoever uploads it. */
+/** Content that exceeded a limit is never parsed again, whoever uploads it. */
 const isFinal = (failure: Failure): boolean => failure === 'tooDemanding' || failure === 'tooSlow';
 
 /** Writes down what was found out about a content. */
@@ -175,7 +175,7 @@ async function workOn(job: Job, make: (bench: Bench) => Promise<Examined>): Prom
   const failure = await refusal(deps, work);
   if (failure !== undefined) return record(deps, fileId, step, failed(failure));
   const folder = path.join(deps.config.data, 'processing', `${fileId}.${step}`);
-  // What an earlier try left behind when it was killed.
+  // Remains of an earlier attempt that was killed.
   await fs.rm(folder, { recursive: true, force: true });
   try {
     await fs.mkdir(folder, { recursive: true });
@@ -204,7 +204,7 @@ export class FileJobs {
     this.#wanted = wanted;
   }
 
-  /** `files_examine_…`: finds out what a content is. What browsers cannot play goes on to `files_convert_…`. */
+  /** `files_examine_…` examines content. Content that browsers cannot play continues with `files_convert_…`. */
   async examine(
     lane: 'pictures' | 'videos',
     payload: unknown,

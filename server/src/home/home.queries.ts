@@ -5,7 +5,7 @@ import { type Db, iso } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
-/** So many owners are asked one by one which devices expire soonest; more are met on the way through all devices. */
+/** Maximum number of owners that are read one by one for expiring devices; with more, all devices are scanned. */
 const FEW_OWNERS = 500;
 
 /** The subjects under which files are counted, and their names in the answer. */

@@ -92,7 +92,7 @@ const EXPIRIES = [null, -86_400 * 40, -1, 1, 3600, ...[-1, 1].map((side) => EXPI
 const PLAYED_HOURS_AGO = [0, 5, 13, 26, 24 * 12, 24 * 13, 24 * 14, 24 * 60];
 const SHA = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
 
-/** What one run acts on. Things that an operation deleted stay listed: acting on them must change nothing. */
+/** Objects of one run. Deleted ones remain listed: operations on them must change nothing. */
 interface World {
   users: string[];
   devices: string[];

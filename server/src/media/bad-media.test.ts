@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const add = (bytes: Buffer, wishes: UploadWishes): Promise<MediaFile> => addFile(server, member, bytes, wishes);
 
-/** What the server says to an upload that it does not take. */
+/** The server's reason for refusing an upload. */
 async function refusal(bytes: Buffer, wishes: UploadWishes) {
   const answer = await upload(server, member, bytes, wishes);
   if (answer.kind === 'done') throw new Error('was accepted');

@@ -6,7 +6,7 @@ import type { AppSandbox } from '../platform/sandbox/open.ts';
 import type { FfmpegUse } from './still.ts';
 import { writePlainVideo } from './clean-video.ts';
 
-/** What is served instead of an original. */
+/** The copy that is served instead of the original. */
 interface Copy {
   file: string;
   sha256: string;
@@ -19,7 +19,7 @@ export type Cleaned =
 
 interface Original {
   source: string;
-  /** Where the copy is written. */
+  /** Path of the copy. */
   folder: string;
   mime: string;
   sandbox: AppSandbox;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a device gets of a file. */
+/** The part of a file that devices receive. */
 async function served({ url, sha256, bytes }: MediaFile): Promise<Buffer> {
   const reply = await fetch(`${server.url}${url}`);
   expect(reply.headers.get('etag')).toBe(`"${sha256}"`);

@@ -161,7 +161,7 @@ test('how far a conversion is can be seen, and who watches is told', async () =>
   const id = await begin(server.url, member);
   await until(member, id, { state: 'processing', progress: 40 });
   await vi.waitFor(() => expect(told).toEqual([id, id, id]));
-  // What it looks like is there before it can be played.
+  // The poster is available before the file can be played.
   const waiting = dataOf(await member.calls.files.get({ params: { id } }));
   expect(waiting.url).toBeNull();
   const poster = await fetch(`${server.url}${waiting.poster}`);

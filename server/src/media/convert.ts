@@ -36,7 +36,7 @@ interface Way extends Conversion {
   looks: Looks;
 }
 
-/** What a conversion is bound by, and whom it tells. */
+/** Limits of a conversion and the callback for its progress. */
 export interface Converting {
   bounds: Bounds;
   /** Whether another owner's conversion could begin in its place. */

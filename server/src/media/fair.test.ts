@@ -73,7 +73,7 @@ describe('turns in a lane', () => {
     const late = await takeTurn(db, 'short', three, 10);
     expect(late).toBeGreaterThan(many[49] ?? 0);
     expect(late).toBeLessThanOrEqual(many[50] ?? 0);
-    // What takes little comes before what takes long.
+    // Little work precedes much work.
     expect(await takeTurn(db, 'short', crypto.randomUUID(), 1)).toBeLessThan(late);
     await forgetTurns(db);
     expect(await takeTurn(db, 'short', one, 10)).toBe((many[99] ?? 0) + 10);

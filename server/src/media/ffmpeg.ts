@@ -10,7 +10,7 @@ const STDOUT_LIMIT = 64 * 2 ** 20;
 const ADDRESS_MB = 4096;
 /** Processor time for each second that a run may take: more cores than its threads keep busy. */
 const CPU_FACTOR = 4;
-/** What one decoder may be asked to allocate: 8K with some room. */
+/** Maximum allocation of a decoder: 8K with a margin. */
 const PIXELS_MAX = 8192 * 8192;
 
 /** ffmpeg's own exit code for more decoding errors than `-max_error_rate` allows. */
@@ -34,7 +34,7 @@ export class FfmpegKilled extends Error {
   override name = 'FfmpegKilled';
 }
 
-/** Where a program stands behind what answers calls: the system gives a long one little beside a usual one. */
+/** Niceness of background programs; long ones get little CPU time beside normal ones. */
 export const NICENESS = { usual: 5, long: 15 } as const;
 
 interface RunOptions {

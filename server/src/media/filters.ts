@@ -27,7 +27,7 @@ const LIGHT = { asIs: [], mapped: [TONE_MAP], relabelled: [RELABEL] };
 
 export interface Looks {
   interlaced: boolean;
-  /** What becomes of a high dynamic range. */
+  /** Tone mapping of high dynamic range videos. */
   light: keyof typeof LIGHT;
 }
 

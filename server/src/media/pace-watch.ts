@@ -7,7 +7,7 @@ const LOOK_MS = 1000;
 /** A conversion has to begin anew later: others come first. */
 export class MakeRoom extends Error {
   override name = 'MakeRoom';
-  /** What it has cost, and the share that was done. */
+  /** Cost so far, and the completed share. */
   readonly measured: Measured;
 
   constructor(measured: Measured) {

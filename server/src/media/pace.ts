@@ -2,7 +2,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What a conversion gets beside short ones before it makes room for them. */
+/** Time that a conversion may take in the short lane. */
 export const SHORT_MS = MINUTE_MS;
 /** A long conversion makes room for another owner's after that; four times as late each time it begins anew. */
 export const FIRST_QUANTUM_MS = 15 * MINUTE_MS;
@@ -11,7 +11,7 @@ export const QUANTUM_GROWTH = 4;
 export const STALLED_MS = 5 * MINUTE_MS;
 /** More than that no conversion takes. */
 export const LONGEST_MS = 6 * HOUR_MS;
-/** What was measured in less time says little about the rest. */
+/** Shorter measurements do not predict the rest. */
 const MEASURED_MS = 10 * SECOND_MS;
 
 /** How far a conversion has come. */
@@ -20,11 +20,11 @@ export interface Measured {
   elapsedMs: number;
   /** Since it last got on. */
   stalledMs: number;
-  /** What is done, 0 to 1, by the length that the file declares. */
+  /** Progress, 0 to 1, relative to the declared duration. */
   share: number;
 }
 
-/** What bounds a conversion besides the limits that hold for all. */
+/** Limits of a conversion in addition to the general ones. */
 export type Bounds =
   /** Among the short ones. */
   | { lane: 'short' }

@@ -1,4 +1,4 @@
-/** What a probe found in a video file. Codec names are mediabunny's; null is a codec it does not know. */
+/** Properties of a video file. Codec names are mediabunny's; null: unknown codec. */
 export interface VideoFacts {
   container: 'mp4' | 'mov' | 'webm' | 'mkv';
   codec: string | null;

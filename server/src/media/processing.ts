@@ -37,13 +37,13 @@ interface Ready {
   width: number;
   height: number;
   durationMs: number | null;
-  /** What devices get instead of the original. */
+  /** The copy that devices receive instead of the original. */
   play: Product | undefined;
   /** Undefined where there is none, or the one that was made before stays. */
   poster: Product | undefined;
 }
 
-/** Where one content is worked on: what to read, where to write, what parses, and ffmpeg when there is one. */
+/** Environment for processing one content: input, output folder, sandbox, and ffmpeg if available. */
 export interface Bench {
   source: string;
   folder: string;
@@ -115,7 +115,7 @@ export async function convert(bench: Bench, interlaced: boolean, converting: Con
 
 const EXAMINE: Record<Media, (bench: Bench) => Promise<Examined>> = { image: examinePicture, video: examineVideo };
 
-/** Finds out what a content is and makes its still. What browsers cannot play is left to be converted. */
+/** Examines a content and creates its poster. Content that browsers cannot play is marked for conversion. */
 export async function examine(bench: Bench): Promise<Examined> {
   const head = Buffer.alloc(SNIFF_BYTES);
   const handle = await fs.open(bench.source);

@@ -9,7 +9,7 @@ const jobKey = (fileId: string): string => `files:${fileId}`;
 /** Looking through a video is reading it, more or less. */
 const BYTES_A_SECOND = 50e6;
 
-/** Where files are examined, and about how long it takes: pictures never wait for videos. */
+/** Lane and estimated duration of an examination: pictures never wait for videos. */
 const EXAMINATION: Record<Media, { lane: 'pictures' | 'videos'; seconds: (bytes: number) => number }> = {
   image: { lane: 'pictures', seconds: () => 1 },
   video: { lane: 'videos', seconds: (bytes) => bytes / BYTES_A_SECOND },

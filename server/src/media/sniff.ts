@@ -1,6 +1,6 @@
 import { MEDIA, type Media } from '@ams/contract';
 
-/** So many first bytes tell every type that is taken. */
+/** Number of first bytes that determine every accepted type. */
 export const SNIFF_BYTES = 16;
 
 const startsWith = (head: Buffer, ...bytes: number[]): boolean => bytes.every((byte, index) => head[index] === byte);
@@ -29,5 +29,5 @@ function isVideo(head: Buffer): boolean {
 
 const IS_OF: Record<Media, (head: Buffer) => boolean> = { image: isImage, video: isVideo };
 
-/** What the first bytes of a file say it is, whatever its name; undefined for anything that is not taken. */
+/** Type of a file by its first bytes, regardless of its name; undefined if not accepted. */
 export const sniff = (head: Buffer): Media | undefined => MEDIA.find((media) => IS_OF[media](head));

@@ -4,7 +4,7 @@ import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { demuxerOf, FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen } from './filters.ts';
 
-/** What looking at a video needs. */
+/** Dependencies of the examination of videos. */
 export interface FfmpegUse {
   sandbox: AppSandbox;
   ffmpeg: string;

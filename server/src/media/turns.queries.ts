@@ -9,8 +9,8 @@ type Lane = LaneTask['lane'];
 const TURN_MAX = 2 ** 31 - 1;
 
 /**
- * Gives an owner the next turn in a lane: its last turn, or the one that is on now, plus the work in seconds. Whoever
- * brings little comes soon, and an owner's hundredth piece of work waits for the first one of everybody else
+ * Gives an owner the next turn in a lane: the later of its last turn and the lane's current one, plus the work in
+ * seconds. Little work comes soon, and an owner's hundredth piece of work waits for everybody else's first
  * (self-clocked fair queueing: Golestani, INFOCOM 1994).
  */
 export async function takeTurn(db: Db, lane: Lane, owner: string, seconds: number): Promise<number> {

@@ -11,7 +11,7 @@ export const OVERTIME_MS = 10_000;
 /** Plays before a reported one are looked at as far back as this at least, and as the longest item lasts. */
 const LOOK_BACK_MS = 10 * 60_000;
 
-/** What can play on the device: a file of a release on a screen. Instants in milliseconds since 1970. */
+/** An item that a device can play: a file of a release on a screen. Instants in milliseconds since 1970. */
 interface Item {
   id: number;
   releaseId: string;
@@ -77,7 +77,7 @@ export async function judgePlays(
   return refusals;
 }
 
-/** What the report names and the device had, by key. */
+/** Reported items that the device had, by key. */
 async function itemsOf(trx: Db, deviceId: string, plays: readonly Play[], now: number): Promise<Map<string, Item>> {
   const named = new Map(
     plays.map(({ releaseId, sha256, screen }) => [keyOf({ releaseId, sha256, screen }), { releaseId, sha256, screen }]),

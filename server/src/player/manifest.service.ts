@@ -14,7 +14,7 @@ import {
   rememberVersions,
 } from './manifest.queries.ts';
 
-/** What the releases of one revision of a device make it hold and play. */
+/** Programmes and files of one revision of a device. */
 type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: NeededFile[] };
 
 interface Kept {
@@ -38,7 +38,7 @@ const BATCHES = { atOnce: 2, size: 200 };
 const HOLDINGS_MAX = 2000;
 const VERSIONS_MAX = 50_000;
 
-/** What devices should hold and play. Versions are equal exactly when playback is. */
+/** The manifests of devices. Versions are equal if and only if playback is. */
 export class Manifests {
   readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
@@ -66,7 +66,7 @@ export class Manifests {
     return (await this.#make(deviceId)).version;
   }
 
-  /** What a device should hold and play now; undefined when that is the version which it `holds`. */
+  /** The current manifest of a device; undefined if it is the version that the device `holds`. */
   async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
     const { version, content, withdrawn } = await this.#make(deviceId);
     if (version === holds) return undefined;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
-/** So many of a device's last batches are known by name; it sends them in turn and repeats the last at most. */
+/** Number of batch names kept per device; it sends batches in order and repeats only the last one. */
 const BATCHES_KNOWN = 64;
 
 /**

@@ -17,7 +17,7 @@ import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 const STATUS_INTERVAL_MS = 1000;
-/** What may wait in memory for a device to read it. */
+/** Bytes that may wait in memory for a slow device. */
 const UNREAD_MAX_BYTES = 64 * 1024;
 /** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
@@ -118,7 +118,7 @@ class Channel {
     this.#tenure.heardAt = performance.now();
   }
 
-  /** Keeps the last message until its turn comes; only that one is read. Who sends too many is heard more slowly. */
+  /** Keeps the last message until its turn; earlier ones are dropped. Devices that send too many are slowed down. */
   #receive(data: RawData): void {
     this.#heard();
     this.#pending = data;
@@ -254,7 +254,7 @@ export function socketRoute(
     }
   });
   deps.events.on('command', ({ ids, command }) => {
-    // What a device said of its failure no longer stands: the same word again is news.
+    // The reported failure no longer applies, so the same report counts as new.
     if (command === 'retry') presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
       Promise.all(ids.map(handOut)).catch((error: unknown) =>

@@ -52,7 +52,7 @@ function played(releases: Release[]): Release[] {
 const ORDER: readonly DeviceFile['state'][] = ['done', 'downloading', 'waiting', 'failed'];
 const further = (a: Release, b: Release): Release => (ORDER.indexOf(a.state) <= ORDER.indexOf(b.state) ? a : b);
 
-/** What a device holds and plays, in the order in which it is needed first; what is on screen stands first. */
+/** The files that a device holds and plays, in the order of need; visible ones come first. */
 export async function filesOn(db: Db, signer: Signer, device: Device): Promise<DeviceFile[]> {
   const releases = played(await readReleases(db, device.id));
   const needs = releases.flatMap((release) => release.files.map((file) => ({ file, release })));

@@ -18,7 +18,7 @@ import { inScope } from '../platform/auth/scope.ts';
 
 type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
 
-/** What a device shows at an instant (milliseconds since 1970), and why: the releases it had then, by today's rules. */
+/** The programme of a device at an instant (milliseconds since 1970), with reasons: its releases at that time under the current rules. */
 export async function programmeAt(db: Db, viewer: Viewer, deviceId: string, at: number): Promise<DeviceProgramme> {
   const device = await db
     .selectFrom('devices as d')

@@ -137,8 +137,8 @@ export const pauseRollout = (db: Db, viewer: Viewer, id: string): Promise<Releas
   });
 
 /**
- * Whoever has a rollout go on is responsible for its next steps from now on: all devices that are still planned must
- * be in that person's scope. Throws `NOT_FOUND` otherwise.
+ * Makes the actor who resumes a rollout responsible for its next steps. All planned devices must be in the actor's
+ * scope; throws `NOT_FOUND` otherwise.
  */
 async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> {
   if (release.operator_id === actor.id) return;

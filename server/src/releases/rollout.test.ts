@@ -98,7 +98,7 @@ test('it stops by itself when more than the set share failed; the devices try ag
   const again = dataOf(await owner.calls.releases.retry({ params: { id: sent.id }, body: {} }));
   expect(again.counts).toMatchObject({ failed: 0, waiting: 1 });
   expect(await channel?.next()).toEqual({ type: 'retry' });
-  // What it says now counts, though it says the same as before.
+  // The new report counts, even if it repeats the previous one.
   await report(first, 'failed', 'diskFull');
   expect((await now(sent)).counts.failed).toBe(1);
   expect(await reached(sent)).toHaveLength(1);

@@ -50,7 +50,7 @@ export function devicesOf(viewer: Viewer, filter: PlaysFilter): RawBuilder<unkno
     select d.id, d.mac, d.name, d.time_zone, ${first} as first, ${last} as last from devices d where ${all(conditions)}`;
 }
 
-/** What rows of sums `f` are asked for, before devices are looked at. */
+/** SQL condition on rows of totals `f`, before devices are joined. */
 function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }: Span): RawBuilder<boolean> {
   const conditions = [sql<boolean>`${time} >= ${first} and ${time} <= ${last}`];
   if (filter.device) conditions.push(sql`f.device_id = ${filter.device}`);
@@ -81,7 +81,7 @@ const DAY_GROUPS = {
   device: { rows: dayRows, by: sql`f.device_id`, key: sql`f.device_id` },
 } as const satisfies Partial<Record<ReportGroup, unknown>>;
 
-/** What played from a device's first to its last day: of a month's running sums, the last one less the one before. */
+/** Plays between two days of a device: the difference of a month's running totals. */
 const within = (running: RawBuilder<unknown>) => sql`
   coalesce(${running}[least(31, m.last - f.month + 1)], 0) - coalesce(${running}[least(31, m.first - f.month)], 0)`;
 

@@ -88,7 +88,7 @@ export interface Course {
   today: string;
 }
 
-/** What played by the hour or day, without the empty ones, and where. */
+/** Plays per hour or day and device, without empty ones. */
 export async function coursePlays(db: Db, viewer: Viewer, filter: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
   const { rows } = await sql<Course>`
     select

@@ -57,7 +57,7 @@ export async function historyOfPlays(db: Db, viewer: Viewer, filter: PlaysFilter
   const unit = length <= DAYS_BY_HOUR ? 'hour' : 'day';
   const { points, timeZones, today } = await coursePlays(db, viewer, filter, unit);
   const to = filter.to ?? today;
-  // Where the calendar is a day behind, the last days began a day earlier.
+  // In zones a day behind, the last days began a day earlier.
   const from = [
     filter.from ?? addDays(to, 1 - length),
     ...points.slice(0, 1).map(({ at }) => at.slice(0, 10)),

@@ -5,7 +5,7 @@ import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
 const server = await startTestServer({ AMS_CAPTCHA: 'on' });
 const nobody = server.as();
 
-/** What a person reads off the picture; a test reads it in the database. */
+/** The text of the picture; tests read it from the database. */
 async function readCaptcha(): Promise<{ captchaId: string; captcha: string }> {
   const { captchaId } = dataOf(await nobody.session.captcha());
   const { answer } = await server.deps.db

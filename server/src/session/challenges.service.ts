@@ -19,7 +19,7 @@ function makeToken({ signer }: Signing, userId: string): string {
   return Buffer.concat([body, signer.mac('challenge', body).subarray(0, MAC_BYTES)]).toString('base64url');
 }
 
-/** Whose challenge it is, or undefined when it was not made here. */
+/** User of a challenge, or undefined if this server did not create it. */
 function ownerOf({ signer }: Signing, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== ID_BYTES + RANDOM_BYTES + MAC_BYTES) return undefined;

@@ -39,7 +39,7 @@ export const holdAccount = (trx: Db, id: string): Promise<HeldAccount | undefine
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Whose failures count besides the account's own: a known browser has its tries apart, a session has counted already. */
+/** Additional counter for failures: a known browser has its own attempts, a session has already been counted. */
 export type CodeSender = { kind: 'stranger' } | { kind: 'browser'; browser: Buffer } | { kind: 'session' };
 
 /** The sender of a code by the browser that it came from. */

@@ -4,7 +4,7 @@ import { pairedDevice } from '../../test/device.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { newToken } from '../platform/auth/auth.ts';
 
-/** What ends a session, and what ends with it. */
+/** The ends of sessions and their effects. */
 const server = await startTestServer();
 const admin = await server.login();
 

@@ -17,7 +17,7 @@ import { endSessions } from './session.service.ts';
 
 const ISSUER = 'Advertising Management System';
 
-/** What is shown to whoever asks to set a second factor up or to remove it. */
+/** Proof of identity required to set up or remove a second factor. */
 interface Proof {
   password: string;
   code?: string | undefined;
@@ -33,7 +33,7 @@ async function isDemanded(db: Db, userId: string): Promise<boolean> {
 
 type Account = Pick<HeldAccount, 'id' | 'username' | 'secret'>;
 
-/** What is asked besides the password, or undefined when nothing is; the transaction holds the account's row. */
+/** The challenge required after the password, or undefined. The transaction locks the account's row. */
 export async function challengeOfLogin(trx: Db, deps: Deps, account: Account): Promise<LoginChallenge | undefined> {
   if (account.secret !== null) {
     return { token: await makeChallenge(trx, deps, { userId: account.id, secret: null }), setup: null };

@@ -95,7 +95,7 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return undefined;
     const issued = await startSession(trx, viewer.id);
-    // What the session was setting up goes on with its new token.
+    // A set-up in progress continues with the new token.
     await trx
       .updateTable('challenges')
       .set({ session_hash: hashToken(issued.token) })

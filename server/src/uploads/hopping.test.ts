@@ -42,7 +42,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   beforeAll(async () => {
     const settings = where === 's3' ? swift.settings : {};
     one = await startTestServer(settings);
-    // What is on S3 needs no folder that both share.
+    // Files in S3 need no shared folder.
     const own = where === 's3' ? await mkdtemp(path.join(tmpdir(), 'ams-second-')) : undefined;
     two = await startServer(
       { ...one.config, ...(own && { data: own }) },

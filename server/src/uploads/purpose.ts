@@ -6,7 +6,7 @@ import type { LocalFile } from '../blobs/blobs.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sizeInWords } from '../platform/http/size.ts';
 
-/** So many first bytes are kept with an upload and shown to `judge`: enough to tell every format that we take. */
+/** Number of first bytes kept with an upload for `judge`: enough to recognize every accepted format. */
 export const HEAD_BYTES = 16;
 
 /** A tus `Upload-Metadata` header, decoded. */

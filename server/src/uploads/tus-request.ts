@@ -11,7 +11,7 @@ export const CHECKSUM_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'];
 /** Not an HTTP status of the standard, but of the tus extension `checksum`. */
 export const CHECKSUM_MISMATCH = 460;
 
-/** What may wait for the disk; the socket is read on meanwhile. */
+/** Bytes that may wait for the disk while the socket is read further. */
 const BODY_BUFFER_BYTES = 2 ** 20;
 
 /** The header by which the id of a new upload reaches tus. */

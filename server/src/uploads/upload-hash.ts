@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createSHA256, type IHasher } from 'hash-wasm';
 
 const READ_BYTES = 2 ** 20;
-/** So many bytes are cheaper read again than hashed slowly from their state on. */
+/** Up to this many bytes, reading again is cheaper than hashing slowly from the stored state. */
 const REREAD_BYTES = 8 * 2 ** 20;
 
 /** SHA-256 of the beginning of an upload that more is coming of. */
@@ -44,7 +44,7 @@ async function readInto(hash: RunningHash, file: string, start: number, end: num
   return hash;
 }
 
-/** What is known of an upload's hash: the state after its first `hashed` bytes. */
+/** State of an upload's hash after its first `hashed` bytes. */
 export interface KnownHash {
   hashed: number;
   hash_state: Buffer | null;

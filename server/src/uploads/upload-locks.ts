@@ -13,8 +13,8 @@ const GIVE_BACK_AGAIN_MS = 1000;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * At most one request works on an upload, whichever server process it came to. Who comes later asks the one
- * before to end: it is mostly the same client, whose old connection hangs
+ * At most one request works on an upload, across all server processes. A later request asks the earlier one to end,
+ * which usually belongs to the same client and hangs
  * (https://tus.io/protocols/resumable-upload, "Locks").
  */
 export class UploadLocks implements Locker {

@@ -2,7 +2,7 @@ import { Metadata } from '@tus/server';
 import { z } from 'zod';
 import type { Wishes } from './purpose.ts';
 
-/** What a new upload is: whose it is, what for, and what that purpose wants remembered. */
+/** A new upload: owner, purpose, and data of the purpose. */
 export interface UploadRecord {
   purpose: string;
   uploader: string;

@@ -28,7 +28,7 @@ import {
 
 export const UPLOAD_EXPIRY_MS = UPLOAD_EXPIRY_HOURS * 3_600_000;
 
-/** What a piece of an upload must hash to (tus extension `checksum`). */
+/** Expected checksum of a piece of an upload (tus extension `checksum`). */
 export interface Checksum {
   algorithm: string;
   digest: Buffer;
@@ -97,7 +97,7 @@ class Piece extends Transform {
     this.#admit(this.#head, (error) => done(error, waiting));
   }
 
-  /** What to note of an upload that this piece was added to at `offset`. */
+  /** State of an upload after this piece was added at `offset`. */
   progress(before: StoredUpload, offset: number): Progress {
     const end = offset + this.bytes;
     const state = end < before.size ? this.#hash?.state() : undefined;
@@ -176,7 +176,7 @@ export class UploadStore extends DataStore {
       if (!hash.digest().equals(checksum.digest)) throw new ChecksumMismatch();
       return await this.#append(row, offset, createReadStream(piece.path), announced);
     } catch (error) {
-      // What was refused is not kept, and what is on a full disk is in everybody's way.
+      // Refused uploads and uploads that met a full disk are removed.
       if (error instanceof AppError || error instanceof StorageFull) await this.remove(id);
       throw error;
     }
@@ -187,7 +187,7 @@ export class UploadStore extends DataStore {
     const left = row.size - offset;
     const hash = await this.#hash(row, offset, announced === left);
     const piece = new Piece(row.head.subarray(0, offset), left, hash, (head) => this.#admit(row, head));
-    // What goes wrong with the bytes goes wrong with the piece.
+    // An error of the bytes fails the piece.
     pipeline(bytes, piece, () => undefined);
     await incoming.append(arrivalOf(row), offset, piece);
     if (!(await recordProgress(db, row, piece.progress(row, offset)))) throw ERRORS.INVALID_OFFSET;

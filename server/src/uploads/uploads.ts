@@ -31,7 +31,7 @@ import { ChecksumMismatch, TooManyBytes, UploadStore } from './upload-store.ts';
 /** A client that was refused may go on sending for so long, so that it reads the answer first. */
 const LINGER_MS = 5000;
 const LOCK_DRAIN_MS = 300;
-/** What is being received when this process stops may end by itself for so long. */
+/** Time for running uploads to finish when this process stops. */
 const STOP_GRACE_MS = 3000;
 /** Then it is cut; a stop does not wait longer for a storage that does not answer. */
 const STOP_MS = 5000;
@@ -44,12 +44,12 @@ interface Finished {
 }
 type Found = Finished | { kind: 'complete' } | { kind: 'open' };
 
-/** What a person is told of a fault of ours. */
+/** Message for internal errors. */
 function translate(error: unknown): unknown {
   return error === ERRORS.ERR_LOCK_TIMEOUT ? new AppError('UNAVAILABLE') : error;
 }
 
-/** What a repeated creation is answered with. */
+/** The answer to a repeated creation. */
 const CREATED_HEADERS = ['location', 'tus-resumable', 'upload-offset', 'upload-expires', 'file-id'];
 
 /** The answer that a creation was given; undefined when nothing was created. */
@@ -60,7 +60,7 @@ function createdBy(reply: FastifyReply): Answer | undefined {
   return { status: 201, headers: Object.fromEntries(headers), body: '' };
 }
 
-/** What uploads are for; the first is meant where the metadata names none. */
+/** Purposes of uploads; the first one is the default. */
 type Purposes = readonly [UploadPurpose, ...UploadPurpose[]];
 
 /** A number of the table of kinds, which the schema of the metadata checks. */
@@ -75,7 +75,7 @@ class Uploads {
   readonly #finish: (id: string) => Promise<void>;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  /** What the store threw while answering a request; tus itself only knows statuses. */
+  /** Error thrown by the store during a request; tus itself passes on only statuses. */
   readonly #thrown = new WeakMap<Request, Error>();
 
   constructor(deps: Deps, purposes: Purposes) {
@@ -93,7 +93,7 @@ class Uploads {
       datastore: this.#store,
       locker: locks,
       relativeLocation: true,
-      // Who comes back finds his old connection still holding the upload; it ends soon.
+      // After a reconnect the old connection may still hold the upload; it ends soon.
       lockDrainTimeout: LOCK_DRAIN_MS,
       allowedOrigins: [],
       exposedHeaders: READABLE_HEADERS,
@@ -246,7 +246,7 @@ class Uploads {
     const length = createdLength ?? response.headers.get('upload-length') ?? (await this.#lengthOf(id, offset));
     if (offset !== null && offset === length) {
       await this.#complete(id);
-      // Whoever completed it: the row may also have gone with the account of its uploader.
+      // The row may also have been deleted with the uploader's account.
       await this.#requireFinished(viewer, id);
       void reply.header('file-id', id);
     }

@@ -5,7 +5,7 @@ import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
-/** What people in scope did, newest first. */
+/** Audit entries in scope, newest first. */
 export function listAudit(
   db: Db,
   viewer: Viewer,

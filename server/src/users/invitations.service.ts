@@ -117,8 +117,8 @@ async function makerOf(trx: Db, code: string): Promise<UserRef> {
 }
 
 /**
- * Who a usable code would put a new user under; throws when it is unknown, used, revoked or expired, or when its maker
- * may not invite any more.
+ * The superior of a user who registers with this code. Throws if the code is unknown, used, revoked or expired, or if its
+ * creator may no longer invite.
  */
 export const findInvitation = (db: Db, code: string): Promise<UserRef> =>
   db.transaction().execute((trx) => makerOf(trx, code));

@@ -62,7 +62,7 @@ const OTHER_WORDS: Record<string, string[]> = {
   ].map((keyset) => Buffer.from(JSON.stringify(keyset)).toString('base64url')),
 };
 
-/** Who holds an invitation or a password may come in, and learn who is above: these calls get only one's own. */
+/** Calls with an invitation or a password reveal the superior, so they get only the caller's own. */
 const INVITED: ReadonlySet<string> = new Set(['session.register', 'session.checkRegisterCode', 'session.login']);
 
 const wordsOf =
@@ -213,7 +213,7 @@ function decodeURIComponentOrNot(text: string): string {
   }
 }
 
-/** What was wrong, once for each call and kind of fault. */
+/** Violations, one per call and kind. */
 class Faults {
   readonly #texts = new Map<string, string>();
 

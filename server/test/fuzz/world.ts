@@ -8,7 +8,7 @@ import { addFile } from '../media.ts';
 import { pairedDevice } from '../device.ts';
 import { dataOf, type Session, type TestServer } from '../server.ts';
 
-/** What a part of the installation holds, by the names that requests use. */
+/** Objects of a part of the installation, by the names that requests use. */
 export type Things = Record<string, string>;
 
 /** A leading user, a member below it and what they have. */

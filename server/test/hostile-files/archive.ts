@@ -10,7 +10,7 @@ export interface Member {
   method?: number;
   /** Already packed bytes, instead of packing the content. */
   packed?: Buffer;
-  /** What the directory says, instead of the truth. */
+  /** Forged values in the directory. */
   says?: { packedBytes?: number; bytes?: number; crc?: number; offset?: number; flags?: number; extra?: Buffer };
   /** The name in front of the content, when it is another. */
   localName?: string;
@@ -96,7 +96,7 @@ export const ZIP64_EXTRA = (bytes: bigint): Buffer => join(u16le(1, 24), u64le(b
 
 const MEGABYTE = deflateRawSync(Buffer.alloc(2 ** 20, 0x20), { finishFlush: constants.Z_FULL_FLUSH });
 
-/** So many megabytes of spaces between two texts, deflated to a thousandth. */
+/** Megabytes of spaces between two texts, deflated to a thousandth. */
 export function bomb(megabytes: number, before = '', after = ''): Buffer {
   const plain = (text: string): Buffer =>
     text === '' ? Buffer.alloc(0) : deflateRawSync(latin1(text), { finishFlush: constants.Z_FULL_FLUSH });

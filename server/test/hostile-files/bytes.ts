@@ -40,7 +40,7 @@ export const join = (...parts: (Buffer | readonly Buffer[])[]): Buffer => Buffer
 export const repeat = (count: number, part: Buffer | ((index: number) => Buffer)): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, index) => (typeof part === 'function' ? part(index) : part)));
 
-/** So many boxes, one in the other. */
+/** Number of nested boxes. */
 export function nest(depth: number, wrap: (inner: Buffer) => Buffer, innermost: Buffer = Buffer.alloc(0)): Buffer {
   let nested = innermost;
   for (let level = 0; level < depth; level += 1) nested = wrap(nested);

@@ -1,4 +1,4 @@
-/** Where an attacker can leave bytes: an upload of a video, a picture or an app, a screenshot, an import. */
+/** Entry points for an attacker's bytes: uploads of videos, pictures and apps, screenshots, imports. */
 export type Door = 'video' | 'picture' | 'app' | 'screenshot' | 'sheet';
 
 /** A file made to harm. Every run makes the same bytes. */

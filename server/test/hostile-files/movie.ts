@@ -67,9 +67,9 @@ export interface Parts {
   inMoov?: Buffer;
   before?: Buffer;
   after?: Buffer;
-  /** So many times the track. */
+  /** Number of copies of the track. */
   tracks?: number;
-  /** What the media data are. */
+  /** Content of the media data. */
   mdat?: Buffer;
 }
 

@@ -25,7 +25,7 @@ const mp4 = filesOf('mp4', 'video', '.mp4');
 const mov = filesOf('mov', 'video', '.mov');
 
 const MOST = 0xffffffff;
-/** So many samples of eight bytes each fill any memory. */
+/** Number of samples of eight bytes each that exceeds any memory. */
 const ABSURD = 0x20000000;
 const EMPTY = Buffer.alloc(0);
 const TINY = (size: number): Buffer => repeat(SAMPLES, u32(size));

@@ -26,7 +26,7 @@ import { RelativeTime } from '../ui/format/time.tsx';
 import { copyAd, deleteAd, withdrawAd } from './actions.ts';
 import style from './ads.module.css';
 
-/** Where an ad is changed and released: one form, whose second step is `devices`. */
+/** Path of the ad editor, a form whose second step is `devices`. */
 const formPath = (ad: Ad, step?: 'devices'): string =>
   `/release/${ad.owner.id}/${teamIdOf(ad.orientation)}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
 

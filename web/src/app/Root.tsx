@@ -3,7 +3,7 @@ import { ConfirmHost } from '../ui/feedback/ConfirmHost.tsx';
 import { ToastHost } from '../ui/feedback/Toast.tsx';
 import style from './Shell.module.css';
 
-/** What stands behind every page: the dialog, the toast, the bar of a page on its way. */
+/** Elements of every page: the dialog, the toast, the progress bar of a loading page. */
 export function Root() {
   const { state } = useNavigation();
   return (

@@ -1,4 +1,4 @@
-/** What stands on the page until the first route is there: the same as in index.html, which shows it before any script. */
+/** Placeholder until the first route is loaded; the same as in index.html. */
 export const Splash = () => (
   <div className="splash">
     <img src="/favicon.svg" alt="" width="72" height="72" />

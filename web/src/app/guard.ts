@@ -1,6 +1,6 @@
 import { firstSegment, isOpenPath } from '../platform/paths.ts';
 
-/** Where somebody without a session is sent from `pathname` + `search`, remembering the way; undefined lets through. */
+/** Redirect for a user without a session from `pathname` + `search`, with the way back; undefined: no redirect. */
 export function guard(url: { pathname: string; search: string }, signedIn: boolean): string | undefined {
   if (signedIn || isOpenPath(url.pathname)) return undefined;
   const going = url.pathname + url.search;

@@ -6,7 +6,7 @@ import { TextField } from '../ui/form/form.tsx';
 import { TYPE_TEXT } from './badges.tsx';
 import style from './apps.module.css';
 
-/** What a person writes about a version; the rest is in the APK. */
+/** User-entered fields of a version; the rest is in the APK. */
 export const AppForm = z.object({
   name: AppName,
   content: AppContent,

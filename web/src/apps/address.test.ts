@@ -27,7 +27,7 @@ const APP: App = {
   createdAt: '2026-11-21T08:00:00.000Z',
 };
 
-/** What the page reads at an address, once the browser has parsed it and the router has split and decoded it. */
+/** Route parameters as parsed by browser and router. */
 function paint(path: string) {
   const [, page, ...values] = new URL(path, ORIGIN).pathname.split('/');
   expect([page, values.length]).toEqual(['appdetails', NAMES.length]);

@@ -1,6 +1,6 @@
 import { type App, AppType } from '@ams/contract';
 
-/** What an address says of a version. Anybody can write an address: nothing in it is believed. */
+/** Version data in an address; untrusted, because anybody can write an address. */
 export interface Painted {
   id: string;
   name: string;

@@ -33,7 +33,7 @@ function refusalOf(file: File, maxBytes: number): string | undefined {
   return undefined;
 }
 
-/** Where the unfinished uploads of a user are remembered. */
+/** Storage key of a user's unfinished uploads. */
 export const apkPlace = (by: string): string[] => [by, APP_UPLOAD_KIND];
 
 export const apkFingerprint = (by: string, file: File): string => fingerprintOf(apkPlace(by), file.name, file);
@@ -109,7 +109,7 @@ function makeApkUpload() {
 
   return {
     store,
-    /** Sends a file; `maxBytes` is the installation's limit. What arrived of it earlier is not sent again. */
+    /** Uploads a file; `maxBytes` is the installation's limit. Bytes that the server already has are not sent again. */
     choose(file: File, maxBytes: number): void {
       const message = refusalOf(file, maxBytes);
       if (message === undefined) return start(file, 0);

@@ -7,7 +7,7 @@ import { CopyMac } from './CopyMac.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './devices.module.css';
 
-/** What is known of a device beside its truths. */
+/** Facts about a device besides its state. */
 export function DeviceFacts({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { bytes, dateTime } = useFormat();

@@ -13,7 +13,7 @@ import { clearDevice } from './actions.ts';
 import { deviceFilesQuery } from '../queries/devices.ts';
 import style from './devices.module.css';
 
-/** What a device holds and plays, and the way to take all of it away. */
+/** Files that a device holds and plays, and a button to clear them. */
 export function DeviceFiles({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const files = useQuery(deviceFilesQuery(device.id));

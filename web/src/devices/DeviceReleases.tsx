@@ -17,7 +17,7 @@ import { releasesOnQuery } from '../queries/devices.ts';
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 
-/** What was released to a device: what counts now, or everything there ever was. */
+/** Releases of a device: active ones, or all. */
 export function DeviceReleases({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();

@@ -104,7 +104,7 @@ function StateChips({ handle: { filter, online, set } }: { handle: FilterHandle 
   );
 }
 
-/** Whose devices are shown; a tap shows everybody's again. */
+/** Owner filter of the devices; a tap removes it. */
 function OwnerChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { t } = useTranslation('devices');
   const owner = useQuery({

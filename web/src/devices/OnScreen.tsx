@@ -9,7 +9,7 @@ import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
 import style from './devices.module.css';
 import { type Shown, screenNames, shownOn } from './truths.ts';
 
-/** What stands on the device's screens, by its own word and as old as that word is. */
+/** Content of the device's screens as last reported, with the age of the report. */
 export function OnScreen({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const now = useNow();

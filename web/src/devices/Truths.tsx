@@ -48,7 +48,7 @@ export function OnScreenBadge({ device }: { device: Device }) {
 
 const SHOWN_ICON = { playing: <PlayIcon />, stale: <ClockIcon />, nothing: <ScreenIcon />, unknown: <ScreenIcon /> };
 
-/** What a screen shows, in a few words. */
+/** Short description of a screen's content. */
 export function useShownWords(): (shown: Shown) => string {
   const { t } = useTranslation('devices');
   return (shown) => {

@@ -10,14 +10,14 @@ interface ChosenFilesProps {
   /** Chosen, in the order in which they were. */
   files: readonly MediaFile[];
   total: number;
-  /** Where an ad of these files is made. */
+  /** Path of a new ad with these files. */
   releasePath: (ids: readonly string[]) => string;
   onAll: () => void;
   onEnd: () => void;
   onDelete: () => void;
 }
 
-/** What may be done with chosen files: make an ad of those that are ready, or delete them. */
+/** Actions on selected files: create an ad from the ready ones, or delete them. */
 export function ChosenFiles({ files, total, releasePath, onAll, onEnd, onDelete }: ChosenFilesProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();

@@ -5,7 +5,7 @@ import { placeOf, uploadPath } from './place.ts';
 import { type UploadItem, isRunning, shareOf } from './upload/item.ts';
 import { useUploads } from './upload/manager.ts';
 
-/** What is worth saying, and the upload that it is about; undefined when there are none. */
+/** The message and its upload; undefined if there are none. */
 function summarize(items: readonly UploadItem[]): { summary: UploadSummary; first: UploadItem } | undefined {
   const running = items.filter(isRunning);
   const [first] = running;

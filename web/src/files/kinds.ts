@@ -1,6 +1,6 @@
 import { type Media, type FileKind, type Region, type Orientation, type Split, regionsOfSplit } from '@ams/contract';
 
-/** Where a file of a kind stands when drawn: a video, which may stand in several places, full screen. */
+/** Region of a file in the drawing; a video, which fits several regions, is drawn full screen. */
 export const shownPlace = (kind: FileKind): { split: Split; region: Region } =>
   kind.places[0] ?? { split: 'full', region: 'full' };
 
@@ -40,7 +40,7 @@ export function posterRatio(kind: FileKind): number {
   return Math.min(Math.max(ratioOf(kind.orientation, split, region), NARROWEST), WIDEST);
 }
 
-/** What a file input offers for a media, by type and by extension: browsers know one or the other. */
+/** Accepted types of a file input, by media type and extension: browsers support one or the other. */
 export const acceptOf = (media: Media, formats: readonly string[]): string =>
   [...TYPES[media], ...formats.map((format) => `.${format}`)].join(',');
 

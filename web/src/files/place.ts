@@ -97,7 +97,7 @@ const pathOf = (page: 'matlist' | 'upload', owner: Owner, place: Place): string 
 
 export const materialsPath = (owner: Owner, place: Place): string => pathOf('matlist', owner, place);
 export const uploadPath = (owner: Owner, place: Place): string => pathOf('upload', owner, place);
-/** Where an ad of files of a kind is made, beginning with `files`. */
+/** Path of a new ad with files of a kind, beginning with `files`. */
 export const releasePath = (
   owner: Owner,
   { orientation, kind }: Pick<FileKind, 'orientation' | 'kind'>,

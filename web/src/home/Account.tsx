@@ -15,7 +15,7 @@ import style from './home.module.css';
 
 const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;
 
-/** Who is signed in, and the settings of this browser. */
+/** The signed-in user, and the settings of this browser. */
 export function Account() {
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();

@@ -5,7 +5,7 @@ import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import style from './home.module.css';
 
-/** What is to be done until the first ad is on a screen; gone as soon as one was released. */
+/** First steps until the first ad is on a screen; hidden after the first release. */
 export function FirstSteps({ summary: { devices, resources, ads } }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();

@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the app does about failures; set once by the app layer. Transport code neither toasts nor redirects. */
+/** Failure handlers; set once by the app layer. Transport code neither toasts nor redirects. */
 export interface FailureHandlers {
   /** 401, in a success or an error body. The session is cleared already. */
   onUnauthenticated: (failure: Failure) => void;

@@ -20,7 +20,7 @@ type Texts = Record<string, Record<string, string>>;
 export interface LanguagePack {
   /** The language's name in itself. */
   name: string;
-  /** What the pages before signing in say. */
+  /** Texts of the pages before login. */
   first: () => Promise<Texts>;
   /** Everything, the first texts included. */
   texts: () => Promise<Texts>;

@@ -9,7 +9,7 @@ const KEY_BYTES = 16;
 type Answer = Envelope<unknown>;
 type Send = (key: string) => Promise<Answer>;
 
-/** What a person wants done. */
+/** One user action. */
 interface Intent {
   key: string;
   /** From the first tap on; undefined again when the answer was lost. */

@@ -1,4 +1,4 @@
-/** Where the last data is kept for the time without a network (platform/offline.ts). */
+/** Storage of the last data for use without a network (platform/offline.ts). */
 export const KEPT_CACHE = 'ams-data';
 
 /** Removes it: nobody is signed in any more, or somebody else. Resolves when it is gone. */

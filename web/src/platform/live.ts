@@ -46,7 +46,7 @@ const isLiveEvent = (value: unknown): value is LiveEvent =>
 function tell({ event, data }: ServerEvent, onGap: () => void): void {
   if (!isLiveKind(event)) return;
   const told: unknown = JSON.parse(data);
-  // What cannot be read may have been anything.
+  // Unreadable content may have been anything.
   if (!isLiveEvent(told) || told.ids.length === 0) return onGap();
   for (const listener of listeners[event]) listener(told.ids);
 }

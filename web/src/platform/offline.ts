@@ -11,7 +11,7 @@ const KEEP_PAUSE = 2000;
 const NOT_KEPT = new Set<unknown>(['captcha', 'qr', 'checkregistercode']);
 
 interface Kept {
-  /** Whose data it is: nobody else on this browser sees it. */
+  /** Owner of the data: other users of this browser do not see it. */
   userId: string;
   state: DehydratedState;
 }
@@ -34,7 +34,7 @@ async function keep(): Promise<void> {
   if (viewerId() !== userId) await forgetKept();
 }
 
-/** Who is signed in, as far as a response told. */
+/** The signed-in user, as far as known from responses. */
 function viewerId(): string | undefined {
   const { signedIn, current } = session.snapshot();
   return signedIn ? current?.id : undefined;

@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// What one person saw is not shown to the next.
+// Data of one user are not shown to the next one.
 let viewer = session.snapshot().current?.id;
 session.subscribe(() => {
   const { signedIn, current } = session.snapshot();

@@ -5,7 +5,7 @@ import { forgetKept } from './kept.ts';
 import { logError } from './log.ts';
 import { type AppStorage, storage } from './storage.ts';
 
-/** What the app knows of who is signed in. `role` and the users are absent until a response told them. */
+/** The signed-in user. `role` and user numbers are unknown until a response contains them. */
 export interface Session {
   signedIn: boolean;
   role: Role | undefined;
@@ -77,7 +77,7 @@ export function makeSession(kept: AppStorage) {
       for (const name of ['superior', 'current'] as const) {
         const user = headerUser(header(name));
         if (user) {
-          // What one person saw is not kept for the next.
+          // Data of one user are not kept for the next one.
           const before = store.getState().current;
           if (name === 'current' && before && before.id !== user.id) forget();
           kept.mirror(name, user);

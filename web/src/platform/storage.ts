@@ -40,7 +40,7 @@ function parse(text: string | null): unknown {
 
 export type Mirrored = 'role' | 'superior' | 'current';
 
-/** What the app keeps in the browser. Every value reads as absent when missing or damaged. */
+/** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {
   return {
     /** The bearer token, absent once the current time is past its expiry. */

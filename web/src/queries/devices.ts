@@ -32,7 +32,7 @@ export const deviceTotalQuery = (filter: DeviceFilter) =>
     queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
   });
 
-/** What a device holds and plays. */
+/** Files that a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>
   queryOptions({
     queryKey: ['devices', 'files', id],
@@ -75,7 +75,7 @@ export const releasesOnQuery = (device: string, active: boolean) =>
     releaseCalls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
   );
 
-/** What a device shows at an instant (milliseconds since 1970), or now, and why. */
+/** Programme of a device at an instant (milliseconds since 1970), or now, with reasons. */
 export const programmeQuery = (id: string, at: number | undefined) =>
   queryOptions({
     queryKey: ['releases', 'programme', id, at],

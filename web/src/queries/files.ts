@@ -40,7 +40,7 @@ export const filesChanged = (): Promise<unknown> =>
 export function refreshFiles(ids: readonly string[]): void {
   void refreshListed<MediaFile>(LIST, ids, (id) => calls.get({ params: { id } }));
   void queryClient.invalidateQueries({ queryKey: [...FILES, 'counts'] });
-  // Whose files they are, and how much of the quota they take.
+  // Owner of the files, and their share of the quota.
   void queryClient.invalidateQueries({ queryKey: ['users', 'one'] });
   for (const id of ids) void queryClient.invalidateQueries({ queryKey: fileQuery(id).queryKey });
 }

@@ -34,7 +34,7 @@ const withIds = (answer: Awaited<ReturnType<typeof calls.listInvitations>>) =>
     ? { ...answer, data: { ...answer.data, items: answer.data.items.map((item) => ({ ...item, id: item.code })) } }
     : answer;
 
-/** What was done in scope, or by one user. */
+/** Audit in scope, or of one user. */
 export const auditQuery = (actor: string | undefined) =>
   pageQuery<AuditEntry>([...AUDIT, actor], (page) => calls.listAudit({ query: { ...page, actor } }));
 

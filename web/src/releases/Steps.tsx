@@ -14,7 +14,7 @@ export interface DrawnStep {
 interface StepsProps {
   label: string;
   steps: readonly DrawnStep[];
-  /** What stands beside a step. */
+  /** Content beside a step. */
   children: (index: number) => ReactNode;
 }
 

@@ -41,7 +41,7 @@ export function Course({ filter, address }: { filter: PlaysFilter; address: Repo
   );
 }
 
-/** What the report is limited to, each with a button that lifts the limit. */
+/** Filters of the report, each with a button to remove it. */
 function Subjects({ history, address }: { history: PlaysHistory; address: ReportAddress }) {
   const { t } = useTranslation('reports');
   const { leading } = useSession();
@@ -105,7 +105,7 @@ function Sums({ history }: { history: PlaysHistory }) {
   );
 }
 
-/** Whose hours and days these are. */
+/** Time zone of these hours and days. */
 function Zones({ zones }: { zones: string[] }) {
   const { t } = useTranslation('reports');
   const { list } = useFormat();

@@ -6,7 +6,7 @@ export type RangeName = (typeof RANGES)[number];
 
 export type Range = Pick<PlaysFilter, 'from' | 'to' | 'days'>;
 
-/** What stops a range that a person chose, by the name of its message; undefined when it can be asked for. */
+/** Message key of an invalid range; undefined if the range is valid. */
 export type RangeFault = 'report.days' | 'schedule.order' | 'report.range';
 
 /** `today` is a date. The last month is the whole one before it. */

@@ -6,7 +6,7 @@ import { TextField } from '../ui/form/form.tsx';
 import { calls, useSettings } from '../queries/session.ts';
 import style from './session.module.css';
 
-/** What the forms of this folder know of the verification code; none when the installation asks for none. */
+/** State of the verification code in these forms; undefined if the installation requires none. */
 export function useCaptcha() {
   const settings = useSettings();
   const asked = settings?.captcha !== false;
@@ -17,7 +17,7 @@ export function useCaptcha() {
   return {
     asked,
     image: shown?.image,
-    /** What goes along with the form. */
+    /** Fields sent with the form. */
     part: (text: string | undefined) => (asked ? { captchaId: shown?.captchaId, captcha: text } : {}),
     check: (text: string | undefined): Record<string, string> =>
       asked && !text?.trim() ? { captcha: contractMessages().rules['captcha.required'] } : {},

@@ -2,7 +2,7 @@ import { isOpenPath } from '../platform/paths.ts';
 
 const BASE = 'http://app.invalid';
 
-/** Where to go after signing in: the remembered path when it is one of this app, else home. */
+/** Path after login: the remembered one if it belongs to this app, otherwise home. */
 export function destination(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
   const url = new URL(next, BASE);

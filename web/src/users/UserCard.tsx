@@ -52,7 +52,7 @@ export function UserCard({ user }: { user: User }) {
   );
 }
 
-/** What the user owns, as signs with numbers; in words for those who do not see the signs. */
+/** Numbers of a user's belongings with icons, and as text for screen readers. */
 function Counts({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { number } = useFormat();

@@ -23,7 +23,7 @@ export interface AuditLine {
   /** `<feature>.<what happened>`, such as `devices.pair`. */
   action: string;
   targetId?: string;
-  /** What the thing was called at that moment. */
+  /** Name of the object at that moment. */
   target?: string;
   details?: Record<string, unknown>;
   /** The user in whose scope it happened, when that is not the actor's own. */

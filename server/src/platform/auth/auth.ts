@@ -64,7 +64,7 @@ export function sendIdentity(reply: FastifyReply, viewer: Pick<Viewer, 'role' | 
   if (viewer.superior) void reply.header('superior', headerJson(viewer.superior));
 }
 
-/** Who calls, once the route's access is granted; throws what the catalogue says otherwise. */
+/** The caller, if the route grants access; otherwise throws the error of the catalogue. */
 export async function authenticate(
   access: Exclude<Access, 'open'>,
   identities: Identities,

@@ -9,7 +9,7 @@ export interface Actor extends Scoped {
   role: Role;
 }
 
-/** What an actor must be allowed besides being enabled. */
+/** Permission that an actor needs besides being enabled. */
 export interface Demand {
   role?: 'leading';
   /** Ids of users who must be in the actor's scope. */

@@ -53,7 +53,7 @@ function seal(tar: Buffer): Buffer {
 
 const whole = seal(await tarOf(parts()));
 
-/** What became of a restore: whether it would have gone on to the database, and which blobs it left. */
+/** Outcome of a restore: whether it reached the database, and which blobs it left. */
 async function restore(bytes: Buffer, key?: Buffer): Promise<{ error: unknown; reached: boolean; left: string[] }> {
   const place = await mkdtemp(path.join(folder, 'restore-'));
   const file = path.join(place, 'archive');

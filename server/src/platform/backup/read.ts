@@ -50,7 +50,7 @@ interface Unpacking {
   stored: string[];
 }
 
-/** What was found in an archive: SHA-256 by name. */
+/** Members found in an archive: SHA-256 by name. */
 interface Found {
   tables: Map<string, string>;
   blobs: Set<string>;

@@ -120,7 +120,7 @@ async function addFile(archive: Pack, name: string, file: string): Promise<void>
 const sha256Of = (file: string): Promise<string> =>
   text(createReadStream(file).pipe(createHash('sha256').setEncoding('hex')));
 
-/** What the rename made visible must survive a power cut. */
+/** The renamed file must survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder);
   await handle.sync();

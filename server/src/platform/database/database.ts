@@ -29,7 +29,7 @@ pg.types.setTypeParser(1082, (text) => text);
 /** PostgreSQL's code for a change where none is allowed. */
 const READ_ONLY = '25006';
 
-/** What answers can only be read, as a standby before it is promoted: for us the database is away. */
+/** A read-only database, such as a standby before its promotion, counts as unavailable. */
 class StandbyError extends Error {
   override name = 'StandbyError';
   readonly code = READ_ONLY;

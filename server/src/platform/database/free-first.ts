@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What became of some rows; `busy` are those that somebody else works on. */
+/** Outcome for some rows; `busy`: rows locked by another transaction. */
 export interface Outcome {
   done: string[];
   busy: string[];

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 
 interface Limits {
-  /** So many batches under way: each takes a connection that somebody else may want. */
+  /** Maximum number of running batches; each occupies a connection. */
   atOnce: number;
-  /** So many keys in one batch. */
+  /** Maximum number of keys in one batch. */
   size: number;
 }
 

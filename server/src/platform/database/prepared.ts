@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 
 const MARK = '/* prepared */';
-/** So many at most, for each connection keeps each in memory; what is more goes as any other statement does. */
+/** Maximum number of prepared statements, because each connection keeps them in memory; further ones are sent unprepared. */
 const STATEMENTS_MAX = 1000;
 
 /**
@@ -30,7 +30,7 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** What is used of a connection of `pg`, in Kysely's words. */
+/** The part of a `pg` connection that Kysely uses. */
 interface Connection {
   query<R>(statement: pg.QueryConfig): Promise<PostgresQueryResult<R>>;
   release(destroy?: boolean): void;

@@ -66,7 +66,7 @@ function explainFields(
 /** `image/jpeg` is JPEG. */
 const formatWords = (type = 'application/json'): string => type.replace(/^.*\//, '').toUpperCase();
 
-/** What the second of two is told who change the same at once, where its service says nothing better. */
+/** Default answer to the second of two concurrent changes. */
 const COLLISIONS: Record<Collision, ErrorName> = {
   missing: 'NOT_FOUND',
   referenced: 'CHANGED_MEANWHILE',
@@ -118,7 +118,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** What a thrown value is answered with. `retryAfterSeconds`: when another try may fare better. */
+/** The response to a thrown value. `retryAfterSeconds`: when a retry may succeed. */
 export interface Failed {
   failure: Failure;
   retryAfterSeconds?: number;

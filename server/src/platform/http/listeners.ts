@@ -13,15 +13,15 @@ export interface Address {
  */
 const DOORS = process.platform === 'linux' ? 16 : 1;
 /**
- * So many connections wait at a door: thousands of devices that come back at once look like an attack to the 511 of
- * Node's own, and a full queue looks to a proxy like a host that is gone. Linux allows 4,096 by itself.
+ * Length of the queue of new connections. Thousands of devices that reconnect at once overflow Node's default of 511, and
+ * a proxy takes a full queue for a host that is down. Linux allows 4,096 by default.
  */
 const BACKLOG = 4096;
 
 const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
-/** Where connections come in to `app`. */
+/** The listening sockets of `app`. */
 export class Doors {
   readonly #app: FastifyInstance;
   readonly #others: Server[] = [];

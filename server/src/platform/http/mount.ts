@@ -18,7 +18,7 @@ type CallerOf<R extends Route> = R['access'] extends 'open'
 
 type FileOf<R extends Route> = R extends { file: true } ? { file: SentFile } : Record<never, never>;
 
-/** What a handler gets: the parsed parts of the request, who calls, and Fastify's own pair. */
+/** The arguments of a handler: the parsed request, the caller, and Fastify's request and reply. */
 export type Context<R extends Route> = RouteParsed<R> &
   FileOf<R> &
   CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
@@ -94,7 +94,7 @@ export function mount<T extends RouteTable>(
         };
         const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
         const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
-        // Whoever changed something finds it changed: this process recalls nothing from before.
+        // A user sees their own change: this process drops its earlier cache entries.
         if (changes(route)) await events.heardAll();
         return answer ?? reply;
       },
@@ -115,7 +115,7 @@ const isRepeatable = ({ method, response, reads }: Route): boolean => method !==
 const takesSpace = ({ method, reads, onFullDisk }: Route): boolean =>
   method !== 'GET' && method !== 'DELETE' && !reads && !onFullDisk;
 
-/** What makes a body the same as another one. */
+/** Fingerprint of a request body. */
 function bytesOf(body: unknown): (string | Buffer)[] {
   if (Buffer.isBuffer(body)) return [body];
   if (isSentFile(body)) return [body.name, body.bytes];

@@ -121,7 +121,7 @@ export class Jobs {
     while (!signal.aborted) {
       try {
         await sleep(START_AGAIN_MS, undefined, { signal });
-        // What it worked on is tried again; by itself the queue waits four hours for a worker that is gone.
+        // Its jobs are retried now; the queue would wait four hours for a dead worker.
         await this.#pool.query('select graphile_worker.force_unlock_workers($1)', [before]);
         await this.#pool.query('delete from job_workers where worker_id = any($1)', [before]);
         const queue = await begin();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
-/** Who connects says what is wanted within this time: a head is small, however bad the network. */
+/** Time for a client to send a request head, which is small even on a bad network. */
 const HEAD_WITHIN_MS = 20_000;
 const CHECK_EACH_MS = 5000;
 /** File descriptors that stay for the database, files and programs. */

@@ -49,7 +49,7 @@ async function look(db: Db, key: string, windowMs: number): Promise<Counted> {
   return rows[0] ?? NONE;
 }
 
-/** So many wrong tries in a window of time, for everybody whom a key names. */
+/** Maximum number of failed attempts per key in a time window. */
 export interface TryLimit {
   key: string;
   max: number;

@@ -5,9 +5,9 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** So many at once. */
+  /** Maximum burst. */
   burst: number;
-  /** So many a second in the long run. */
+  /** Sustained rate per second. */
   perSecond: number;
 }
 

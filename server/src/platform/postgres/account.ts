@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 const SYSTEM_USER = 'postgres';
 
-/** Who runs the database. `handedOver`: this process is root and starts it as that user. */
+/** System user that runs the database. `handedOver`: this process is root and starts it as this user. */
 export interface Account {
   uid: number;
   gid: number;

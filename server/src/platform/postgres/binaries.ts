@@ -15,7 +15,7 @@ export interface Binaries {
   major: string;
 }
 
-/** Where root keeps a copy that other users can reach; `/var/lib` is writable by root alone. */
+/** Copy that other users can reach; only root may write to `/var/lib`. */
 const SYSTEM_FOLDER = '/var/lib/ams';
 const EVERYBODY_MAY_RUN = 0o755;
 const EVERYBODY_MAY_READ = 0o644;

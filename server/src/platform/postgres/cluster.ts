@@ -79,7 +79,7 @@ async function createCluster(dataDir: string, cluster: string, binaries: Binarie
   await rename(draft, cluster);
 }
 
-/** What starts killed in the middle have left. */
+/** Remains of starts that were killed half-way. */
 async function dropDrafts(dataDir: string): Promise<void> {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(DRAFT));
   // The initdb of a server that was killed may still be writing into its draft.

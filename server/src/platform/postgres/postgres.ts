@@ -35,7 +35,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** What is written while starting; pino fits. */
+/** Logger used during the start; pino fits. */
 export interface PostgresLog {
   info(message: string): void;
   warn(message: string): void;

@@ -9,7 +9,7 @@ import type { AppSandbox } from '../sandbox/open.ts';
 import type { Room } from './disk-space.ts';
 import type { Signer } from '../auth/signing.ts';
 
-/** What every feature is handed: the running parts of one server process. */
+/** Dependencies of all features: the running parts of one server process. */
 export interface Deps {
   config: Config;
   db: Db;
@@ -17,7 +17,7 @@ export interface Deps {
   jobs: Jobs;
   signer: Signer;
   identities: Identities;
-  /** Where uploaded contents are parsed: nowhere else. */
+  /** The only place where uploaded content is parsed. */
   sandbox: AppSandbox;
   /** Whether ffmpeg is there to convert what browsers cannot play. */
   conversion: boolean;

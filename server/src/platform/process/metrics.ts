@@ -35,7 +35,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** A number that is asked for whenever somebody reads. What cannot be had, with the database away, is NaN. */
+  /** Adds a gauge that is computed on every read; NaN if it cannot be computed, for example without the database. */
   gauge(name: string, help: string, ask: () => Reading[] | Promise<Reading[]>, labelNames: string[] = []): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong with a content, as far as a parser can say. `tooDemanding`: it would take too much time or memory. */
+/** Why a content is refused by its parser. `tooDemanding`: it needs too much time or memory. */
 const bad = <const Failures extends readonly string[]>(...failures: Failures) =>
   z.object({ kind: z.literal('bad'), failure: z.enum(failures) });
 
@@ -34,7 +34,7 @@ export type VideoProbe = z.output<typeof VideoProbe>;
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** What an APK says of itself. */
+/** Content of an APK's manifest. */
 const ApkFacts = z.object({
   package: z.string(),
   code: z.number(),

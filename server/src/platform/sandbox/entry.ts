@@ -1,7 +1,7 @@
 import { serveTasks } from './serve-tasks.ts';
 import { APP_TASKS } from './tasks.ts';
 
-/** Where a child begins. Parsers are loaded when they are needed first: most children need only one. */
+/** Entry point of a child. Parsers are loaded on demand: most children need only one. */
 serveTasks(APP_TASKS, {
   pictureFacts: async (input) => (await import('./parsers/picture.ts')).pictureFacts(input),
   poster: async (input) => (await import('./parsers/picture.ts')).makePoster(input),

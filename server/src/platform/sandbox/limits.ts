@@ -1,4 +1,4 @@
-/** What a task may use at most before its process is killed. */
+/** Limits of a task; a process that exceeds them is killed. */
 export interface Limits {
   /** From its start to its answer. Generous: a busy host is not the content's fault. */
   wallMs: number;

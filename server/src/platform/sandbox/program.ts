@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** What the kernel enforces on a program for as long as it runs. */
+/** Limits that the kernel enforces on a program. */
 export interface ProgramLimits {
   cpuSeconds: number;
   addressMb: number;

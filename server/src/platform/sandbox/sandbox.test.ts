@@ -29,7 +29,7 @@ afterAll(async () => {
 
 type Bad = 'spin' | 'hang' | 'fillHeap' | 'fillMemory' | 'claimMemory' | 'crash' | 'throwLater' | 'refuse' | 'lie';
 
-/** What a bad task ends with, while good ones are done beside it and after it. */
+/** The result of a bad task; good ones run beside it and after it. */
 async function errorOf(task: Bad): Promise<unknown> {
   const bad = sandbox.run(task, null).then(
     () => undefined,

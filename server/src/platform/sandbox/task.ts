@@ -14,11 +14,11 @@ export type TaskTable<Lane extends string = string> = Record<string, TaskRule<La
 export type InputOf<Rule extends TaskRule> = z.input<Rule['input']>;
 export type OutputOf<Rule extends TaskRule> = z.output<Rule['output']>;
 
-/** What the server sends to a child. */
+/** Message from the server to a child. */
 export const Order = z.object({ task: z.string(), input: z.unknown() });
 export type Order = z.output<typeof Order>;
 
-/** What a child sends back. */
+/** Message from a child to the server. */
 export const Answer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), output: z.unknown() }),
   z.object({ kind: z.literal('threw'), message: z.string() }),

@@ -69,7 +69,7 @@ export const APP_TASKS = {
     input: InMemory.extend({ ...pixels, side: z.number() }),
     output: Icon.nullable(),
   },
-  /** What an APK says of itself, and who signed it. */
+  /** Content of an APK's manifest, and its signer. */
   apk: {
     lane: 'documents',
     limits: { wallMs: 2 * MINUTE_MS, cpuMs: 30_000, residentMb: 700 },
@@ -101,5 +101,5 @@ export const APP_TASKS = {
 
 export type AppTasks = typeof APP_TASKS;
 
-/** What a parser is given. */
+/** Input of a parser. */
 export type AppInput<Name extends keyof AppTasks> = z.output<AppTasks[Name]['input']>;

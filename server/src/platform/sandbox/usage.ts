@@ -11,7 +11,7 @@ const TICK_MS = 10;
 const UTIME = 11;
 const STIME = 12;
 
-/** What a process uses, or undefined where the system does not show it (no /proc) or the process has ended. */
+/** Resource usage of a process, or undefined without /proc or after its end. */
 export function usageOf(pid: number): Usage | undefined {
   try {
     const residentKb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

@@ -13,7 +13,7 @@ interface SecondsFieldProps {
 const allowed = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= IMAGE_SECONDS.min && seconds <= IMAGE_SECONDS.max;
 
-/** How long a picture stays. What is not allowed goes back to the last good value when the field is left. */
+/** Display time of a picture. An invalid value is reset to the last valid one when the field loses focus. */
 export function SecondsField({ name, value, onChange }: SecondsFieldProps) {
   const { t } = useTranslation('releases');
   const [text, setText] = useState<string>();

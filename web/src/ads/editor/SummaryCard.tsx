@@ -13,7 +13,7 @@ interface SummaryCardProps {
   onChange: () => void;
 }
 
-/** What is about to be released, where there is no room for the preview beside it. */
+/** Summary of the release on screens without space for the preview. */
 export function SummaryCard({ draft, name, onChange }: SummaryCardProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();

@@ -20,7 +20,7 @@ import {
 export type Regions = Partial<Record<Region, AdItemShown[]>>;
 type SplitKey = `${Orientation}-${Split}`;
 
-/** An ad as it is being made. What was chosen for another split stays, so that going back brings it back. */
+/** An ad in the editor. Files chosen for another split are kept, so that switching back restores them. */
 export interface Draft extends Pick<Ad, 'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
   /** Undefined until a person names it: until then the first file does. */
   name: string | undefined;
@@ -146,7 +146,7 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
 
 const withoutExtension = (name: string): string => name.replace(/\.[a-z0-9]{1,5}$/i, '').trim() || name;
 
-/** What a person calls an item. */
+/** Display name of an item. */
 export function titleOf(item: AdItemShown): string {
   switch (item.kind) {
     case 'file':
@@ -171,7 +171,7 @@ function sentItem(item: AdItemShown): AdItem {
   }
 }
 
-/** What is sent; a region without items is left out. */
+/** The request; regions without items are omitted. */
 export function bodyOf(draft: Draft, fallbackName: string): AdBody {
   const { orientation, split, dual, playMode, showClock, fit } = draft;
   const regions = Object.fromEntries(

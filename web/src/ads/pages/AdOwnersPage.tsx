@@ -12,7 +12,7 @@ import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { ownerQuery, ownersQuery } from '../../queries/ads.ts';
 
-/** Whose ads? A member has only its own and goes straight there. Until the role is known, the list asks for it. */
+/** Selection of a user's ads. A member is sent directly to its own. Until the role is known, the list requests it. */
 export default function AdOwnersPage() {
   const { role, current } = useSession();
   return role === 'member' && current ? <Own id={current.id} /> : <Owners />;

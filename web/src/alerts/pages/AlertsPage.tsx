@@ -83,7 +83,7 @@ function ConfirmEmail({ email }: { email: string }) {
 
 const rules = AlertsBody.shape;
 
-/** What stands in the fields; an empty address means none. */
+/** Values of the fields; an empty address means none. */
 const Fields = z.object({
   email: z.literal('').or(rules.email.unwrap()),
   webhook: z.literal('').or(rules.webhook.unwrap()),

@@ -28,7 +28,7 @@ interface ReleaseFormProps {
   start: FormState;
   /** The kind of file the form was opened for. */
   preferredType: number;
-  /** Where an unsaved form waits while one is elsewhere. */
+  /** Store of unsaved forms while the user is on another page. */
   address: string;
   /** Stands above the form. */
   notice: ReactNode;
@@ -139,7 +139,7 @@ function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) 
   );
 }
 
-/** What comes next, and the way to store the ad without releasing it. */
+/** The next step, and a button to save the ad without releasing it. */
 function Foot({ form }: { form: ReleaseFormHandle }) {
   const { t } = useTranslation('releases');
   const { busy, count, step } = form;

@@ -18,7 +18,7 @@ import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
 import { type Step, useSteps } from './steps.ts';
 
 type Busy = 'no' | 'saving' | 'releasing';
-/** What a conflict interrupted, to be done from a newer state. */
+/** The operation that a conflict interrupted, to be repeated on a newer state. */
 type Again = (from: FormState) => Promise<void>;
 
 export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
@@ -37,10 +37,10 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const { draft, order } = state;
   const name = useName(draft);
 
-  /** What is missing before devices are chosen or anything is stored. */
+  /** Missing input before devices are selected or the ad is saved. */
   const problem = isEmpty(draft) ? t('chooseFirst') : name.error;
   const toStep = (next: Step) => (next === 'devices' && problem ? toast.info(problem) : steps.to(next));
-  /** What was refused: a conflict is shown, a file that is gone is marked. */
+  /** Handles refusals: shows a conflict, marks deleted files. */
   const onRefused = (refused: Exclude<Awaited<ReturnType<typeof storeAd>>, { kind: 'stored' }>, again: Again) => {
     const { gone } = refused.kind === 'failed' ? refused : {};
     if (refused.kind === 'conflict') setConflict({ theirs: refused.ad, again });
@@ -105,7 +105,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
     saveOnly: () => oneAtATime(() => saveOnly()),
     release: () => oneAtATime(() => release()),
-    /** What somebody else stored meanwhile, until it is settled. */
+    /** Version stored by another user meanwhile, until the conflict is resolved. */
     theirs: conflict?.theirs,
     settle,
     cancelConflict: () => setConflict(undefined),

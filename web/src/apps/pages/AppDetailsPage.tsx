@@ -20,7 +20,7 @@ import { Download } from '../Download.tsx';
 import { EditApp } from '../EditApp.tsx';
 import style from '../apps.module.css';
 
-/** What the page shows: the server's own words, or those of the address while it has not spoken. */
+/** Content of the page: the server's data, or those of the address until the server has answered. */
 type Shown =
   | { kind: 'known'; app: App }
   | { kind: 'painted'; app: Painted }

@@ -71,7 +71,7 @@ export default function AppUploadPage() {
 const hereOf = (upload: ApkUpload, by: string): ReadonlySet<string> =>
   new Set('file' in upload ? [apkFingerprint(by, upload.file)] : []);
 
-/** What a person says of the version. It can be written while the APK is on its way. */
+/** Description of the version; it can be entered during the upload of the APK. */
 function About({ app }: { app: App | undefined }) {
   const { t } = useTranslation('apps');
   const navigate = useNavigate();

@@ -31,7 +31,7 @@ interface BatchBarProps {
 
 type Sheet = 'menu' | 'owner' | 'expiry';
 
-/** What may be done with the chosen devices: the batch menu. */
+/** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: BatchBarProps) {
   const { t } = useTranslation('devices');
   const { number } = useFormat();

@@ -8,7 +8,7 @@ import style from './batch.module.css';
 import type { Outcome } from './useBatch.ts';
 import { batchTitle, failureReason } from './words.ts';
 
-/** What a batch did, and every device that it left as it was, with the reason. */
+/** Result of a batch, with every unchanged device and the reason. */
 export function BatchResult({ outcome, onClose }: { outcome: Outcome; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();

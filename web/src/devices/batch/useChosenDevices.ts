@@ -19,7 +19,7 @@ export function useChosenDevices(filter: DeviceFilter) {
   const all = selection.mode === 'all';
   const target: Target = all ? { filter } : { ids: [...ids] };
 
-  /** What those chosen by hand are called, also when they are gone from the list by the time it is told. */
+  /** Names of the selected devices, even if they are no longer in the list. */
   const named = useRef(new Map<string, Named>());
   const toggleOne = ({ id, name, mac }: Device) => {
     named.current.set(id, { name, mac });

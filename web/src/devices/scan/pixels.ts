@@ -3,7 +3,7 @@ import { type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
 /** Red, green, blue and opacity of each point, row by row: what a canvas gives. */
 export type Pixels = Pick<ImageData, 'data' | 'width' | 'height' | 'colorSpace'>;
 
-/** What stands on devices' screens and labels. The reader itself tries all turns, inverted codes and half sizes. */
+/** Code formats on devices' screens and labels. The reader itself tries rotations, inverted codes and half sizes. */
 const OPTIONS: ReaderOptions = {
   formats: ['QRCode', 'DataMatrix', 'Code128', 'Code39'],
   tryHarder: true,

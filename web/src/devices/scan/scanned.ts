@@ -1,6 +1,6 @@
 import { parseMac } from '@ams/contract';
 
-/** What a device's code says: its MAC, and the pairing code when there was one. */
+/** Content of a device's QR code: its MAC, and the pairing code if present. */
 export interface Scanned {
   mac: string;
   code?: string;
@@ -21,6 +21,6 @@ export function parseScanned(text: string): Scanned | undefined {
   return code ? { mac, code } : { mac };
 }
 
-/** Where the form for what was scanned stands. Both values left out: for typing by hand. */
+/** Path of the form for a scanned code. Without both values: for manual entry. */
 export const pairAddress = ({ mac, code }: Partial<Scanned>): string =>
   `/scancode?${new URLSearchParams({ mac: mac ?? '', code: code ?? '' }).toString()}`;

@@ -20,7 +20,7 @@ import style from './why.module.css';
 
 const HOUR = 3_600_000;
 
-/** What a device shows at a moment of its own clock, and what that outranks. */
+/** Programme of a device at a moment of its clock, and what it outranks. */
 export function WhySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   /** Milliseconds since 1970; undefined is now, and stays now. */

@@ -9,7 +9,7 @@ import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ownersQuery } from '../../queries/files.ts';
 import { materialsPath, placeOf } from '../place.ts';
 
-/** Whose files? A member has only its own and goes straight there. */
+/** Selection of a user's files. A member is sent directly to its own. */
 export default function FileOwnersPage() {
   const { t } = useTranslation('files');
   const { leading, current } = useSession();

@@ -70,7 +70,7 @@ export default function UploadPage() {
   );
 }
 
-/** What is being uploaded, drawn and in words. */
+/** A running upload, as picture and text. */
 function KindHead({ kind, username }: { kind: FileKind; username: string | undefined }) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();

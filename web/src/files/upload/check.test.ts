@@ -17,7 +17,7 @@ describe('a file is checked before it is sent', () => {
     ['50% off.mp4', 1000, 9, { kind: 'name', rule: 'file.nameSymbols' }],
     [`${'n'.repeat(120)}.mp4`, 1000, 9, { kind: 'name', rule: 'file.nameLength' }],
     ['clip.mp4', 1000, 0, { kind: 'count', max: 9 }],
-    // What cannot be mended is told first.
+    // Errors that cannot be corrected are reported first.
     ['50% off.avi', 1000, 0, { kind: 'format', formats: VIDEO_FORMATS }],
   ])('%s of %i bytes, room for %i', (name, size, room, expected) => {
     expect(check(name, size, room)).toEqual(expected);

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../platform/transfer/unfinished.ts';
 import type { Owner } from '../place.ts';
 import type { Refusal } from './check.ts';
 
-/** Whose file it becomes, and of which kind. */
+/** Owner and kind of the new file. */
 export interface Target {
   owner: Owner;
   orientation: Orientation;
@@ -26,7 +26,7 @@ export type UploadState =
 
 export interface UploadItem {
   id: string;
-  /** Who uploads: the id of the user signed in when the file was chosen. */
+  /** The uploader: the id of the user signed in when the file was chosen. */
   by: string;
   target: Target;
   file: File;
@@ -52,7 +52,7 @@ export const isUnfinished = (item: UploadItem): boolean =>
 export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): number =>
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
 
-/** Where the uploads of `by` for a target are remembered while they are unfinished. */
+/** Storage key of the unfinished uploads of `by` for a target. */
 export const uploadPlace = (by: string, { owner, orientation, kind }: Target): (string | number)[] => [
   by,
   owner.id,

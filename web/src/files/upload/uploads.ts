@@ -14,7 +14,7 @@ import {
   sameTarget,
 } from './item.ts';
 
-/** What the list of uploads needs from outside. */
+/** Dependencies of the list of uploads. */
 export interface UploadPorts {
   start: (item: UploadItem, events: TransferEvents) => Transfer;
   /** Whether the browser can read the file at all. */
@@ -26,7 +26,7 @@ export interface UploadPorts {
   discard: (item: UploadItem) => Promise<void>;
 }
 
-/** So many files are sent side by side; the others wait. */
+/** Maximum number of parallel uploads; the others wait. */
 const AT_ONCE = 2;
 
 const isSameFile = (one: File, other: File): boolean =>
@@ -154,7 +154,7 @@ export function makeUploads(ports: UploadPorts) {
     clearFinished(target: Target): void {
       set(all().filter((item) => isUnfinished(item) || !sameTarget(item.target, target)));
     },
-    /** The session ended: nothing is sent for now. Whoever signs in sees only their own. */
+    /** The session ended: nothing is sent for now. The next user sees only their own uploads. */
     pauseAll(): void {
       for (const { id } of all().filter(isRunning)) {
         stop(id);

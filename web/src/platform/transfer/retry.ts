@@ -5,7 +5,7 @@ type Refusal = Pick<Failure, 'code' | 'error'>;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
-/** So many answers in a row that promise no better end the tries; a missing network never does. */
+/** Number of consecutive failures that end the retries; a missing network never does. */
 export const RETRIES_MAX = 6;
 
 /** Milliseconds to wait before try number `attempt` (0 is the first repetition). */
@@ -17,7 +17,7 @@ const PASSING = new Set([408, 409, 423, 425, 429, 460, 500, 502, 503, 504]);
 /** Too large, another format, too many pixels: statuses that speak of the file itself. */
 const FINAL = new Set([413, 415, 422]);
 
-/** Whether the server would refuse the same file again. What arrived of it is gone. */
+/** Whether the server would refuse the same file again. Its stored bytes are deleted. */
 export const isFinal = ({ code, error }: Refusal): boolean => FINAL.has(code) || error === 'VERSION_NOT_NEWER';
 
 /** Whether the same request may go well a little later. */

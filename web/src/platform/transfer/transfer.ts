@@ -9,7 +9,7 @@ import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
 /** A file on its way to the server. */
 export interface Sending {
   file: File;
-  /** What makes a file chosen again the same one: with it, an upload goes on where it stopped. */
+  /** Identity of a file selected again, so that its upload can resume. */
   fingerprint: string;
   /** tus `Upload-Metadata`, decoded. */
   metadata: Record<string, string>;
@@ -40,7 +40,7 @@ export async function discard(fingerprint: string): Promise<void> {
   const [unfinished] = await unfinishedUrls.findUploadsByFingerprint(fingerprint);
   forget(fingerprint);
   if (!unfinished?.uploadUrl) return;
-  // What cannot be taken away now goes by itself after a day.
+  // Uploads that cannot be deleted now expire after a day.
   await Upload.terminate(unfinished.uploadUrl, { onBeforeRequest: authorize }).catch(() => undefined);
 }
 

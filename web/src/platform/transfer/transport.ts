@@ -1,6 +1,6 @@
 import type { Sending, Transfer, TransferEvents } from './transfer.ts';
 
-/** What sends and discards. */
+/** Sends a request and discards the response. */
 export interface Transport {
   startTransfer: (sending: Sending, events: TransferEvents) => Transfer;
   discard: (fingerprint: string) => Promise<void>;

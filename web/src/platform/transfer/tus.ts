@@ -55,7 +55,7 @@ export function failureOf(response: HttpResponse): Failure {
   return envelope.error === undefined ? { code: status, error: 'HTTP', message: envelope.message } : envelope;
 }
 
-/** What the upload became. */
+/** Result of the upload. */
 export const fileIdOf = (response: HttpResponse, url: string | null): string =>
   response.getHeader('file-id') ?? url?.split('/').at(-1) ?? '';
 

@@ -25,11 +25,11 @@ const write = (entries: readonly Unfinished[]): void => storage.setSetting(UPLOA
 
 const prefixOf = (place: readonly (string | number)[]): string => [...place, ''].join('|');
 
-/** What makes a file chosen again the same one: its place, which begins with its uploader, and its looks. */
+/** Identity of a file selected again: its place, which begins with its uploader, and its properties. */
 export const fingerprintOf = (place: readonly (string | number)[], name: string, file: File): string =>
   `${prefixOf(place)}${[file.size, file.lastModified, name].join('|')}`;
 
-/** What was left unfinished at a place. */
+/** Unfinished uploads at a place. */
 export const unfinishedOf = (place: readonly (string | number)[]): Unfinished[] =>
   read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(place)));
 

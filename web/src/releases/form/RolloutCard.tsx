@@ -127,7 +127,7 @@ interface PercentFieldProps {
   onChange: (percent: number) => void;
 }
 
-/** A whole share in percent. What is not allowed goes back to the last good value when the field is left. */
+/** A whole percentage. An invalid value is reset to the last valid one when the field loses focus. */
 function PercentField({ label, id, value, min, fixed = false, onChange }: PercentFieldProps) {
   const [text, setText] = useState<string>();
   const type = (typed: string) => {

@@ -57,7 +57,7 @@ export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedu
   };
 }
 
-/** What the contract refuses about a schedule. */
+/** Problems of a schedule according to the contract. */
 export const scheduleIssues = (draft: ScheduleDraft): z.core.$ZodIssue[] =>
   Schedule.nullable().safeParse(scheduleOf(draft)).error?.issues ?? [];
 

@@ -16,7 +16,7 @@ export const inSteps = (): RolloutDraft => ({
 
 const stagesOf = (percents: readonly number[]): { percent: number }[] => percents.map((percent) => ({ percent }));
 
-/** What the contract refuses about the steps. */
+/** Problems of the steps according to the contract. */
 export const rolloutIssues = (draft: RolloutDraft): z.core.$ZodIssue[] =>
   draft.kind === 'atOnce' ? [] : (Stages.safeParse(stagesOf(draft.percents)).error?.issues ?? []);
 

@@ -84,7 +84,7 @@ function AdFilter({ ad, onRemove }: { ad: string; onRemove: () => void }) {
   );
 }
 
-/** Whose releases are shown, and the way to all. */
+/** Filter of the releases, with a button to remove it. */
 function OwnerFilter({ owner, onRemove }: { owner: string; onRemove: () => void }) {
   const { t } = useTranslation('releases');
   const { data } = useQuery(ownerQuery(owner));

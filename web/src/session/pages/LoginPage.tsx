@@ -21,7 +21,7 @@ export default function LoginPage() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const [challenge, setChallenge] = useState<LoginChallenge>();
-  // Whoever was sent here because the session had run out leaves nothing behind.
+  // A user whose session expired leaves no data behind.
   useEffect(() => session.check(), []);
   const enter = () => void navigate(destination(params.get('next')), { replace: true });
   return (

@@ -64,7 +64,7 @@ export function Chart({ points, kind, label }: ChartProps) {
   );
 }
 
-/** What is by the clock on the wall is drawn as if it were UTC, so that no time zone moves it. */
+/** Local times are formatted as if they were UTC, so that no time zone shifts them. */
 const WALL: Record<PlotKind, string> = { line: '', days: 'T12:00:00Z', hours: ':00:00Z' };
 
 const dataOf = (points: ChartProps['points'], kind: PlotKind): uPlot.AlignedData => [

@@ -30,7 +30,7 @@ function useConfirmation(pending: Pending) {
     try {
       if ((await pending.run?.(checked?.data ?? text)) !== false) pending.settle(true);
     } catch (reason) {
-      // What failed has been toasted; the dialog stays for another try.
+      // The failure was shown as a toast; the dialog stays open for a retry.
       logError(reason);
     } finally {
       setRunning(false);

@@ -43,7 +43,7 @@ export interface TextControlProps {
   takesFocus?: boolean;
   disabled?: boolean;
   maxLength?: number;
-  /** What stands at the end inside the frame, such as the captcha's picture. */
+  /** Content at the end of the frame, such as the captcha's picture. */
   after?: ReactNode;
 }
 

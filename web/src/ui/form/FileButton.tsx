@@ -4,7 +4,7 @@ import { Button, type ButtonProps } from '../layout/Button.tsx';
 type Look = Pick<ButtonProps, 'look' | 'icon' | 'block' | 'loading' | 'takesFocus' | 'children'>;
 
 interface FileButtonProps extends Look {
-  /** What the field for the files is called; screen readers are told by the button. */
+  /** Name of the file field; the button labels it for screen readers. */
   name: string;
   /** As the `accept` attribute of an input: formats and media types, with commas. */
   accept: string;

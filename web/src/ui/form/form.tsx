@@ -13,7 +13,7 @@ interface FormOptions<V, D> {
   /** The contract's schema of the body; its rules name the messages. Without one, `check` tells all. */
   schema?: z.ZodType<unknown, V>;
   initial: NoInfer<V>;
-  /** Rules over several fields: messages by field. What the schema says of a field goes before. */
+  /** Rules over several fields: messages by field. Messages of the schema take precedence. */
   check?: (values: V) => Errors;
   send: (values: V) => Promise<Envelope<D>>;
   onDone: (data: D) => void;

@@ -7,7 +7,7 @@ import style from './Page.module.css';
 
 interface PageProps {
   title: string;
-  /** Where back leads when the page was opened by its address; without it there is no back button. */
+  /** Target of the back button if the page was opened by its address; without it there is no back button. */
   back?: string;
   /** Buttons at the end of the header. */
   actions?: ReactNode;

@@ -28,7 +28,7 @@ export interface InfiniteListProps<T> {
   rowHeight: number;
   /** Lays items out in as many columns of at least this width as fit. One column when left out. */
   minColumn?: number;
-  /** What an empty list says: what it is, and what to do. */
+  /** Text of an empty list: its content, and what to do. */
   empty: { title: string; hint?: string | undefined; action?: ReactNode };
   /** Says that nothing matches instead, while a filter of the address is active. */
   filter?: { active: boolean; clear: () => void } | undefined;

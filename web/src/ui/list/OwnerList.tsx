@@ -24,7 +24,7 @@ interface OwnerListProps {
   emptyTitle: string;
   query: (q: string | undefined) => Parameters<typeof InfiniteList<User>>[0]['query'];
   to: (user: User) => string;
-  /** What each of them has: a sign and a number each, and all of it in words. */
+  /** Numbers of a user, each with an icon and as text. */
   counts: (user: User) => { signs: { icon: ReactNode; count: number }[]; words: string };
 }
 

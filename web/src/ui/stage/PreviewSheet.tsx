@@ -7,7 +7,7 @@ import { Stage, type Staged } from './Stage.tsx';
 import style from './Stage.module.css';
 
 const SIZE_MAX = 560;
-/** What the sheet's head, controls and edges take, in CSS pixels. */
+/** Height of the sheet's head, controls and edges, in CSS pixels. */
 const AROUND = { width: 48, height: 210 };
 
 function sizeFor(orientation: Staged['orientation']): number {

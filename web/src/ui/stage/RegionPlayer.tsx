@@ -6,7 +6,7 @@ import { keyOfItem, type Turn } from './rotation.ts';
 export interface RegionPlayerProps {
   /** At least one. */
   items: readonly AdItemShown[];
-  /** What is shown, and what is made ready meanwhile. */
+  /** The visible item and the one being prepared. */
   turns: readonly Turn[];
   fit: Fit;
   playing: boolean;

@@ -11,7 +11,7 @@ interface SplitDrawingProps {
   size?: number;
   /** The region that is being filled, tinted strongly. */
   active?: Region | undefined;
-  /** What stands in a region instead of its film or picture sign. */
+  /** Content of a region instead of its media icon. */
   content?: (region: Region) => ReactNode;
   /** Makes the regions buttons. */
   onPick?: (region: Region) => void;

@@ -7,7 +7,7 @@ import { RegionPlayer } from './RegionPlayer.tsx';
 import { afterItem, keyOfItem, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
 
-/** What of an ad is needed to show it. */
+/** The part of an ad that is needed to display it. */
 export type Staged = Pick<Ad, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
 interface StageProps {
@@ -18,7 +18,7 @@ interface StageProps {
   active?: Region | undefined;
   /** Makes the regions buttons. */
   onPick?: ((region: Region) => void) | undefined;
-  /** What stands in a region without files. */
+  /** Content of an empty region. */
   empty?: (region: Region) => ReactNode;
 }
 
@@ -46,7 +46,7 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
   );
 }
 
-/** Where the preview is; an ad whose content changed begins anew. */
+/** Position of the preview; it restarts when the ad's content changes. */
 function useRotation(ad: Staged): [Rotation | undefined, (region: Region) => void] {
   const begin = () => ({ of: contentKey(ad), rotation: startPreview(ad, Math.random()) });
   const [state, setState] = useState(begin);

@@ -57,7 +57,7 @@ function turnIn(rotation: Rotation, region: Region): Turn | undefined {
   return lane && index !== undefined ? { key: `${lane.round}-${lane.at}`, index } : undefined;
 }
 
-/** What a region shows now and what it makes ready meanwhile. */
+/** The visible item of a region and the one being prepared. */
 export function turnsOf(rotation: Rotation, region: Region): Turn[] {
   const step = nextStep(rotation, region);
   const turns = [turnIn(rotation, region), step?.kind === 'item' ? turnIn(step.rotation, region) : undefined];

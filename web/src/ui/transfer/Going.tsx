@@ -10,7 +10,7 @@ interface GoingProps {
   pace: Pace;
   /** The network or the server is away. */
   interrupted: boolean;
-  /** What happens once all bytes are there. */
+  /** Called once all bytes have arrived. */
   finishing: ReactNode;
 }
 

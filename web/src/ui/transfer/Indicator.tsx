@@ -17,7 +17,7 @@ const useIndicators = create<Record<string, ComponentType>>(() => ({}));
 export const provideIndicator = (feature: string, indicator: ComponentType): void =>
   useIndicators.setState({ [feature]: indicator });
 
-/** Where indicators stand: above the menu of a phone, in the side bar of a desk. */
+/** Position of indicators: above the menu on phones, in the side bar on desktops. */
 export function IndicatorPlace() {
   const indicators = useIndicators();
   return (

@@ -8,7 +8,7 @@ import { Card } from '../layout/Page.tsx';
 import style from './transfer.module.css';
 
 interface UnfinishedProps {
-  /** Where the uploads were going, beginning with the id of their uploader. */
+  /** Target of the uploads, beginning with the uploader's id. */
   place: readonly (string | number)[];
   /** Fingerprints of what is on its way in this tab. */
   here: ReadonlySet<string>;

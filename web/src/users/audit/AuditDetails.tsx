@@ -13,7 +13,7 @@ interface Fact {
   value: ReactNode;
 }
 
-/** What an entry tells beyond its sentence: a remark, and what changed from what to what. */
+/** Details of an entry: a remark, and the old and new values. */
 export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told }) {
   const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useAppFacts(entry, told)];
   return (
@@ -83,7 +83,7 @@ function useAppFacts({ action }: AuditEntry, { package: name, code, forced, isty
   return facts;
 }
 
-/** What it was and what it is now. */
+/** Old and new value. */
 const Change = ({ from, to }: { from: string; to: string }) => (
   <span className={style.change}>
     <del>

@@ -80,7 +80,7 @@ const PUBLISHED = { text: 'appsPublish', tone: 'good', icon: SendIcon } as const
 const TAKEN_BACK = { text: 'appsUnpublish', tone: 'bad', icon: EyeOffIcon } as const satisfies Shape;
 const BY_KEY = { text: 'devicesPairByKey', tone: 'good', icon: KeyIcon } as const satisfies Shape;
 const REPLACED = { text: 'devicesReplace', tone: 'bad', icon: ScanIcon } as const satisfies Shape;
-/** What a newer server does that this page has no words for. */
+/** An action of a newer server without a text in this version. */
 const UNKNOWN = { text: undefined, tone: 'plain', icon: ClockIcon } as const;
 
 const isKnown = (action: string): action is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, action);
@@ -110,7 +110,7 @@ export function AuditSign({ entry, told }: { entry: AuditEntry; told: Told }) {
 /** Stands in a translated sentence where the target goes: U+FFFC, "object replacement character". */
 const HOLE = '\uFFFC';
 
-/** What was done, as a sentence with its target in it; an action without words shows its own name. */
+/** An action as a sentence with its target; an unknown action shows its name. */
 export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) {
   const { t } = useTranslation('audit');
   const { text } = shapeOf(entry, told);

@@ -4,7 +4,7 @@ import type { InfiniteData } from '@tanstack/react-query';
 export interface AuditRow extends AuditEntry {
   /** The first of its day: the day's heading stands above it. */
   opensDay?: boolean;
-  /** What it names was deleted later, so that there is no page to lead to. */
+  /** Its target was deleted later, so there is no page to link to. */
   gone?: boolean;
 }
 

@@ -12,7 +12,7 @@ const DeviceFacts = z.object({
   timeZone: maybe(z.string()),
 });
 
-/** What the details of an entry may tell, whatever the action. */
+/** Fields of an entry's details, for all actions. */
 const Details = DeviceFacts.extend({
   remark: maybe(z.string()),
   phone: maybe(z.string().nullable()),

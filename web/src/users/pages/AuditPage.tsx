@@ -15,7 +15,7 @@ import { auditQuery, pickableUsersQuery, userQuery } from '../../queries/users.t
 
 const UserId = z.uuid();
 
-/** Who did what to what, in the scope of a leading user; of one user with `?actor=<id>`. */
+/** Audit in the scope of a leading user; of one user with `?actor=<id>`. */
 export default function AuditPage() {
   const { t } = useTranslation('audit');
   const { t: common } = useTranslation();
@@ -55,7 +55,7 @@ export default function AuditPage() {
   );
 }
 
-/** Whose entries are shown, and the way back to everybody's. */
+/** Actor filter of the entries, with a button to remove it. */
 function ActorChips({ actor, onAll }: { actor: string; onAll: () => void }) {
   const { t } = useTranslation('audit');
   const user = useQuery(userQuery(actor));

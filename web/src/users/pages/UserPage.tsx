@@ -108,7 +108,7 @@ function About({ user, self }: { user: User; self: boolean }) {
   );
 }
 
-/** What one may do with the own account. */
+/** Actions on the user's own account. */
 function OwnLinks({ id }: { id: string }) {
   const { t } = useTranslation('users');
   const { t: audit } = useTranslation('audit');
@@ -151,7 +151,7 @@ function Numbers({ user }: { user: User }) {
   );
 }
 
-/** What a leading user may do to somebody below. */
+/** Actions of a leading user on a user below. */
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: audit } = useTranslation('audit');

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** What a caller wants done once: its key, valid within its account, and the request that the key stands for. */
+/** A request with an idempotency key; the key is valid within its account. */
 export interface Intent {
   accountId: string;
   key: string;
@@ -19,7 +19,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is stored of an intent, and what opens its answer; none of them can be had without the caller's key. */
+/** Stored identity of a request and the key of its answer; both are derived from the caller's key. */
 export interface Derived {
   /** Finds the row. */
   id: Buffer;

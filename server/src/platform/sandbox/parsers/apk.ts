@@ -84,7 +84,7 @@ function factsOf(apk: ZipFile, source: ZipSource): ApkFacts {
   };
 }
 
-/** What an APK says of itself, or what is wrong with it. */
+/** Content of an APK's manifest, or the reason why it is refused. */
 export async function readApk(file: string): Promise<ApkAnswer> {
   const source = zipOnDisk(file);
   try {

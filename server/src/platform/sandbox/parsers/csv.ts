@@ -3,7 +3,7 @@
  * text for whatever format its first letters resemble, and turns cells into dates and numbers.
  */
 
-/** What older spreadsheet programs write where the language is this one (WHATWG names); elsewhere Western European. */
+/** Encodings of older spreadsheet programs by language (WHATWG names); default: Western European. */
 const OLD_ENCODINGS: Partial<Record<string, string>> = {
   zh: 'gb18030',
   ja: 'shift_jis',
@@ -91,7 +91,7 @@ function cellAt(body: string, at: number, separator: string): { text: string; en
     if (quote < 0) return { text: text + body.slice(from), end: body.length };
     text += body.slice(from, quote);
     if (body[quote + 1] !== '"') {
-      // What follows the closing quote without a separator belongs to the cell all the same.
+      // Text after the closing quote without a separator belongs to the cell.
       const end = endOfPlain(body, quote + 1, separator);
       return { text: text + body.slice(quote + 1, end), end };
     }

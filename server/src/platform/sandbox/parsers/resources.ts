@@ -69,7 +69,7 @@ function stringAt(data: Buffer, pool: Chunk, index: number): string {
   return data.toString('utf16le', next, next + length * 2);
 }
 
-/** Where the entry of a type chunk begins, or undefined when this configuration has none. */
+/** Offset of the entry in a type chunk, or undefined if this configuration has none. */
 function entryIn(data: Buffer, chunk: Chunk, index: number): number | undefined {
   const flags = data.readUInt8(chunk.start + 9);
   const count = data.readUInt32LE(chunk.start + 12);

@@ -16,7 +16,7 @@ const CHARACTERS_MAX = 16 * 2 ** 20;
 
 const refused = (error: Extract<ReadAnswer, { kind: 'refused' }>['error']): ReadAnswer => ({ kind: 'refused', error });
 
-/** What these bytes are, by their content alone. */
+/** Type of these bytes, determined by content only. */
 function readFile({ bytes, extension, language, maxRows }: AppInput<'readSheets'>): ReadAnswer {
   const file = Buffer.from(bytes);
   if (file.subarray(0, ZIP.length).equals(ZIP)) return readXlsx(file, maxRows);
@@ -86,7 +86,7 @@ function isHeavy(sheets: ReadSheet[]): boolean {
 /** A text that the database takes: no longer than anybody types, without NUL, and no half characters. */
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
 
-/** What a cell last showed: text, a number, or a date as `YYYY-MM-DD`; nothing is worked out. */
+/** The last displayed value of a cell: text, a number, or a date as `YYYY-MM-DD`; formulas are not evaluated. */
 function valueOf(cell: CellObject | undefined, date1904: boolean): Cell {
   const value = cell?.v;
   if (cell === undefined || value === undefined || value === '') return null;

@@ -38,7 +38,7 @@ async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   };
 }
 
-/** What is in a video file; a file that cannot be read to its end is `unreadable`. */
+/** Properties of a video file; a file that cannot be read completely is `unreadable`. */
 export async function videoFacts({ file, pixelsMax }: AppInput<'videoFacts'>): Promise<VideoProbe> {
   // No playlists among the formats: those name other files and addresses.
   const input = new Input({ formats: [MP4, QTFF, WEBM, MATROSKA], source: new FilePathSource(file) });

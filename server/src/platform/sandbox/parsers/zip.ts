@@ -15,7 +15,7 @@ const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const DIRECTORY_MAX_BYTES = 32 * 2 ** 20;
 
-/** Where an archive's parts begin: its files, its directory, its end record. */
+/** Offsets of an archive's parts: files, directory, end record. */
 export interface ZipLayout {
   directoryStart: number;
   directoryEnd: number;
@@ -34,7 +34,7 @@ export class ZipError extends Error {
   override name = 'ZipError';
 }
 
-/** Where an archive's bytes are. `at` is asked only for what lies within `bytes`. */
+/** Source of an archive's bytes. `at` is only called for positions within `bytes`. */
 export interface ZipSource {
   bytes: number;
   at(start: number, bytes: number): Buffer;

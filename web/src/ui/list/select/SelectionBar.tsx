@@ -13,11 +13,11 @@ interface SelectionBarProps {
   /** Says how many 'all' are, when more are chosen than are loaded. */
   allText?: string | undefined;
   onEnd: () => void;
-  /** What can be done with the chosen items, as buttons. */
+  /** Actions on the selected items, as buttons. */
   children: ReactNode;
 }
 
-/** What to do with the chosen items of a list, in the thumb's reach. Escape leaves them as they are. */
+/** Actions on the selected items of a list, within the thumb's reach. Escape clears the selection. */
 export function SelectionBar({ count, total, onAll, allText, onEnd, children }: SelectionBarProps) {
   const { t } = useTranslation();
   const { number } = useFormat();

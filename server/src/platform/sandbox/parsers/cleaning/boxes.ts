@@ -7,7 +7,7 @@ interface Box {
   end: number;
 }
 
-/** What a film needs. Anything else may tell where, when, by whom and with what it was taken. */
+/** Parts that are needed for playback. Others may reveal where, when, by whom and with what a film was taken. */
 const FILM = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'styp', 'sidx', 'moof', 'mfra', 'pdin']);
 const MOVIE = new Set(['mvhd', 'trak', 'mvex', 'iods', 'udta', 'free', 'skip']);
 const TRACK = new Set(['tkhd', 'edts', 'mdia', 'tref', 'tapt', 'udta', 'free', 'skip']);

@@ -11,7 +11,7 @@ const HEAD_BYTES = 13;
 /** Bytes of the table of colours that these flags announce. */
 const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Where the sub-blocks that begin at `at` end. */
+/** End of the sub-blocks that begin at `at`. */
 function endOfBlocks(bytes: Buffer, at: number): number {
   let end = at;
   for (let size = bytes[end]; size; size = bytes[end]) end += 1 + size;

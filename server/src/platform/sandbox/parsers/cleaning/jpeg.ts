@@ -21,7 +21,7 @@ function segment(marker: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** What is kept of a segment: colours and how to turn the picture, not where and by whom it was taken. */
+/** The retained part of a segment: colours and orientation, not place and author. */
 function kept(marker: number, body: Buffer, seenExif: boolean): Buffer | undefined {
   const is = (name: string): boolean => body.toString('latin1', 0, name.length) === name;
   if (marker === APP0 && is('JFIF\0') && body.length >= JFIF_BYTES) {
@@ -41,7 +41,7 @@ function kept(marker: number, body: Buffer, seenExif: boolean): Buffer | undefin
   return segment(marker, body);
 }
 
-/** Where the coded picture that begins at `from` ends: at the next marker that is not part of it. */
+/** End of the coded picture that begins at `from`: the next marker that is not part of it. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;

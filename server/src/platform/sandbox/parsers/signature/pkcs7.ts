@@ -66,7 +66,7 @@ function tbsFieldsOf(der: Buffer): (AsnType | undefined)[] {
   return isTagged(fields[0], 0) ? fields : [undefined, ...fields];
 }
 
-/** What was signed in place of the content: attributes, one of which is its digest (RFC 5652, 5.4). */
+/** Signed attributes, including the content's digest (RFC 5652, 5.4). */
 function signedAttributes(attributes: AsnType, hash: string, content: Buffer): Buffer {
   const digests = childrenOf(attributes)
     .map((attribute) => childrenOf(attribute))

@@ -11,8 +11,8 @@ const STRIPPING = { v2: 0xbeeff00d, v3: 0x559f8b02 } as const;
 const V3 = 3;
 
 /**
- * Who signed an APK, as Android 9 and later sees it: v3 before v2 before v1 (JAR); a stronger scheme that is there and
- * does not fit is never passed over for a weaker one. Every byte is checked. Throws `SignatureError`.
+ * Signer of an APK, determined as by Android 9 and newer: v3 before v2 before v1 (JAR). A present scheme that does not
+ * verify is never skipped for a weaker one. Every byte is checked. Throws `SignatureError`.
  */
 export function readSignature(apk: ZipFile, source: ZipSource): ApkSignature {
   const block = findSigningBlock(source, apk.layout);

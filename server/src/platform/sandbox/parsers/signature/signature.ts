@@ -16,7 +16,7 @@ export class SignatureError extends Error {
 
 export const broken = (message: string): SignatureError => new SignatureError('broken', message);
 
-/** Who signed an APK. */
+/** Signer of an APK. */
 export interface ApkSignature {
   /** SHA-256 of the signer's certificate, as `apksigner` and Android's PackageManager tell it. */
   signer: string;
