@@ -86,7 +86,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'ads.example'])(
   },
 );
 
-test('it listens where others reach it when it is told to', () => {
+test('listens on a network address if configured', () => {
   expect(readSettings({ HOST: '0.0.0.0', AMS_DEMO_PUBLIC: 'on' }).host).toBe('0.0.0.0');
   for (const HOST of ['', '127.0.0.1', '127.8.9.1', '::1', 'localhost'])
     expect(() => readSettings({ HOST })).not.toThrow();

@@ -39,7 +39,7 @@ const picker = () => page.locator('input[type=file]');
 const bar = () => page.getByRole('progressbar', { name: 'Progress of settings.apk' });
 const shown = async () => Number(await bar().getAttribute('aria-valuenow'));
 
-test('half an APK is refused in words', async () => {
+test('refuses a truncated APK with a message', async () => {
   const half = path.join(server.folder, 'half.apk');
   const whole = readFileSync(apk);
   writeFileSync(half, whole.subarray(0, whole.length / 2));
@@ -52,7 +52,7 @@ test('half an APK is refused in words', async () => {
   await page.getByRole('button', { name: 'Choose another file' }).click();
 });
 
-test('an APK goes on after a pause, elsewhere in the app, without a network and after a reload', async () => {
+test('an APK upload resumes after a pause, on another page, after a lost network and a reload', async () => {
   await setUploadSpeed(MEGABYTE / 2);
   await picker().setInputFiles(apk);
   await expect.poll(shown).toBeGreaterThan(5);
@@ -98,13 +98,13 @@ test('it is described, published and listed', async () => {
   await expect(page.getByRole('link', { name: /Player 📺/ })).toBeVisible();
 });
 
-test('the same version again is refused with what is there', async () => {
+test('refuses a version that already exists', async () => {
   await page.goto('/appupload');
   await picker().setInputFiles(apk);
   await expect(page.getByRole('alert')).toContainText('“io.appium.settings” is here already as version');
 });
 
-test('hostile words in an address are only words, until the server corrects them', async ({ browser }) => {
+test("hostile text in an address is shown as text until the server's data replace it", async ({ browser }) => {
   const app = dataOf(await server.calls.apps.list({ query: { limit: 1 } })).items[0];
   const dialogs: string[] = [];
   /** Somebody who never saw this version: what is known of it already would be shown instead. */

@@ -105,7 +105,7 @@ test('an ad is released; the device fetches it from S3 and plays, and the open p
   expect(fetched.filter((line) => /^20[06] /.test(line) && !line.endsWith(cluster.origin)).length).toBeGreaterThan(0);
 });
 
-test('one process ends: the other one goes on with everything', async () => {
+test('when one process ends, the other one continues everything', async () => {
   await cluster.member(0).stop();
   await release('Poster', 'Pictures');
   await expect.poll(() => colourAt(device, 0.5, 0.5)).toBe('blue');

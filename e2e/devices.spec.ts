@@ -53,7 +53,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
-test('a long press chooses, and what was chosen is given to a customer', async ({ browser }) => {
+test('a long press selects devices, and the selected ones are reassigned to a customer', async ({ browser }) => {
   for (const name of ['Kiosk 1', 'Kiosk 2', 'Kiosk 3']) await addDevice(name);
   const page = await open(browser, '/mac');
 
@@ -92,7 +92,7 @@ test('a long press chooses, and what was chosen is given to a customer', async (
   });
 });
 
-test('a customer restarts and clears; the result says what failed and why', async ({ browser }) => {
+test('a customer restarts and clears devices; the result lists failures with reasons', async ({ browser }) => {
   const { id: ownerId } = dataOf(await server.calls.users.list({ query: { q: 'mia01' } })).items[0] ?? { id: '' };
   await addDevice('Door 1', ownerId);
   const gone = await addDevice('Door 2', ownerId);
@@ -118,7 +118,7 @@ test('a customer restarts and clears; the result says what failed and why', asyn
   await expectAccessible(page);
 });
 
-test('all that match get another expiry date, seen from afar and near', async ({ browser }) => {
+test('all matching devices get another expiry date, in the list and on their pages', async ({ browser }) => {
   await server.row(
     `insert into devices (id, mac, name, owner_id)
      select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'Chain ' || n, (select id from users where username = 'admin')
@@ -158,7 +158,7 @@ test('all that match get another expiry date, seen from afar and near', async ({
   expect(count?.['n']).toBe(CHAIN);
 });
 
-test('a device obeys: it drops what it played, and starts anew', async ({ browser }) => {
+test('a device executes commands: it clears its files and restarts', async ({ browser }) => {
   const screen = await newPhone(browser, server, { viewport: { width: 640, height: 360 } });
   opened.push(screen);
   const player = await screen.newPage();

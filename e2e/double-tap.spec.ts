@@ -34,7 +34,7 @@ async function countOf(query: string): Promise<number> {
   return Number(row?.['n']);
 }
 
-test('two taps make one user', async () => {
+test('a double tap creates one user', async () => {
   await page.goto('/user/add');
   await page.getByLabel('Username', { exact: true }).fill('twice1');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -43,7 +43,7 @@ test('two taps make one user', async () => {
   await expect(page.getByText('This username is already taken')).toHaveCount(0);
 });
 
-test('two taps make one invitation code', async () => {
+test('a double tap creates one invitation code', async () => {
   await page.goto('/invitations');
   await button('Create codes').first().click();
   await tapTwice(page.getByRole('dialog').getByRole('button', { name: 'Create codes' }));
@@ -51,7 +51,7 @@ test('two taps make one invitation code', async () => {
   expect(await countOf('select count(*) as n from invitations')).toBe(1);
 });
 
-test('two taps make one ad and one release', async () => {
+test('a double tap creates one ad and one release', async () => {
   const file = await server.addFile('Red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
   dataOf(await server.calls.devices.create({ body: { mac: '02005e484001' } }));
   const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };

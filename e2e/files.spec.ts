@@ -86,7 +86,7 @@ test('another format is refused before anything is sent', async () => {
   await page.getByRole('button', { name: 'Clear finished' }).click();
 });
 
-test('an upload is paused, goes on elsewhere in the app, and outlives a reload', async () => {
+test('an upload can be paused, continues on another page, and survives a reload', async () => {
   await setUploadSpeed(MEGABYTE);
   await album().setInputFiles(LARGE);
   const bar = row('Noise.mp4').getByRole('progressbar');
@@ -137,7 +137,7 @@ test('a file that another tab sends is not sent twice', async () => {
   dataOf(await server.calls.files.delete({ params: { id: twice?.id ?? '' } }));
 });
 
-test('what screens cannot play is made ready before one’s eyes', async () => {
+test('the page shows the conversion of a video that screens cannot play', async () => {
   makeCameraClip(made('Camera.mp4'));
   await page.goto(`/upload/${me}/admin/1/0/0/2/2`);
   await album().setInputFiles(made('Camera.mp4'));
@@ -145,7 +145,7 @@ test('what screens cannot play is made ready before one’s eyes', async () => {
   await expect(row('Camera.mp4')).toContainText('Ready');
 });
 
-test('without a network it waits and goes on by itself', async () => {
+test('waits without a network and resumes automatically', async () => {
   await page.goto(`/upload/${me}/admin/0/0/0/1/1`);
   await phone.setOffline(true);
   await album().setInputFiles(made('Poster.jpg'));
@@ -234,7 +234,7 @@ test('an ad begins with the files that were chosen, in that order', async () => 
   await expect(page.getByRole('button', { name: 'Preview clip 5.mp4' })).toBeVisible();
 });
 
-test('what somebody else changes is seen without a reload', async () => {
+test('changes of another user appear without a reload', async () => {
   const [clip] = dataOf(await server.calls.files.list({ query: { q: 'clip 2' } })).items;
   dataOf(await server.calls.files.update({ params: { id: clip?.id ?? '' }, body: { name: 'Renamed elsewhere.mp4' } }));
   await expect(page.getByRole('button', { name: 'Preview Renamed elsewhere.mp4' })).toBeVisible();

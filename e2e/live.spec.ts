@@ -59,7 +59,7 @@ test.afterAll(async () => {
   await server.end();
 });
 
-test('a device that comes and what it does shows on the open list and on its page within a second', async () => {
+test('a device that connects and changes its state shows on the open list and on its page within a second', async () => {
   socket = await connect();
   for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
   const version = await manifestVersion();
@@ -129,7 +129,7 @@ test('only those in scope are told, and at most once a second', async () => {
 const rename = async (name: string) =>
   dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { name } }));
 
-test('what happened while the phone had no network is there when it is back', async () => {
+test('changes during a network outage of the phone appear when it reconnects', async () => {
   await phone.setOffline(true);
   await rename('Cellar');
   await phone.setOffline(false);
@@ -137,7 +137,7 @@ test('what happened while the phone had no network is there when it is back', as
   await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible();
 });
 
-test('what happened while the server restarted is there when it is back, the device too', async () => {
+test('changes during a server restart appear when it is back, and the device reconnects', async () => {
   const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }));
   await server.stop();
   await closed;

@@ -131,7 +131,7 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
   });
 });
 
-test('who is invited by a link registers below the dealer, once', async ({ browser }) => {
+test('a user invited by a link registers below the dealer, once', async ({ browser }) => {
   const dealer = await open(browser, 'admin');
   await dealer.goto('/user');
   await dealer.getByRole('link', { name: 'Invitation codes' }).click();
@@ -182,7 +182,7 @@ test('who is invited by a link registers below the dealer, once', async ({ brows
   await expect(late.getByRole('alert').last()).toHaveText('Enter the invitation code');
 });
 
-test('somebody without a code makes an account and is at home', async ({ browser }) => {
+test('a user registers without a code and reaches the home page', async ({ browser }) => {
   const page = await open(browser);
   await page.goto('/login');
   await page.getByRole('link', { name: 'Create an account' }).click();
@@ -195,7 +195,7 @@ test('somebody without a code makes an account and is at home', async ({ browser
   expect(await page.evaluate(() => sessionStorage.getItem('ams_role'))).toBe('"member"');
 });
 
-test('the forms say what is wrong under each field', async ({ browser }) => {
+test('forms show errors below each field', async ({ browser }) => {
   const page = await open(browser);
   await page.goto('/login');
   await expectMessages(page, 'Log in', ['Input username', 'Enter a password']);
@@ -224,7 +224,7 @@ test('the forms say what is wrong under each field', async ({ browser }) => {
   await expectMessages(page, 'Change password', ['The current password is wrong']);
 });
 
-test('a second factor is turned on where the account says that there is none', async ({ browser }) => {
+test('a second factor is enabled from the account page', async ({ browser }) => {
   await addMember('olga1');
   const page = await open(browser, 'olga1');
   await page.goto('/');
@@ -251,7 +251,7 @@ test('a second factor is turned on where the account says that there is none', a
   await expect(page.getByText('Two-factor login is off')).toBeVisible();
 });
 
-test('a server that does not answer is waited for, and the page goes on by itself', async ({ browser }) => {
+test('the page waits for a server that does not answer, and resumes automatically', async ({ browser }) => {
   const page = await open(browser, 'admin');
   await page.goto('/user');
   await expect(row(page, 'admin')).toBeVisible();
@@ -304,7 +304,7 @@ async function keepData(page: Page, username: string): Promise<void> {
   await expect.poll(async () => (await leftBehind(page)).caches).toEqual(['ams-data']);
 }
 
-test('logging out leaves nothing of the person in the browser, in other tabs as well', async ({ browser }) => {
+test('logging out leaves no personal data in the browser, also in other tabs', async ({ browser }) => {
   await addMember('tess01');
   const page = await open(browser, 'tess01');
   await keepData(page, 'tess01');
@@ -318,9 +318,7 @@ test('logging out leaves nothing of the person in the browser, in other tabs as 
   for (const tab of [page, other]) await expect.poll(() => leftBehind(tab)).toEqual(NOTHING);
 });
 
-test('a session that ran out while no page was open leaves nothing of the person in the browser', async ({
-  browser,
-}) => {
+test('a session that expired while no page was open leaves no personal data in the browser', async ({ browser }) => {
   await addMember('ugo001');
   const page = await open(browser, 'ugo001');
   await keepData(page, 'ugo001');

@@ -17,7 +17,7 @@ const lastStatus = () => stand.server.statuses.at(-1);
 const expectShown = (page: Page, { sha256 }: { sha256: string }) =>
   expect.poll(() => shown(page).catch(() => null), { intervals: [50], timeout: 40_000 }).toBe(sha256);
 
-test('a device that is killed in mid-download goes on from the bytes on its disk, whenever that was', async () => {
+test('a device killed during a download resumes from the bytes on its disk', async () => {
   const file = stand.large(1);
   stand.release(programme({ full: [item(file)] }));
   stand.server.slowBytes = 400_000;
@@ -50,7 +50,7 @@ test('bytes that came wrong are thrown away, said to be so, and fetched again', 
   expect(file.ranges.length).toBeGreaterThan(1);
 });
 
-test('an address that has run out brings a new one, and the download goes on where it was', async () => {
+test('an expired address is replaced, and the download resumes where it was', async () => {
   const { page } = await stand.device('addresses');
   const file = stand.large(3);
   file.faults = [{ kind: 'cutAfter', bytes: 500_000 }];
@@ -63,7 +63,7 @@ test('an address that has run out brings a new one, and the download goes on whe
   expect(file.ranges.at(-1)).toBe('bytes=500000-');
 });
 
-test('a full disk is told with its reason while the old programme plays; room brings the new one', async () => {
+test('reports a full disk while the old programme plays, and switches to the new one once there is space', async () => {
   const { context, page } = await stand.device('full');
   const [old, file] = [stand.image('lime'), stand.large(5)];
   stand.release(programme({ full: [item(old)] }));
@@ -102,7 +102,7 @@ test('a file that is damaged on the disk is found, told and fetched again', asyn
   await expectShown(page, file);
 });
 
-test('when the browser clears what it stored, the device stays who it is and fetches everything again', async () => {
+test('when the browser clears its storage, the device keeps its identity and fetches everything again', async () => {
   const { context, page } = await stand.device('cleared');
   const file = stand.image('yellow');
   stand.release(programme({ full: [item(file)] }));
@@ -135,7 +135,7 @@ test('when the browser clears what it stored, the device stays who it is and fet
   expect(await identity()).toBe(before);
 });
 
-test('where the browser refuses storage the device says so, streams, and tells the server', async () => {
+test('if the browser refuses storage, the device shows it, streams, and reports it to the server', async () => {
   const { page } = await stand.device('refused');
   const file = stand.image('magenta');
   stand.release(programme({ full: [item(file)] }));
@@ -148,7 +148,7 @@ test('where the browser refuses storage the device says so, streams, and tells t
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
 });
 
-test('a video that stands still is passed over after ten seconds, and the rest plays on', async () => {
+test('a frozen video is skipped after ten seconds, and the rest keeps playing', async () => {
   const { page } = await stand.device('stalled');
   const [video, image] = [stand.video('lime', 2), stand.image('red')];
   stand.release(programme({ full: [item(video, 2000), item(image, 5000)] }));
@@ -176,7 +176,7 @@ test('a video that is damaged in its middle is left where it breaks, and the res
   await expect.poll(() => reasons()).toContain('cannotPlay');
 });
 
-test('a page in which nothing moves any more begins anew by itself', async () => {
+test('a frozen page reloads itself', async () => {
   const { page } = await stand.device('frozen');
   const [first, second] = [stand.image('yellow'), stand.image('magenta')];
   stand.release(programme({ full: [item(first, 2000), item(second, 2000)] }));
@@ -213,7 +213,7 @@ test('a window that crashed is not told to be playing any more', async () => {
   stand.server.secondary = [];
 });
 
-test('where there is a second monitor the player opens its other screen on it by itself', async () => {
+test('the player opens its second screen on a second monitor automatically', async () => {
   const { context, page } = await stand.device('monitors', undefined, [
     '--screen-info={960x540}{960,0 960x540}',
     '--disable-popup-blocking',

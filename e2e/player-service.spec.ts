@@ -15,7 +15,7 @@ test.afterAll(() => stand.end());
 const service = () => page.locator('dialog.service');
 const fact = (label: string) => service().locator('dl div', { hasText: label }).locator('dd');
 
-test('four taps in a corner open the service page over what plays; it tells how the device is', async () => {
+test("four taps in a corner open the service page over the playing ad; it shows the device's state", async () => {
   const file = stand.image('red');
   stand.server.expiresAt = '2027-01-31';
   stand.release(programme({ full: [item(file)] }, { name: 'Autumn sale' }));
@@ -56,7 +56,7 @@ test('it closes by its button and by Escape, and opens by Ctrl-Alt-S', async () 
   await expect(service()).toHaveCount(0);
 });
 
-test('the screen turns by a button and stays turned; the log is there after a restart', async () => {
+test('a button rotates the screen permanently; the log survives a restart', async () => {
   await page.keyboard.press('Control+Alt+KeyS');
   await page.getByRole('button', { name: 'Rotate screen' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-rotate', '90');
@@ -80,7 +80,7 @@ test('the pairing is forgotten only when that is confirmed; the device keeps its
   await expect(page.getByTestId('mac')).toHaveText(MAC);
 });
 
-test('without the server the pairing page says what to look at', async () => {
+test('without the server the pairing page shows what to check', async () => {
   await stand.stop();
   await expect(page.locator('.network')).toHaveAttribute('data-network', 'offline', { timeout: 30_000 });
   await expect(page.locator('.advice')).toContainText('network cable');

@@ -87,7 +87,7 @@ test('every layout shows its files where they belong', async () => {
   }
 });
 
-test('a screen that hangs on its side is turned by the address, and stays turned', async () => {
+test('the address rotates a screen mounted on its side, permanently', async () => {
   const { page } = await stand.device('turned', { width: 960, height: 540 });
   const upright = programme({ top: still('red'), bottom: still('blue') }, { orientation: 'vertical', split: 'two' });
   stand.release(upright);
@@ -109,7 +109,7 @@ test('a screen that hangs on its side is turned by the address, and stays turned
   ]);
 });
 
-test('two windows are one device: each plays its screen, one speaks with the server and takes over from the other', async () => {
+test('two windows form one device: each plays its screen, and one connects to the server and takes over from the other', async () => {
   const { context, page } = await stand.device('dual');
   stand.server.secondary = [programme({ full: still('blue') })];
   stand.release(programme({ full: still('red') }));
@@ -157,7 +157,7 @@ test('a second window of the same screen shows the same, and its plays do not co
   expect(span).toBeGreaterThan((times.length - 1) * 300 - 200);
 });
 
-test('what cannot play is passed over and told, and the rest plays on', async () => {
+test('items that cannot play are skipped and reported, and the rest keeps playing', async () => {
   const { page } = await stand.device('broken');
   const nonsense = stand.server.addFile(Buffer.from('no video at all'));
   const cut = stand.server.addFile(Buffer.from(stand.video('lime', 1).body.subarray(0, 700)));
@@ -168,7 +168,7 @@ test('what cannot play is passed over and told, and the rest plays on', async ()
   await expect.poll(() => stand.server.statuses.at(-1)?.download.reason).toBe('cannotPlay');
 });
 
-test('from picture to video to picture, in any order, the screen is never empty and no frame stands too long', async () => {
+test('between pictures and videos in any order, the screen is never empty and no frame stays too long', async () => {
   const { page } = await stand.device('gaps');
   const [a, b] = [stand.video('red', 1), stand.video('lime', 1)];
   const [c, d] = [stand.image('blue'), stand.image('cyan')];

@@ -66,7 +66,7 @@ test('a new device shows its address and a code, and is paired by it', async () 
   await expect.poll(async () => (await device(paired.id)).online).toBe(true);
 });
 
-test('what is released to it is downloaded, checked and played in order, and it says so', async () => {
+test('a device downloads, verifies, plays and reports a release in order', async () => {
   red = await server.addFile('red.mp4', 'color=red:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
   green = await server.addFile('green.mp4', 'color=lime:size=320x180:rate=30:duration=1.5', FULL_VIDEO);
   await release({

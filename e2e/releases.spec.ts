@@ -96,7 +96,7 @@ test('from a user’s materials to a released ad in under ten taps', async () =>
   await expect.poll(shown).toBe(red.sha256);
 });
 
-test('what is withdrawn is off the screen within two seconds, and what was before is back', async () => {
+test('a withdrawn release disappears within two seconds, and the previous one resumes', async () => {
   const sent = await release(blue);
   await expect.poll(shown).toBe(blue.sha256);
   await operator.goto(`/releases/${sent.id}`);
@@ -129,7 +129,7 @@ test('why is this on screen: now, and at a moment to come', async () => {
   await expect(entries.filter({ hasText: 'Blue' })).toHaveCount(0);
 });
 
-test('in steps: each begins by itself, a person pauses, goes on and rolls back', async () => {
+test('a rollout in steps advances automatically and can be paused, resumed and rolled back', async () => {
   for (let n = 0; n < OTHERS; n += 1) dataOf(await server.calls.devices.create({ body: { mac: `02005e4651${n}0` } }));
   const body = {
     name: 'Steps',
@@ -165,7 +165,7 @@ test('in steps: each begins by itself, a person pauses, goes on and rolls back',
   await expect(operator.getByText('Withdrawn').first()).toBeVisible();
 });
 
-test('a device that failed is told to try again, and does', async () => {
+test('a failed device retries on request', async () => {
   const green = await server.addFile('Green.png', 'color=lime:size=360x640', UPRIGHT);
   await kiosk.route('**/media/**', (route) => route.fulfill({ status: 500 }));
   const sent = await release(green);
@@ -201,7 +201,7 @@ test('two operators edit one ad: the second sees both versions and keeps one', a
   expect(dataOf(await server.calls.ads.get({ params: { id: ad.id } })).name).toBe('Mine');
 });
 
-test('an ad is copied, and its releases are listed with who and when', async () => {
+test('an ad is copied, and its releases are listed with operator and time', async () => {
   const card = operator.getByTestId('ad').filter({ hasText: 'Steps' });
   await card.getByRole('button', { name: 'Actions for Steps' }).click();
   await operator.getByRole('button', { name: 'Copy' }).click();

@@ -75,7 +75,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.end());
 
-test('from the home page to what an ad played, and out as a spreadsheet', async ({ browser }) => {
+test("from the home page to an ad's plays, and their export as a spreadsheet", async ({ browser }) => {
   const phone = await signedInPhone(browser, server, { timezoneId: 'America/New_York' });
   const page = await phone.newPage();
   await page.goto('/');

@@ -93,7 +93,7 @@ test('the camera reads the code on a device’s screen, and the device is paired
   expect(dataOf(await server.calls.devices.list({ query: { q: mac } })).items).toHaveLength(1);
 });
 
-test('a label with a bare MAC is filmed, then the code is typed; wrong codes say what to do', async () => {
+test('a label with a bare MAC is scanned, then the code is typed; wrong codes show what to do', async () => {
   const mac = '02:00:5e:40:00:02';
   const device = newDevice(mac);
   const first = await device.shown();

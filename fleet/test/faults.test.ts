@@ -66,7 +66,7 @@ test('--corrupt: a file that comes wrong never counts as done, and is fetched ag
   await everybody({ state: 'done' });
 });
 
-test('--diskfull: what finds no room says so, and goes in when there is some', async () => {
+test('--diskfull: a full device reports it, and stores the file once there is space', async () => {
   await start('--diskfull', '16');
   await everybody({ state: 'waiting', reason: 'diskFull' });
   expect(await counts()).toMatchObject({ done: 0, failed: DEVICES });

@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('started again it is the same fleet, and --keep keeps what it fetched', async () => {
+test('a restart uses the same fleet, and --keep keeps the downloaded files', async () => {
   const secrets = await readFile(path.join(folder, 'fleet.json'), 'utf8');
   // Neither operator nor key: only devices that are known already get in.
   const fleet = await startFleet(optionsOf('--keep'));
@@ -87,7 +87,7 @@ test('started again it is the same fleet, and --keep keeps what it fetched', asy
   await again.stop();
 });
 
-test('asked for a picture of its screen, a device sends what is on it', async () => {
+test('a device sends a picture of its screen on request', async () => {
   const red = await sharp({ create: { width: 360, height: 640, channels: 3, background: '#d00000' } })
     .png()
     .toBuffer();
@@ -130,7 +130,7 @@ test('with the enrolment key the devices that the server knows pair by themselve
   await fleet.stop();
 });
 
-test('a login that cannot work is told before a device starts', async () => {
+test('reports an invalid login before a device starts', async () => {
   await expect(startFleet(optionsOf('--user', ADMIN.username, '--password', 'wrong'))).rejects.toThrow(/cannot log in/);
   const asking = await startTestServer({ AMS_CAPTCHA: 'on' });
   await expect(startFleet(byPassword('--server', asking.url))).rejects.toThrow(/AMS_CAPTCHA=off/);

@@ -440,7 +440,7 @@ test('Default credentials', async () => {
   }
 });
 
-test('content by its hash: a device fetches what a release brought to it, and cannot tell what else exists', async () => {
+test('a device downloads only content of its releases by hash, and cannot tell what else exists', async () => {
   const { victim, thief, device } = people;
   const { sha256 } = dataOf(await victim.calls.files.get({ params: { id: people.file } }));
   const stranger = await pairedDevice(server, thief);

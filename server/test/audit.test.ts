@@ -147,7 +147,7 @@ const CHANGING = Object.entries(routes).flatMap(([feature, table]) =>
   ),
 );
 
-test('every call that changes something is done here, or says why it leaves no line', () => {
+test('every call that changes something is tested here or is listed with the reason for leaving no entry', () => {
   expect([...Object.keys(ACTS), ...Object.keys(SILENT)].toSorted()).toEqual(CHANGING.toSorted());
 });
 
@@ -166,7 +166,7 @@ test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {
   expect(line?.action).toMatch(new RegExp(`^${isRelease ? '(ads|releases)' : action}\\.`));
 });
 
-test('making an account by oneself leaves a line too', async () => {
+test('self-registration is recorded as well', async () => {
   const made = await server.as().session.selfRegister({
     body: { username: 'byoneself', password: ADMIN.password, confirm: ADMIN.password },
   });
@@ -175,7 +175,7 @@ test('making an account by oneself leaves a line too', async () => {
   expect(items[0]).toMatchObject({ action: 'users.register', actorName: 'byoneself' });
 });
 
-test('where alerts go is told without the key in the address', async () => {
+test('the webhook address is returned without its key', async () => {
   await boss.calls.alerts.update({
     body: { email: null, webhook: 'https://hook.invalid/secret-key', offlineMinutes: 5, expiringDays: null },
   });

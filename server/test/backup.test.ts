@@ -230,7 +230,7 @@ test.each([
   expect(left).toEqual(nothing);
 });
 
-test('a changed list is noticed, with the key by the seal and without it by what it lists', async () => {
+test('detects a changed list: with the key by the seal, without it by the listed hashes', async () => {
   const bytes = await readFile(backupFile);
   const spoilt = relisted(bytes, (json) => json.replace(/("name": "users",\s+"rows": )2/, '$13'));
   expect((await refusalOf(spoilt, '--key', keyFile)).output).toContain('bytes are damaged, missing, added or changed');
@@ -262,7 +262,7 @@ test('a backup with a missing stored file contains everything else, lists the fi
   await writeFile(place, bytes);
 });
 
-test('a full disk leaves no half archive, and the one before stays', async () => {
+test('a full disk leaves no partial archive and keeps the previous one', async () => {
   const small = path.join(folder, 'small');
   await mkdir(small);
   const file = path.join(small, 'everything.tar');

@@ -84,7 +84,7 @@ const orphans = async (): Promise<unknown[]> =>
       union all select id from users x where x.superior_id is null and x.id <> ${bystanders.root.user.id}`.execute(db)
   ).rows;
 
-test('users of one branch who are deleted at once leave everything to somebody who is there', async () => {
+test('if users of one branch are deleted at once, their belongings pass to an existing user', async () => {
   const scenes = await Promise.all([1, 2, 3].map(() => Scene.begin(server, bystanders)));
   for (const scene of scenes) await scene.devices();
   const replies = await Promise.all(
@@ -124,7 +124,7 @@ test('an upload whose owner is deleted meanwhile ends with 404, and its bytes go
   expect(again.status).toBe(404);
 });
 
-test('unfinished uploads of somebody who is deleted go with the account', async () => {
+test('unfinished uploads of a deleted user are removed', async () => {
   const { actor } = await Scene.begin(server, bystanders);
   const path = await tusAt(server.url, actor).create(1000, { name: 'a.jpg', orientation: 'vertical', kind: 1 });
   const id = path.split('/').at(-1) ?? '';

@@ -47,7 +47,7 @@ afterAll(async () => {
 const isReady = (): Promise<void> =>
   vi.waitFor(async () => expect((await fetch(`${server.url}/ready`)).status).toBe(200));
 
-test('while the database is away calls say so, channels stay; then all goes on without a restart', async () => {
+test('while the database is unavailable, calls answer 503 and connections stay; then everything resumes without a restart', async () => {
   const player = await pairedDevice(server, admin);
   const channel = await player.open();
   await channel.next();

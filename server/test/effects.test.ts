@@ -83,7 +83,7 @@ const EVENTS: Record<keyof Effect['after'] | 'nothing', (scene: Scene) => Promis
   },
 };
 
-test('every job acts for somebody and is here, or says what it does for nobody', () => {
+test('every job that acts for a user has a row here; the others state why they need none', () => {
   expect([...Object.keys(JOBS), ...Object.keys(HOUSEWORK)].toSorted()).toEqual(Object.keys(tasks).toSorted());
 });
 

@@ -81,7 +81,7 @@ test('the description of the calls shows each of them, without a script', async 
   }
 });
 
-test('what was uploaded is a picture in a sandbox, whatever it says', async () => {
+test('an uploaded screenshot is served as a picture in a sandbox', async () => {
   const picture = await sharp({ create: { width: 30, height: 40, channels: 3, background: '#0f0' } })
     .jpeg()
     .toBuffer();
@@ -164,7 +164,7 @@ test.each(['/player?next=//evil.example', '//evil.example/player', '/player//evi
   },
 );
 
-test('who is reached by https for good is asked for by https alone, and nobody else', async () => {
+test('sends HSTS only with an https address', async () => {
   const safe = await startTestServer({ PUBLIC_URL: 'https://ads.example' });
   const reply = await fetch(`${safe.url}/api/settings`);
   expect(reply.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');

@@ -41,7 +41,7 @@ test('a piece of an upload that does not say where it belongs is bad input', asy
   expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ error: 'INVALID', code: 400 })]);
 });
 
-test('a device that says what no row can hold loses its channel', async () => {
+test('a device that reports values that cannot be stored is disconnected', async () => {
   const device = await pairedDevice(server, admin);
   const channel = await device.open();
   await channel.next();
@@ -107,7 +107,7 @@ test('the channel asked for without a WebSocket is not found', async () => {
   expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND' });
 });
 
-test('what is no HTTP is answered with the envelope too', async () => {
+test('malformed HTTP is answered with the envelope', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.end('HELO there\r\n\r\n');
   const answer = await text(socket);

@@ -88,7 +88,7 @@ test('a fault answers with the id by which the log tells of it', async () => {
   expect(lines().find(({ reqId, msg }) => reqId === requestId && msg === 'unexpected error')).toBeDefined();
 });
 
-test('who signed in and what was refused is on record, without the name that was typed', async () => {
+test('log-ins and refusals are logged without the entered name', async () => {
   await server.as().session.login({ body: { username: 'nobodyofthisname', password: 'x' } });
   const admin = await server.login();
   expect(lines()).toContainEqual(

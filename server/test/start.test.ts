@@ -107,7 +107,7 @@ describe('a server', () => {
     expect(await isDeserted(data)).toBe(true);
   });
 
-  test('killed and started again knows what it knew, and says no password twice', async () => {
+  test('a killed server keeps its data and prints its password only once', async () => {
     const data = newFolder();
     const first = serve(data);
     await addressOf(first);
@@ -157,7 +157,7 @@ describe('a server', () => {
     expect(server.output()).toMatch(new RegExp(`^Setting ${name}\\b.*\\n$`));
   });
 
-  test('without ffmpeg runs, and says what it cannot do', async () => {
+  test('runs without ffmpeg and reports its limits', async () => {
     const server = serve(newFolder(), { AMS_FFMPEG: '/nonexistent' });
     expect(await health(await addressOf(server))).toBe(200);
     expect(server.output()).toMatch(/ffmpeg.*videos/);

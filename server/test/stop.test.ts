@@ -42,7 +42,7 @@ async function holdAds({ connection }: TestServer): Promise<() => Promise<void>>
   return () => client.end();
 }
 
-test('a process that stops takes no new connection, finishes what was begun, and answers on kept connections', async () => {
+test('a process that stops accepts no connections, finishes running requests, and answers on open connections', async () => {
   const other = await startOther();
   const [busy, kept, alsoKept] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
   if (!busy || !kept || !alsoKept) throw new Error('three');

@@ -37,7 +37,7 @@ describe.each(Object.entries(SCHEMAS))('%s', (_, schema) => {
   });
 });
 
-test('the refusal has a rule of its own; a name may be empty where it is optional', () => {
+test('the refusal has its own rule; an optional name may be empty', () => {
   expect(AdName.safeParse('\u3164').error?.issues.map(({ message }) => message)).toEqual(['name.invisible']);
   expect(DeviceName.safeParse('').success).toBe(true);
   expect(AdName.safeParse(' ').error?.issues.map(({ message }) => message)).toEqual(['name.required']);
@@ -48,7 +48,7 @@ test('an extension alone is not the name of a file', () => {
   expect(FileName.safeParse('a\u3164.jpg').success).toBe(true);
 });
 
-test('one visible character is enough, wherever it stands', () => {
+test('one visible character suffices at any position', () => {
   const nothing = fc.string({ unit: fc.constantFrom('\u200b', '\u3164', ' ', '\u2800'), maxLength: 20 });
   fc.assert(
     fc.property(nothing, nothing, fc.constantFrom('a', '字', 'ß', '✓', '😀'), (before, after, seen) => {

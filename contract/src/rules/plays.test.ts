@@ -61,7 +61,7 @@ function record(all: readonly Showing[], size: number): Showing[] {
   return known;
 }
 
-test('all that an honest screen showed has room, in whatever order and pieces it is reported', () => {
+test('all plays of an honest screen fit, in any order and any batches', () => {
   fc.assert(
     fc.property(reports, ([plays, size]) => {
       expect(record(plays, size)).toHaveLength(plays.length);

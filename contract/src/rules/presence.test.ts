@@ -58,7 +58,7 @@ test('uptime is the part of the known time, and the days together are the week',
   );
 });
 
-test('what lasts no time is not told', () => {
+test('periods without duration are omitted', () => {
   const blinked = [
     { at: 0, online: false },
     { at: 5, online: true },

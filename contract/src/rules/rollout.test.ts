@@ -22,7 +22,7 @@ test('nothing moves a release that does not run', () => {
   );
 });
 
-test('it stops exactly when more than the share failed, whatever else is done', () => {
+test('a rollout stops exactly when more than the share failed', () => {
   fc.assert(
     fc.property(plan, counts, (begun, seen) => {
       expect(rolloutMove(begun, seen) === 'stop').toBe(seen.failed / seen.total > begun.stopAbove / 100);
@@ -30,7 +30,7 @@ test('it stops exactly when more than the share failed, whatever else is done', 
   );
 });
 
-test('it goes on only when the share is done; the last step completes it', () => {
+test('a rollout advances only when the share is done; the last step completes it', () => {
   fc.assert(
     fc.property(plan, counts, (begun, seen) => {
       const move = rolloutMove(begun, seen);

@@ -63,7 +63,7 @@ test('a device is expired from the first instant after its day in its own time z
   );
 });
 
-test('without a network a device is dark from the midnight of its own zone on, with its licence and never before', () => {
+test('without a network a device stops playing at midnight of its own zone when its licence ends, never before', () => {
   fc.assert(
     fc.property(date, zone, (expiresAt, timeZone) => {
       const midnight = expiryInstant(expiresAt, timeZone);
@@ -126,7 +126,7 @@ test('hours are half-open and run over midnight from the day they start on', () 
   expect(covers(schedule, at('2026-11-21T22:30:00Z'), 'UTC')).toBe(false);
 });
 
-test('dates hold at the device, whatever the date elsewhere', () => {
+test("dates are those of the device's time zone", () => {
   const schedule = { from: '2026-11-21', to: '2026-11-21' };
   expect(covers(schedule, at('2026-11-20T16:00:00Z'), 'Asia/Shanghai')).toBe(true);
   expect(covers(schedule, at('2026-11-20T16:00:00Z'), 'UTC')).toBe(false);
@@ -165,7 +165,7 @@ test.each(PROGRAMME_VECTORS)('$title', ({ timeZone, programmes: given, plays }) 
   }
 });
 
-test('what is left out as unreachable never plays', () => {
+test('programmes omitted as unreachable never play', () => {
   fc.assert(
     fc.property(programmes, instant, zone, (list, now, timeZone) => {
       expect(playingNow(reachable(list), now, timeZone)).toEqual(playingNow(list, now, timeZone));
@@ -173,7 +173,7 @@ test('what is left out as unreachable never plays', () => {
   );
 });
 
-test('a programme that plays once leaves the one before it reachable', () => {
+test('a programme that plays once keeps its predecessor reachable', () => {
   const lasting = { schedule: null, priority: 'normal' as const, replace: true, playMode: 'sequence' as const };
   const once = { ...lasting, playMode: 'once' as const };
   expect(reachable([lasting, once])).toEqual([lasting, once]);
@@ -181,7 +181,7 @@ test('a programme that plays once leaves the one before it reachable', () => {
   expect(reachable([lasting, { ...once, priority: 'urgent' }])).toHaveLength(2);
 });
 
-test('all that plays is covered, of one priority, and nothing urgent waits', () => {
+test('all playing programmes are scheduled and of one priority, and no urgent one waits', () => {
   fc.assert(
     fc.property(programmes, instant, zone, (list, now, timeZone) => {
       const playing = playingNow(list, now, timeZone);
@@ -192,7 +192,7 @@ test('all that plays is covered, of one priority, and nothing urgent waits', () 
   );
 });
 
-test('what does not play is not scheduled, or outranked by something that plays', () => {
+test('a programme that does not play is not scheduled or is outranked by a playing one', () => {
   fc.assert(
     fc.property(programmes, instant, zone, (list, now, timeZone) => {
       const explained = explainPlaying(list, now, timeZone);

@@ -62,7 +62,7 @@ test('after three failed tries it stops and says so, and a newer version is trie
   await end();
 });
 
-test('what is not forced waits for the quiet hour', async () => {
+test('versions that are not forced wait for the quiet hour', async () => {
   let quiet = false;
   const looks = vi.fn(() => app('calm', { forced: false }));
   const { install, end } = device(looks, () => quiet);

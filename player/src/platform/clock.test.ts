@@ -39,7 +39,7 @@ test('after a restart without a network the clock is as right as it was', () => 
   expect(device(NOON + HOUR, before.clock.keep()).clock.now()).toBe(NOON + 2 * HOUR);
 });
 
-test('a device that wakes up in 1970 goes on from where it was', () => {
+test('a device whose clock is reset to 1970 resumes where it was', () => {
   const before = device(NOON);
   expect(device(0, before.clock.keep()).clock.now()).toBe(NOON);
 });

@@ -27,7 +27,7 @@ test('the last 500 lines are there after a reload, the newest last', () => {
   expect(after.lines().at(-2)?.text).toBe('line 599');
 });
 
-test('where nothing can be kept, or what was kept is nonsense, the log works all the same', () => {
+test('the log works without storage and with damaged stored lines', () => {
   kept = '{"not":"lines"';
   const refuse = () => {
     throw new Error('refused');

@@ -54,7 +54,7 @@ test.each(PROGRAMME_VECTORS)('a screen agrees: $title', ({ timeZone, programmes,
   }
 });
 
-test('a device that hears nothing goes dark at midnight of its own zone, and an extension brings it back', () => {
+test('an offline device stops playing at midnight of its own zone, and resumes after an extension', () => {
   const { names, programmes } = staged();
   const update = (over: Partial<Manifest>, instant: string) =>
     programmes.update({ manifest: manifest(over), screen: 'main' }, at(instant));

@@ -149,7 +149,7 @@ test('each programme of a rotation gets its turn', () => {
   );
 });
 
-test('a new list leaves what is on screen alone when it is still part of it', () => {
+test('a new list does not interrupt a visible item that it still contains', () => {
   const [a, b, c] = [programme(), programme(), programme()];
   const rotation = rotationOf([a, b]);
   const next = reschedule(rotation, [c, structuredClone(a)], 1);
@@ -167,7 +167,7 @@ test('when the programme on screen goes, the one that was to follow comes', () =
 
 const at = (text: string) => Date.parse(text);
 
-test('a release that has played once makes room for what was before, until its time comes again', () => {
+test('a release that has played once yields to the previous one until its next time', () => {
   const daily = programme({ playMode: 'once', replace: true, schedule: { hours: [{ from: '10:00', to: '11:00' }] } });
   const always = programme();
   const list = [always, daily];

@@ -56,7 +56,7 @@ afterEach(async () => {
   await running;
 });
 
-test('what the server says arrives; what nobody understands is passed over', () => {
+test("the server's messages arrive; unknown ones are ignored", () => {
   sockets[0]?.open();
   for (const text of ['{"type":"manifest","version":"7"}', 'nonsense', '{"type":"dance"}', '{"type":"restart"}']) {
     sockets[0]?.say(text);
@@ -71,7 +71,7 @@ test('messages go out only while it is open', () => {
   expect(sockets[0]?.sent).toHaveLength(1);
 });
 
-test('it opens again whenever it closes, and tells', async () => {
+test('reopens whenever it closes, and reports it', async () => {
   for (const number of [1, 2, 3]) {
     await vi.waitFor(() => expect(sockets).toHaveLength(number));
     sockets.at(-1)?.open();

@@ -45,7 +45,7 @@ test('a file comes whole and is committed', async () => {
   expect(file.ranges).toEqual(['']);
 });
 
-test('a broken connection goes on from the bytes on disk, three times over', async () => {
+test('a download resumes from the bytes on disk after three broken connections', async () => {
   file.faults = [100_000, 50_000, 1].map((bytes) => ({ kind: 'cutAfter', bytes }));
   for (const bytes of [100_000, 150_000, 150_001]) {
     expect(await attempt()).toEqual({ kind: 'retry', gained: true });
@@ -70,7 +70,7 @@ test('damage on the disk is found although the rest came well', async () => {
   expect(await attempt()).toEqual({ kind: 'done' });
 });
 
-test('a server that ignores the range starts the file anew', async () => {
+test('a server that ignores the range restarts the file', async () => {
   store.parts.set(file.sha256, file.body.subarray(0, 1234));
   file.faults = [{ kind: 'ignoreRange' }];
   expect(await attempt()).toEqual({ kind: 'done' });
@@ -103,7 +103,7 @@ test('a part that is complete is checked without asking the server', async () =>
   expect(file.ranges).toEqual([]);
 });
 
-test('a part that is too long starts anew', async () => {
+test('a part that is too long is downloaded again', async () => {
   store.parts.set(file.sha256, Buffer.concat([file.body, Buffer.from('x')]));
   expect(await attempt()).toEqual({ kind: 'done' });
 });
@@ -131,14 +131,14 @@ test('a server that is away is asked again', async () => {
   expect(await attempt()).toEqual({ kind: 'retry', gained: false });
 });
 
-test('a full disk says so and keeps what it has', async () => {
+test('a full disk is reported and its files are kept', async () => {
   store.capacity = 100_000;
   expect(await attempt()).toEqual({ kind: 'failed', reason: 'diskFull' });
   store.capacity = Infinity;
   expect(await attempt()).toEqual({ kind: 'done' });
 });
 
-test('an aborted download leaves its bytes for the next', async () => {
+test('an aborted download keeps its bytes for the next', async () => {
   const stop = new AbortController();
   stop.abort();
   expect(await attempt(stop.signal)).toEqual({ kind: 'aborted' });

@@ -33,7 +33,7 @@ test('a code that has run out goes', async () => {
   expect(second?.pairing).toBeUndefined();
 });
 
-test('a refusal shows what the server says', async () => {
+test("a refusal shows the server's message", async () => {
   const refusal: EnrolReply = {
     kind: 'failed',
     code: 409,

@@ -28,7 +28,7 @@ const known = fc.record({
   freeBytes: fc.option(fc.nat(200 * 2 ** 20), { nil: undefined }),
 });
 
-test('what is fetched and what is whole make up the manifest, in its order', () => {
+test('downloaded and stored files together form the manifest, in its order', () => {
   fc.assert(
     fc.property(known, (input) => {
       const todo = plan(input);
@@ -40,7 +40,7 @@ test('what is fetched and what is whole make up the manifest, in its order', () 
   );
 });
 
-test('what will play is never dropped, unless it must be fetched anew', () => {
+test('files of future programmes are never deleted, unless they must be fetched again', () => {
   fc.assert(
     fc.property(known, (input) => {
       const todo = plan(input);
@@ -51,7 +51,7 @@ test('what will play is never dropped, unless it must be fetched anew', () => {
   );
 });
 
-test('what plays is given only when both do not fit and the new one then does; the screen is the last to lose', () => {
+test('playing files are deleted only if the new programme then fits; visible files are deleted last', () => {
   fc.assert(
     fc.property(known, (input) => {
       const { drop, shortBytes } = plan(input);

@@ -17,7 +17,7 @@ const play = (number: number): Play => ({
 /** Events between two plays: a lost request or answer, or a crash before the confirmation. */
 const event = fc.constantFrom('play', 'send', 'loseRequest', 'loseAnswer', 'crash' as const);
 
-test('every play is counted exactly once, whatever is lost on the way', async () => {
+test('every play is counted exactly once, even if messages are lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
       const store = new MemoryPlays();
@@ -54,7 +54,7 @@ async function attempt(
   return sendPlays({ api: { plays: post }, plays, log: () => undefined }).catch(() => 'crashed' as const);
 }
 
-test('what the server refuses for good does not block what comes after', async () => {
+test('a permanently refused report does not block later ones', async () => {
   const store = new MemoryPlays();
   await store.append(play(1));
   const sent: PlayBatch[] = [];

@@ -35,7 +35,7 @@ const playing = after(initialState(true), begun(ONE)).state;
 const kinds = (effects: readonly SyncEffect[]) => effects.map(({ type }) => type);
 
 describe('the start', () => {
-  test('plays what was kept and reports it as done', () => {
+  test('plays the stored programme and reports it as done', () => {
     const { state, effects } = after(initialState(true), begun(ONE));
     expect(kinds(effects)).toEqual(['play', 'report']);
     expect(state).toMatchObject({ live: ONE, target: ONE, files: { kind: 'idle' } });
@@ -91,7 +91,7 @@ describe('a manifest', () => {
 });
 
 describe('the question', () => {
-  test('asks for the whole manifest after word of another one, until it has an answer', () => {
+  test('requests the whole manifest after a notification, until it is answered', () => {
     const told = after(playing, { type: 'told', version: '2' });
     expect(kinds(told.effects)).toEqual(['ask']);
     expect(etagOf(told.state)).toBeNull();
@@ -100,12 +100,12 @@ describe('the question', () => {
     expect(etagOf(after(failed, asked, { type: 'same' }).state)).toBe('"1"');
   });
 
-  test('is repeated for what is told while it is under way', () => {
+  test('is repeated for notifications that arrive while it is running', () => {
     const state = after(playing, asked, { type: 'told', version: '2' }, { type: 'same' }).state;
     expect(state.question).toEqual({ kind: 'waiting', isTold: true, failures: 0 });
   });
 
-  test('is not asked for word of the known manifest', () => {
+  test('is not asked after a notification of the known manifest', () => {
     expect(after(playing, { type: 'told', version: '1' })).toEqual({ state: playing, effects: [] });
   });
 
@@ -126,7 +126,7 @@ describe('what goes wrong', () => {
     expect(after(again.state, { type: 'filled', goal: TWO }).state.refusals).toBe(0);
   });
 
-  test('a retry while files come fetches what is left by new addresses', () => {
+  test('a retry during downloads fetches the rest from new addresses', () => {
     const { state } = after(playing, asked, fresh(TWO), { type: 'retry' });
     expect(state.files).toEqual({ kind: 'filling', goal: TWO, isStale: true });
     expect(after(state, { type: 'filled', goal: TWO }).state.files).toEqual({ kind: 'stale' });

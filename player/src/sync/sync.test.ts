@@ -71,7 +71,7 @@ test('a manifest plays only when all its files are whole; the old one plays unti
   expect(state.kept?.manifest.version).toBe('2');
 });
 
-test('an address that has run out brings a new manifest, and the file goes on', async () => {
+test('an expired address causes a new manifest, and the file resumes', async () => {
   const file = server.addFile(randomBytes(100_000));
   server.programmes = [programme(file)];
   file.faults = [{ kind: 'cutAfter', bytes: 40_000 }];
@@ -106,7 +106,7 @@ test('a newer manifest takes over from one that is still coming', async () => {
   expect(lives.map((live) => live.manifest.version)).toEqual(['2']);
 });
 
-test('what was kept plays at once after a start without a network', async () => {
+test('the stored programme plays at once after a start without a network', async () => {
   server.programmes = [programme(server.addFile(randomBytes(10)))];
   begin();
   await plays(1);
@@ -141,7 +141,7 @@ test('told of another manifest, it takes the word of nobody who has not heard of
   await plays(2);
 });
 
-test('what was taken back leaves the screen at once, though what comes instead is still missing', async () => {
+test('a withdrawn release disappears at once, even if its replacement is still missing', async () => {
   const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
   never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
   const [taken, before] = [programme(file), programme(never)];
@@ -192,7 +192,7 @@ test('clearing deletes every file and fetches what is needed', async () => {
   expect(store.whole.has(file.sha256)).toBe(true);
 });
 
-test('an expired manifest counts at once, whatever is missing', async () => {
+test('an expired manifest takes effect at once, even with missing files', async () => {
   const never = server.addFile(randomBytes(5000));
   never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
   server.programmes = [programme(never)];
@@ -208,7 +208,7 @@ test('a device that the server no longer knows stops', async () => {
   expect(await running).toBe('unpaired');
 });
 
-test('a disk without room says so, after dropping what nothing needs', async () => {
+test('a full disk is reported after deleting unused files', async () => {
   const [old, file] = [randomBytes(100), server.addFile(randomBytes(5000))];
   store.whole.set('0'.repeat(64), old);
   store.free = 1000;
@@ -255,7 +255,7 @@ test('files that the browser has cleared are missed at the next question, report
   expect(reports.some(({ download }) => download.state === 'failed' && download.reason === 'storage')).toBe(true);
 });
 
-test('when both programmes do not fit, the old one gives up what is not on screen and plays the rest', async () => {
+test('if both programmes do not fit, the old one loses files that are not visible and plays the rest', async () => {
   const [big, small] = [server.addFile(randomBytes(3000)), server.addFile(randomBytes(1000))];
   server.programmes = [programme(big, small)];
   begin();
@@ -270,7 +270,7 @@ test('when both programmes do not fit, the old one gives up what is not on scree
   expect(store.dropped).toEqual([big.sha256]);
 });
 
-test('a disk that is full although it seemed to have room gives what nothing needs, and goes on', async () => {
+test('a disk that is full despite the estimate deletes unused files, and the download continues', async () => {
   store.whole.set('0'.repeat(64), randomBytes(50 * 2 ** 20));
   store.free = 10 ** 9;
   store.capacity = 1000;

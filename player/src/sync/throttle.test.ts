@@ -14,7 +14,7 @@ function line() {
 
 const { signal } = new AbortController();
 
-test('bytes take as long as the limit says, however they are cut, and what was not used is not saved up', async () => {
+test('the download speed never exceeds the limit, and unused bandwidth is not saved up', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(100_000)), fc.integer({ min: 1000, max: 10 ** 6 }), async (chunks, limit) => {
       const { throttle, time, pass } = line();

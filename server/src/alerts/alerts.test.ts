@@ -156,7 +156,7 @@ describe('an e-mail address', () => {
   const confirm = (code: string) => dealer.calls.alerts.confirm({ body: { code } });
   const wrong = { code: 422, error: 'BAD_EMAIL_CODE' };
 
-  test('gets no alert, and no test, before it is confirmed; afterwards what is due', async () => {
+  test('gets no alert and no test before it is confirmed; afterwards the due ones', async () => {
     expect(dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email, offlineMinutes: 15 } }))).toMatchObject(
       {
         email,
@@ -252,7 +252,7 @@ test('a webhook does not reach into the network unless the installation allows i
   expect(posts).toEqual([]);
 });
 
-test('an unpaired device was never online: nobody is told', async () => {
+test('an unpaired device was never online and causes no alert', async () => {
   dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 2 } }));
   dataOf(await dealer.calls.devices.create({ body: { mac: makeDevice(server).mac } }));
   await watch(server.deps.db);

@@ -90,7 +90,7 @@ describe('an upload', () => {
     expect((await accepted(settingsApk, { name: ' Settings 中文 ' })).name).toBe('Settings 中文');
   });
 
-  test('goes on where it was interrupted', async () => {
+  test('resumes where it was interrupted', async () => {
     const answer = await upload(server, boss, settingsApk, { kind: 'app' }, { chunkSize: 1_000_000 });
     expect(answer.kind).toBe('done');
     const again = await fetch(answer.kind === 'done' ? answer.url : '', {
@@ -145,7 +145,7 @@ describe('refused', () => {
     expect((await refusal(await readFile(APKS.withoutVersion))).error).toBe('NOT_AN_APK');
   });
 
-  test('what is no archive, on the bytes that show it', async () => {
+  test('refuses files that are not archives', async () => {
     expect((await refusal(Buffer.from('<html>not an app</html>'))).error).toBe('NOT_AN_APK');
     expect((await refusal(Buffer.from('PK'))).error).toBe('NOT_AN_APK');
   });
@@ -280,7 +280,7 @@ describe('an app belongs to its publisher', () => {
     expect(dataOf(await boss.calls.apps.get({ params }))).toMatchObject({ forced: false, published: true, own: true });
   });
 
-  test('those below see what is offered to their devices, those above all of it', async () => {
+  test('users below see the versions offered to their devices, users above see all', async () => {
     const draft = await accepted(await makeApk(5));
     const params = { id: draft.id };
     expect(dataOf(await below.calls.apps.list()).items).toEqual([]);
@@ -293,7 +293,7 @@ describe('an app belongs to its publisher', () => {
     expect(dataOf(await root.calls.apps.update({ params, body: { published: false } })).published).toBe(false);
   });
 
-  test('a publisher that is deleted leaves its versions to its superior, unpublished', async () => {
+  test('when a publisher is deleted, its versions pass to its superior, unpublished', async () => {
     const gone = await server.createUser('leading', boss);
     const app = await addApp(server, gone, await makeApk(5));
     dataOf(await boss.calls.users.delete({ params: { id: gone.user.id } }));
@@ -302,7 +302,7 @@ describe('an app belongs to its publisher', () => {
     });
   });
 
-  test('one that is demoted during an upload publishes nothing', async () => {
+  test('a user demoted during an upload publishes nothing', async () => {
     const demoted = await server.createUser('leading', boss);
     const sent = await makeApk(5);
     await server.deps.db.updateTable('users').set({ role: 'member' }).where('id', '=', demoted.user.id).execute();
@@ -325,7 +325,7 @@ describe('unpublished versions', () => {
   });
 });
 
-test('a leading user edits a version; what was not given stays', async () => {
+test('a leading user edits a version; omitted fields remain', async () => {
   const { id } = await accepted(settingsApk, { content: 'old' });
   const body = { name: 'New', forced: true, istype: 2 as const };
   expect(dataOf(await boss.calls.apps.update({ params: { id }, body }))).toMatchObject({ ...body, content: 'old' });
@@ -346,7 +346,7 @@ test('a deleted version is gone, its bytes after the next cleaning, and may be u
   expect((await accepted(settingsApk)).code).toBe(app.code);
 });
 
-test('what an app stores is never an unfinished upload', async () => {
+test('content of an app is never an unfinished upload', async () => {
   const answer = await send(settingsApk);
   const id = answer.kind === 'done' ? answer.fileId : '';
   await expect(stat(`${server.config.data}/uploads/${id}`)).rejects.toThrow('ENOENT');
@@ -383,7 +383,7 @@ describe('a device', () => {
     expect((await ask(`package=${SETTINGS}&code=11`)).body.data?.forced).toBe(false);
   });
 
-  test('is offered what its owner’s superiors publish, and nothing of others', async () => {
+  test('is offered only the versions of its owner’s superiors', async () => {
     const root = await server.login();
     const neighbour = await server.createUser('leading');
     await addApp(server, neighbour, await makeApk(20), { forced: 'true' });

@@ -126,7 +126,7 @@ test('apps and their icons are there, too', async () => {
   expect(icon.headers.get('content-type')).toBe('image/webp');
 });
 
-test('what nobody needs any more leaves the bucket', async () => {
+test('unused objects are removed from the bucket', async () => {
   const gone = await addFile(server, admin, await makeMp4(22), VIDEO);
   const Key = `blobs/${gone.sha256.slice(0, 2)}/${gone.sha256}`;
   await swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key }));
@@ -147,7 +147,7 @@ test('what nobody needs any more leaves the bucket', async () => {
   expect((await fetch(server.url + film.url)).status).toBe(200);
 });
 
-test('what a process stored and did not live to name leaves the bucket', async () => {
+test('removes objects from the bucket that a crashed process stored without a row', async () => {
   const stray = randomBytes(1000);
   const Key = `blobs/${sha256Of(stray).slice(0, 2)}/${sha256Of(stray)}`;
   await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key, Body: stray }));
@@ -190,7 +190,7 @@ test.each([
   await expect(blobs.check()).rejects.toThrow(message);
 });
 
-test('while S3 is away what needs it waits and the rest works', async () => {
+test('while S3 is unavailable, calls that need it fail and the rest works', async () => {
   const client = tusAt(server.url, admin);
   const upload = await client.create(clip.length, { ...VIDEO, name: 'later.mp4' });
   await client.patch(upload, 0, clip.subarray(0, 1000));

@@ -57,7 +57,7 @@ test('all of a file arrives, over a connection that is used again', async () => 
   }
 });
 
-test('who stops reading costs little and is cut off; who reads slowly is not', async () => {
+test('a client that stops reading is disconnected; a slow reader is not', async () => {
   const before = { memory: process.memoryUsage().arrayBuffers, ended };
   const slow = await fetch(origin());
   const stalled = await Promise.all(Array.from({ length: 20 }, stall));

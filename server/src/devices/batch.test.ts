@@ -68,7 +68,7 @@ test('half of the ids out of scope: they fail as if they did not exist, the othe
   expect(await lastAudit(stranger)).toHaveLength(2);
 });
 
-test('the new owner must be in scope; wrong orders say what is wrong', async () => {
+test('the new owner must be in scope; invalid requests are refused with a reason', async () => {
   const boss = await server.createUser('leading');
   const stranger = await server.createUser('member');
   const ids = await addDevices(boss, boss, 1);
@@ -154,7 +154,7 @@ test('a device that is offline obeys when it is back, once', async () => {
   await again.close();
 });
 
-test('deleted devices show their pairing page; live pages hear only of their own', async () => {
+test('deleted devices show their pairing page; open pages receive only events in scope', async () => {
   const boss = await server.createUser('leading');
   const member = await server.createUser('member', boss);
   const device = await pairedDevice(server, boss);
@@ -177,7 +177,7 @@ test('deleted devices show their pairing page; live pages hear only of their own
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(0);
 });
 
-test('clearing takes back what plays on these devices alone; what plays nowhere any more is withdrawn', async () => {
+test('clearing withdraws releases from these devices only; a release without devices is withdrawn', async () => {
   const boss = await server.createUser('leading');
   const [first, second] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
   const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
@@ -268,7 +268,7 @@ test('many thousand devices go on as a job, over a server that dies too, each of
   expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
 });
 
-test('a batch whose server was killed goes on; devices that went away meanwhile are named in the result', async () => {
+test('a batch resumes after its server was killed, and its result lists devices deleted meanwhile', async () => {
   const boss = await server.createUser('leading');
   const stranger = await server.createUser('leading');
   const ids = await addDevices(boss, boss, 3);

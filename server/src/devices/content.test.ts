@@ -47,7 +47,7 @@ async function setUp() {
   };
 }
 
-test('whatever changes what a device should hold turns it to waiting at once; only its own word of that version ends it', async () => {
+test("every change of a device's content makes it waiting at once, until it reports the new version", async () => {
   const { device, id, ad, release, report, download } = await setUp();
   let old = (await device.manifest()).version;
   await report(old, 'done');

@@ -45,7 +45,7 @@ test('a secret that was never paired, or none, opens nothing', async () => {
   await expect(stranger.open()).rejects.toThrow('401');
 });
 
-test('two operators pair one device at the same moment: one wins, the other learns whose it is only in scope', async () => {
+test('two operators pair one device at the same moment: one succeeds, the other learns the owner only in scope', async () => {
   const owner = await server.createUser('member');
   const stranger = await server.createUser('member');
   const pairAtOnce = async (...sessions: Session[]) => {
@@ -125,7 +125,7 @@ test('a known device keeps its owner; outside the scope it belongs to another us
   expect((await again.manifest()).device.id).toBe(player.device.id);
 });
 
-test('online is what its own channel says: from opening to closing, with a grace for flapping networks', async () => {
+test('a device is online while its connection is open, with a grace period for flapping networks', async () => {
   const player = await pairedDevice(server, admin);
   expect(await deviceOf(player.device.id)).toMatchObject({ online: false, lastSeenAt: null });
   const channel = await player.open();
@@ -227,7 +227,7 @@ test('nothing that is not a status stays connected', async () => {
   expect(await closed).toBe(1009);
 });
 
-test('expiry ends with the day at the device; the device is told, and told again when it is extended', async () => {
+test('a device expires with the day in its zone; it is notified then and after an extension', async () => {
   const player = await pairedDevice(server, admin);
   const id = player.device.id;
   expect((await player.manifest()).expired).toBe(false);
@@ -261,7 +261,7 @@ test('members rename their own; owner, expiry and time zone are for leading user
   expect(await stranger.calls.devices.delete({ params: { id: player.device.id } })).toMatchObject({ code: 404 });
 });
 
-test('the audit tells what a device was before and what it is now', async () => {
+test('the audit shows a device before and after a change', async () => {
   const boss = await server.createUser('leading');
   const heir = await server.createUser('member', boss);
   const player = await pairedDevice(server, boss);

@@ -13,7 +13,7 @@ const { db } = server.deps;
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-test('list, home page and a device’s own page say of every device what the rule says, in all time zones', async () => {
+test('list, home page and device page agree with the rule for every device, in all time zones', async () => {
   const boss = await server.createUser('leading');
   const today = localTime(Date.now(), 'UTC').date;
   // Most near the edges: today, and the day on which the warning begins.

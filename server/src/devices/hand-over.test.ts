@@ -39,7 +39,7 @@ const releaseFromAbove = async (ids: string[]): Promise<Release> => {
 };
 
 describe.each(Object.entries(HAND_OVERS))('a device that gets another owner by %s', (_, handOver) => {
-  test('plays no more of the former people, and goes on with what comes from above both', async () => {
+  test('stops playing releases of former users and continues those of users above both', async () => {
     const [moved, kept] = await scene.devices();
     if (!moved || !kept) throw new Error('the scene has two devices');
     const theirs = await scene.release();
@@ -90,7 +90,7 @@ test('a release that loses its last device is withdrawn', async () => {
   expect(dataOf(await scene.actor.calls.releases.get({ params: { id } })).withdrawnAt).not.toBeNull();
 });
 
-test('devices of a user who is deleted go on with what the superior inherits', async () => {
+test('devices of a deleted user keep playing the releases that the superior inherits', async () => {
   const release = await scene.release();
   dataOf(await bystanders.root.calls.users.delete({ params: { id: scene.actor.user.id } }));
   dataOf(await bystanders.root.calls.users.delete({ params: { id: scene.customer.user.id } }));
@@ -124,7 +124,7 @@ describe.each(Object.entries(LOSSES))('a rollout pauses with the reason %s', (re
   });
 });
 
-test('somebody who has not all devices of a rollout in scope cannot have it go on', async () => {
+test('a user without all devices of a rollout in scope cannot resume it', async () => {
   const { calls } = bystanders.root;
   const { name, orientation, split, regions } = await scene.ad();
   const items = (regions.full ?? []).map(({ fileId }) => ({ kind: 'file' as const, fileId }));

@@ -28,7 +28,7 @@ async function added(mac = newMac(), ownerId?: string): Promise<TestDevice & { i
   return { ...makeDevice(server, mac), id };
 }
 
-test('the enrolment key pairs only what a leading user added and nobody paired before', async () => {
+test('the enrolment key pairs only devices that a leading user added and that were never paired', async () => {
   const device = await added();
   expect(
     dataOf(await device.calls.player.enrol({ body: { mac: device.mac, enrolmentKey: 'not the key' } })),
@@ -108,7 +108,7 @@ async function pairedAs(who: Session, device: TestDevice) {
   return { code, device: dataOf(await who.calls.devices.pair({ body: { code } })) };
 }
 
-test('pairing anew is seen before, noted after, and announced to the owner', async () => {
+test('a replacement is previewed, recorded, and reported to the owner', async () => {
   const boss = await server.createUser('leading');
   const owner = await server.createUser('member', boss);
   const webhook = 'http://127.0.0.1:9/';
@@ -166,7 +166,7 @@ test('wrong codes count against their sender, by account and by address, and nev
   expect(dataOf(await owner.calls.devices.pair({ body: { code } })).owner.username).toBe(owner.user.username);
 });
 
-test('two who pair two devices under one MAC at once: it is one device, and nobody gets a fault', async () => {
+test('pairing two devices with one MAC at once yields one device and no server error', async () => {
   const [one, two] = [await server.createUser('member'), await server.createUser('member')];
   for (let round = 0; round < 5; round += 1) {
     const mac = newMac();
@@ -179,7 +179,7 @@ test('two who pair two devices under one MAC at once: it is one device, and nobo
   }
 });
 
-test('one network has so many unpaired devices waiting, a MAC fewer; paired ones do not count', async () => {
+test('unpaired devices are limited per network and per MAC; paired ones do not count', async () => {
   await sql`delete from pairings`.execute(db);
   const known = await pairedDevice(server, admin);
   const ask = (address: string, mac = newMac()) =>
@@ -215,7 +215,7 @@ test('a code from a future that the clock was taken back from is over', async ()
   expect(dataOf(await admin.calls.devices.pair({ body: { code: next.code } })).mac).toBe(device.mac);
 });
 
-test('deleting and pairing again renews no trial, whoever does it', async () => {
+test('deleting and pairing again renews no trial', async () => {
   const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
   const trial = addDays(localTime(Date.now(), device.device.timeZone).date, 14);

@@ -172,7 +172,7 @@ test('a device whose lease went with another process is taken back by the one th
   await becomes(true);
 });
 
-test('two processes: a device that changes over stays online, also when it comes back within the grace', async () => {
+test('a device that moves between processes stays online, also when it returns within the grace period', async () => {
   const { device, online, becomes, id } = await watched();
   const first = await openAt(device, server.url);
   const other = await openAt(device, there.url);
@@ -225,7 +225,7 @@ test('a hundred heartbeats send not one statement', async () => {
   await channel.close();
 });
 
-test('a network that flaps writes nothing as long as it comes back in time', async () => {
+test('a flapping network writes nothing if the device returns in time', async () => {
   const { device, online, id } = await watched();
   let channel = await openAt(device, server.url);
   channel.status(done);
@@ -287,7 +287,7 @@ test('a lease that could not be given back, with the database away, is given bac
   await becomes(false);
 });
 
-test('a device whose channel lives but which says nothing is no longer believed to show what it said', async () => {
+test('the state of a connected but silent device is marked as old', async () => {
   const { device, boss, id, online } = await watched();
   const playing = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing;
   const channel = await openAt(device, server.url);

@@ -25,7 +25,7 @@ const look = (id: string, session: Session, screen = 'main') =>
 
 const bytesOf = async (reply: Response) => Buffer.from(await reply.arrayBuffer());
 
-test('an operator asks, the device answers with what it shows, and only its scope sees it', async () => {
+test('an operator requests a screenshot, the device uploads it, and only users in scope see it', async () => {
   const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
   const { id } = device.device;
@@ -91,7 +91,7 @@ test('an offline device cannot be asked, and neither asking nor a picture makes 
   expect(dataOf(await admin.calls.devices.get({ params: { id } })).online).toBe(false);
 });
 
-test('the bytes decide what a picture is, not what they are called', async () => {
+test('the bytes determine the type of a picture, not its name', async () => {
   const device = await pairedDevice(server, admin);
   const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
     .png()

@@ -56,7 +56,7 @@ const exported = async (session: Session, query = '', language = 'en') => {
 const deviceBy = async (mac: string, session = boss) =>
   dataOf(await session.calls.devices.list({ query: { q: mac } })).items[0];
 
-test('an export is a true .xls file of what the filter shows, with headings in the reader’s language', async () => {
+test('an export is a real .xls file of the filtered devices, with headings in the reader’s language', async () => {
   const mac = newMac();
   const ofBoss = newMac();
   dataOf(await boss.calls.devices.create({ body: { mac, name: '=1+1', ownerId: member.user.id } }));
@@ -109,7 +109,7 @@ test('the template names the columns, says how to fill them in, and is no import
   }
 });
 
-test('good rows go in and every other row is told why, without naming foreign owners', async () => {
+test('imports valid rows and reports a reason for every other row, without naming foreign owners', async () => {
   const [good, dated, twice, taken, foreign] = [newMac(), newMac(), newMac(), newMac(), newMac()];
   dataOf(await boss.calls.devices.create({ body: { mac: taken } }));
   dataOf(await stranger.calls.devices.list());
@@ -202,7 +202,7 @@ test('a .csv file in the encoding that older programs write', async () => {
   expect(await deviceBy(mac)).toMatchObject({ name: '北京' });
 });
 
-test('formulas are never worked out: a cell counts as what it last showed', async () => {
+test('formulas are never evaluated: a cell counts as its last displayed value', async () => {
   const mac = newMac();
   const sheet = utils.aoa_to_sheet([['mac', 'name'], [mac]]);
   sheet['B2'] = { t: 's', f: 'HYPERLINK("http://evil.example","x")', v: 'shown' };
@@ -290,7 +290,7 @@ test('20,000 rows go in', async () => {
   expect(dataOf(await admin.calls.home.summary()).devices.total).toBeGreaterThanOrEqual(20_000);
 });
 
-test('what is exported and imported again is the same devices', async () => {
+test('importing an export yields the same devices', async () => {
   const owner = await server.createUser('leading', boss);
   const below = await server.createUser('member', owner);
   const name = fc.oneof(
@@ -330,7 +330,7 @@ test('what is exported and imported again is the same devices', async () => {
   );
 });
 
-test('taking the apostrophe off undoes putting it on, whatever the text', () => {
+test('removing the apostrophe undoes adding it, for every text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^'*[=+\-@\t\r]?.*$/)), (text) => {
       expect(plainText(neutralText(text))).toBe(text);

@@ -176,7 +176,7 @@ describe('a file', () => {
     expect((await fetch(server.url + again.poster)).status).toBe(200);
   });
 
-  test('leaves nothing behind that a process stored and did not live to name', async () => {
+  test('removes blobs that a crashed process stored without a row', async () => {
     const kept = await addPicture(admin);
     const stray = await makePng();
     const name = createHash('sha256').update(stray).digest('hex');
@@ -193,7 +193,7 @@ describe('a file', () => {
     expect((await fetch(server.url + kept.poster)).status).toBe(200);
   });
 
-  test('whose examination was forgotten is examined by and by', async () => {
+  test('whose examination was lost is examined later', async () => {
     const member = await server.createUser('member');
     const file = await addPicture(member);
     await server.deps.db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', file.sha256).execute();
@@ -351,7 +351,7 @@ describe('media', () => {
     for (const name of names) expect((await fetch(server.url + signer.sign(`/media/${name}`))).status).toBe(404);
   });
 
-  test('is let go when the reader leaves', async () => {
+  test('is released when the reader disconnects', async () => {
     const large = await addFile(
       server,
       member,

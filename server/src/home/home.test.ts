@@ -271,7 +271,7 @@ const FIRST: Step[] = (['addDevices', 'addFiles', 'addAd', 'beat'] as const).fla
   [2, 3, 6].map((user) => ({ what, user, choice: user, picks: [user, user + 1, 5] })),
 );
 
-test('whatever happens, at once or in turn, the summary is what counting one by one gives', async () => {
+test('after any parallel or serial changes, the summary equals a full count', async () => {
   for (const sha256 of SHA) await db.insertInto('blobs').values({ sha256, bytes: 1000, state: 'ready' }).execute();
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 6 }), fc.boolean(), async (rounds, atOnce) => {
@@ -289,7 +289,7 @@ test('whatever happens, at once or in turn, the summary is what counting one by 
   );
 });
 
-test('two that count the same thing do not wait for each other', async () => {
+test('two transactions that update the same count do not wait for each other', async () => {
   const world = await makeWorld();
   const [, , , owner = ''] = world.users;
   await OPERATIONS.addDevices(world, { what: 'addDevices', user: 3, choice: 0, picks: [0, 0, 0] });
@@ -358,7 +358,7 @@ test('the page is one statement', async () => {
   expect(statements).toHaveLength(1);
 });
 
-test('what was there before the numbers were kept is counted', async () => {
+test('rows from before the introduction of tallies are counted', async () => {
   const world = await makeWorld();
   const act = (what: Step['what'], user: number) =>
     OPERATIONS[what](world, { what, user, choice: user, picks: [0, 1, 2] });

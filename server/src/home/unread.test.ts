@@ -7,7 +7,7 @@ import { publish } from '../platform/events/events.ts';
 
 const server = await startTestServer();
 
-test('a page that never reads its events is cut off before they fill the memory', async () => {
+test('a page that never reads its events is disconnected before they fill the memory', async () => {
   const admin = await server.login();
   const connected = once(server.app.server, 'connection') as Promise<[Socket]>;
   const page = connect(Number(new URL(server.url).port), '127.0.0.1');

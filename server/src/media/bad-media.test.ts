@@ -63,7 +63,7 @@ describe('under the name of a picture', () => {
     expect(body).toMatchObject({ code: 415, message: 'Please upload files in jpg, jpeg, png, webp, gif format' });
   });
 
-  test('what is a picture and a page or a script as well is served as a picture and nothing else', async () => {
+  test('a picture that is also a page or a script is served only as a picture', async () => {
     const png = Buffer.concat([await picture(90, 160).png().toBuffer(), Buffer.from('<script>alert(1)</script>')]);
     const gif = await picture(90, 160).gif().toBuffer();
     gif.write('/*', 6, 'latin1');

@@ -200,7 +200,7 @@ describe('a picture is served without place, camera and owner', () => {
   });
 });
 
-test('without ffmpeg a video that says who took it is not served', async () => {
+test('without ffmpeg a video with personal metadata is not served', async () => {
   const plain = await startTestServer({ AMS_FFMPEG: '/nonexistent/ffmpeg' });
   const somebody = await plain.createUser('member');
   const original = await personal('a.mp4', await makeMp4(), '-c:s', 'mov_text');

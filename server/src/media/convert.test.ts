@@ -152,7 +152,7 @@ const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promis
     { interval: 50 },
   );
 
-test('how far a conversion is can be seen, and who watches is told', async () => {
+test('the progress of a conversion is visible and announced to open pages', async () => {
   const ffmpeg = await haltingFfmpeg(folder, 'slow');
   const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
   const member = await server.createUser('member');

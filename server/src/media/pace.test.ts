@@ -11,7 +11,7 @@ const LONG = { lane: 'long', quantumMs: FIRST_QUANTUM_MS } as const;
 const SHORT = { lane: 'short' } as const;
 const at = (elapsedMs: number, share: number): Measured => ({ elapsedMs, stalledMs: 0, share });
 
-test('a short conversion never goes on for longer than its share of time', () => {
+test('a short conversion never exceeds its share of time', () => {
   fc.assert(
     fc.property(measured, fc.boolean(), (now, wait) => {
       if (judge(now, SHORT, wait) === 'goOn') expect(now.elapsedMs).toBeLessThanOrEqual(SHORT_MS);
@@ -19,13 +19,13 @@ test('a short conversion never goes on for longer than its share of time', () =>
   );
 });
 
-test('a long conversion goes on whatever its length unless another owner waits', () => {
+test('a long conversion continues unless another owner waits', () => {
   expect(judge(at(FIRST_QUANTUM_MS + 1, 0.5), LONG, false)).toBe('goOn');
   expect(judge(at(FIRST_QUANTUM_MS + 1, 0.5), LONG, true)).toBe('makeRoom');
   expect(judge(at(FIRST_QUANTUM_MS - 1, 0.5), LONG, true)).toBe('goOn');
 });
 
-test('what gets on in time is never too slow, and what does not always is', () => {
+test('conversions with enough progress are never too slow, others always are', () => {
   fc.assert(
     fc.property(measured, fc.constantFrom(SHORT, LONG), fc.boolean(), (now, bounds, wait) => {
       const isStuck = now.stalledMs > STALLED_MS || now.elapsedMs > LONGEST_MS;

@@ -172,7 +172,7 @@ describe('a video that browsers do not play', () => {
     expect(facts.codecString).toMatch(/^avc1\.64/);
   });
 
-  test('H.264 in Matroska is only wrapped anew', async () => {
+  test('H.264 in Matroska is only remuxed', async () => {
     const original = await makeMedia('a.mkv', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p'));
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mkv' }), original)).toMatchObject({ width: 180 });
   });
@@ -224,7 +224,7 @@ describe('without ffmpeg', () => {
     somebody = await plain.createUser('member');
   });
 
-  test('what browsers play is ready without a still', async () => {
+  test('a video that browsers play is ready without a poster', async () => {
     const file = await addFile(plain, somebody, await makeMp4(), VIDEO);
     expect(file).toMatchObject({ state: 'ready', poster: null, width: 180 });
   });

@@ -58,7 +58,7 @@ test('thousands of messages on one channel cost a few writes and end with the la
   await calm.close();
 });
 
-test('a device that never reads is cut off before what it is told fills the memory', async () => {
+test('a device that never reads is disconnected before its messages fill the memory', async () => {
   const device = await pairedDevice(server, admin);
   const { socket } = await device.open();
   socket.pause();
@@ -81,7 +81,7 @@ test('a device that never reads is cut off before what it is told fills the memo
   socket.terminate();
 });
 
-test('over HTTP one device is told to wait after a burst, and only that one', async () => {
+test('only the device that exceeds the limit over HTTP has to wait', async () => {
   const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
   const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => post(greedy, JSON.stringify(progress(n)))));
   const taken = replies.filter((reply) => reply.status === 200).length;

@@ -40,7 +40,7 @@ test('a device that asks again is answered without the database', async () => {
   expect(texts.filter((text) => /devices_now|secret_hash/.test(text))).toEqual([]);
 });
 
-test('what memory answers is counted like everything else', async () => {
+test('responses from memory are counted as well', async () => {
   const { device, etag } = await upToDate();
   const counted = () =>
     readMetric(server.url, /ams_http_request_duration_seconds_count\{(?=.*manifest)(?=.*"304").*\}/);
@@ -49,7 +49,7 @@ test('what memory answers is counted like everything else', async () => {
   expect(await counted()).toBe(before + 20);
 });
 
-test('whoever changed something finds that the same process tells the device so, each time', async () => {
+test("after a user's change, the same process always announces it to the device", async () => {
   const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const { id } = device.device;
@@ -75,7 +75,7 @@ test('whoever changed something finds that the same process tells the device so,
   expect((await ask(device, etag)).status).toBe(401);
 });
 
-test('a device that is paired anew with another secret is known by that one alone, at once', async () => {
+test('a device that is paired again is known only by its new secret, at once', async () => {
   const { device, etag } = await upToDate();
   const other = makeDevice(server, device.mac);
   const { code } = await other.enrol();
@@ -84,7 +84,7 @@ test('a device that is paired anew with another secret is known by that one alon
   expect((await ask(other)).status).toBe(200);
 });
 
-test('the other process tells it as soon as it hears, and at once to whoever asks for the whole manifest', async () => {
+test('the other process announces the change when notified, and answers requests for the whole manifest correctly at once', async () => {
   const { device, etag, id } = await upToDate();
   let before = etag;
   for (let n = 0; n < 20; n += 1) {
@@ -120,7 +120,7 @@ test('a process that does not hear the others answers nothing from memory, befor
   }
 });
 
-test('a device whose last day ends is told at that moment, before anybody tells it so', async () => {
+test('a device is notified at the moment when its last day ends', async () => {
   const { device, id } = await upToDate();
   await sql`update devices set expires_at = now() + interval '1500 milliseconds' where id = ${id}`.execute(
     server.deps.db,

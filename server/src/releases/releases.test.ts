@@ -191,7 +191,7 @@ test('a release goes to all devices or to none', async () => {
   expect(everywhere.counts.total).toBe(total);
 });
 
-test('what does not fit is refused with the reason', async () => {
+test('refuses impossible plays with a reason', async () => {
   const create = (body: object) => owner.calls.ads.create({ body: { ...fullScreen('bad'), ...body } });
   expect(await create({ regions: { full: [{ kind: 'file' as const, fileId: top.id }] } })).toMatchObject({
     code: 422,
@@ -233,7 +233,7 @@ test('what does not fit is refused with the reason', async () => {
   ).toMatchObject({ code: 400, details: { fields: [{ rule: 'schedule.order' }] } });
 });
 
-test('two operators edit one ad: the second is told and nothing is overwritten', async () => {
+test('two operators edit one ad: the second is notified, and nothing is overwritten', async () => {
   const ad = await makeAd('together');
   const put = (name: string, updatedAt: string) =>
     owner.calls.ads.update({ params: { id: ad.id }, body: { ...fullScreen(name), updatedAt } });
@@ -242,7 +242,7 @@ test('two operators edit one ad: the second is told and nothing is overwritten',
   expect(dataOf(await put('mine again', changed.updatedAt)).name).toBe('mine again');
 });
 
-test('a file in a live release stays; the answer names the ads', async () => {
+test('refuses to delete a file in an active release, naming the ads', async () => {
   const player = await pairedDevice(server, owner);
   const file = await addFile(server, owner, await makeMp4(7), { name: 'kept.mp4', orientation: 'vertical', kind: 2 });
   const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('keeper', file.id) }));
@@ -257,7 +257,7 @@ test('a file in a live release stays; the answer names the ads', async () => {
   expect(dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).videos).toBe(0);
 });
 
-test('a file that was deleted after it was chosen is told, before anything is sent', async () => {
+test('reports a file deleted after its selection before anything is uploaded', async () => {
   const player = await pairedDevice(server, owner);
   const file = await addFile(server, owner, await makeMp4(11), { name: 'gone.mp4', orientation: 'vertical', kind: 2 });
   const regions = {
@@ -285,7 +285,7 @@ test('a file that was deleted after it was chosen is told, before anything is se
   dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { ...body, updatedAt } }));
 });
 
-test('a copy of an ad is an ad of its own with the same content', async () => {
+test('a copy of an ad is an independent ad with the same content', async () => {
   const ad = await makeAd('original');
   const copy = dataOf(await owner.calls.ads.copy({ params: { id: ad.id }, body: { name: 'copy' } }));
   const { id: _id, name: _name, createdAt: _created, updatedAt: _updated, regions, ...same } = ad;
@@ -411,7 +411,7 @@ test('plays count once however often a batch comes, and only those that can be t
   expect(history.online).toHaveLength(25);
 });
 
-test('operators are told what changed in their scope, at most once a second, and nothing else', async () => {
+test('operators receive only changes in their scope, at most once a second', async () => {
   const stranger = await server.createUser('member');
   const listen = async (token: string) => {
     const stop = new AbortController();

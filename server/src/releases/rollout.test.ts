@@ -53,7 +53,7 @@ async function report(some: TestDevice[], state: StatusMessage['download']['stat
   }
 }
 
-test('each step begins when the one before is done on its share; devices of later steps keep what they had', async () => {
+test('each step begins when the previous one is done on its share; devices of later steps keep their content', async () => {
   const before = await release({ stages: null });
   expect(before).toMatchObject({ rollout: null, counts: { total: DEVICES, waiting: DEVICES, planned: 0 } });
   const sent = await release();
@@ -83,7 +83,7 @@ test('each step begins when the one before is done on its share; devices of late
   await become(sent, { state: 'complete', stage: 2 });
 });
 
-test('it stops by itself when more than the set share failed; the devices try again, and a person lets it go on', async () => {
+test('stops when more than the configured share failed; the devices retry, and a user resumes it', async () => {
   const sent = await release();
   const first = await reached(sent);
   const channel = await first[0]?.open();
@@ -123,7 +123,7 @@ test('only failed devices of the release are told to try again', async () => {
   expect((await now(sent)).counts).toMatchObject({ failed: 1 });
 });
 
-test('paused, no step begins; going on begins what is due', async () => {
+test('no step begins during a pause; resuming begins the due one', async () => {
   const sent = await release();
   expect(dataOf(await owner.calls.releases.pause({ params: { id: sent.id } })).rollout?.state).toBe('paused');
   await report(await reached(sent), 'done');
@@ -150,7 +150,7 @@ test('however many processes look at once, a step begins once', async () => {
   expect(touched[0]).toBe((untouched[0] ?? 0) + 1);
 });
 
-test('rolled back, devices have what they had before, and no later step begins', async () => {
+test('after a rollback, devices have their previous content, and no later step begins', async () => {
   const before = await release({ stages: null });
   const sent = await release();
   await report(await reached(sent), 'done');

@@ -136,7 +136,7 @@ async function split() {
   return { player, device: id, film, picture: top, play };
 }
 
-test('two regions may begin the same thing in the same millisecond, and a third is no more than there are', async () => {
+test('two regions may begin the same item in the same millisecond, a third may not', async () => {
   const { player, device, film, picture, play } = await split();
   const at = '2026-02-01T10:00:00Z';
   const twins = [play(picture.sha256, at), play(picture.sha256, at), play(film.sha256, at)];
@@ -202,7 +202,7 @@ test('a device cannot report more hours than a day has', async () => {
   expect(durationMs).toBeLessThan(1_010_000);
 });
 
-test('two weeks without a network are reported in one go, and once', async () => {
+test('two weeks without a network are reported together, and counted once', async () => {
   const { player, play, device } = await playing('holidays');
   const begun = Date.parse('2026-03-10T00:00:00Z');
   const batches = Array.from({ length: 14 }, (_, day) =>
@@ -225,7 +225,7 @@ test('plays after the clock was taken back count, also when they are reported la
   expect(await report(player, [play(now - DAY)])).toMatchObject({ reasons: [{ index: 0, reason: 'early' }] });
 });
 
-test('what cannot be true is refused and counted as such; what lasts too long counts for its length', async () => {
+test("impossible plays are rejected and counted as such; too long plays count for their item's duration", async () => {
   const { player, play, device, release } = await playing('truth');
   const foreign = await playing('elsewhere');
   const now = Date.now();
@@ -363,7 +363,7 @@ test('long groups come in pages', async () => {
   expect(await owner.calls.reports.plays({ query: { ...byPlays, cursor: 'e30' } })).toMatchObject({ code: 400 });
 });
 
-test('nobody learns of plays outside the scope', async () => {
+test('plays out of scope are not visible', async () => {
   const { player, play, ad, device } = await playing('secret');
   await report(player, [play('2026-06-01T12:00:00Z')]);
   const range = { from: '2026-06-01', to: '2026-06-01' };
@@ -396,7 +396,7 @@ test('a range is needed, in order and not too long', async () => {
   dataOf(await owner.calls.reports.plays({ query: { from: '2024-01-01', to: '2024-12-31' } }));
 });
 
-test('today is where the device stands, as on the home page', async () => {
+test("today is in the device's time zone, as on the home page", async () => {
   const { player, play, device } = await playing('today', { timeZone: 'Pacific/Kiritimati' });
   const away = await playing('yesterday', { timeZone: 'Pacific/Pago_Pago' });
   const before = dataOf(await owner.calls.home.summary()).resources.playsToday;
@@ -414,7 +414,7 @@ test('today is where the device stands, as on the home page', async () => {
   expect(both.timeZones).toEqual(expect.arrayContaining(['Pacific/Kiritimati', 'Pacific/Pago_Pago']));
 });
 
-test('a spreadsheet says what it is about, adds up, and holds no formulas', async () => {
+test('a spreadsheet has a title and correct totals, and contains no formulas', async () => {
   const { player, play, device } = await playing('=1+1', { timeZone: 'Europe/Berlin' });
   dataOf(await owner.calls.devices.update({ params: { id: device }, body: { name: 'Lobby, "left"' } }));
   await report(player, [play('2026-07-01T08:00:00Z'), play('2026-07-01T09:00:00Z')]);
@@ -445,7 +445,7 @@ test('a spreadsheet says what it is about, adds up, and holds no formulas', asyn
   expect((await get('group=hour&format=csv')).bytes.toString()).toContain('\r\n2026-07-01 10:00,1,2,0\r\n');
 });
 
-test('what is older than is kept goes, whole days of reports at once; sums stay', async () => {
+test('expired plays are deleted by whole days; totals remain', async () => {
   const { player, play, device } = await playing('old');
   await report(player, [play('2026-08-01T08:00:00Z'), play('2021-08-01T08:00:00Z')]);
   const count = async () =>
@@ -464,7 +464,7 @@ test('what is older than is kept goes, whole days of reports at once; sums stay'
   expect(await report(player, [play('2026-08-01T09:00:00Z')])).toEqual({ accepted: 1, rejected: 0 });
 });
 
-test('any range of days holds what played on them, whatever months it touches', async () => {
+test('any range of days contains exactly its plays, across months', async () => {
   const { player, play, device } = await playing('ranges');
   const dayOf = (n: number) => localTime(Date.parse('2025-12-20T12:00:00Z') + n * DAY, 'UTC').date;
   const LENGTH = 80;

@@ -77,7 +77,7 @@ test('an account that calls without a pause is slowed down, and nobody else', as
   dataOf(await other.calls.users.list());
 });
 
-test('a device that is deleted or paired anew loses its channel and its token', async () => {
+test('a device that is deleted or paired again loses its connection and its token', async () => {
   const { device, secret, open } = await pairedDevice(server, admin);
   const channel = await open();
   await channel.next();
@@ -96,7 +96,7 @@ test('tokens have 256 random bits, and are stored as their hash', async () => {
   expect(rows.map(({ token_hash }) => token_hash.toString('base64url'))).not.toContain(admin.token);
 });
 
-test('nobody learns from an answer whether a name exists', async () => {
+test('responses do not reveal whether a name exists', async () => {
   const { user } = await server.createUser('member');
   const tryAs = (username: string) => server.as().session.login({ body: { username, password: 'not this one' } });
   const [known, unknown] = [await tryAs(user.username), await tryAs('nobodyhere')];

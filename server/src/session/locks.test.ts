@@ -161,7 +161,7 @@ describe('wrong codes', () => {
     expect(answers.filter(({ error }) => error === 'TOO_MANY')).toHaveLength(12 - CODE_TRIES);
   });
 
-  test('one right code at once is taken once', async () => {
+  test('a correct code sent in parallel is accepted once', async () => {
     const { secret } = await turnOn();
     const tokens = await Promise.all(Array.from({ length: 6 }, challenge));
     const code = await nextCode(secret);
@@ -232,7 +232,7 @@ describe('a stolen token', () => {
     expect(errors.toSorted()).toEqual(['TOO_MANY', 'TOO_MANY', 'TOO_MANY', 'WRONG_PASSWORD']);
   });
 
-  test('does not lock out the owner, who signs in anew; other sessions have one guess left', async () => {
+  test('does not lock out the owner, who logs in again; other sessions have one attempt left', async () => {
     const others = await Promise.all([1, 2, 3].map(() => server.login(mine.user.username)));
     for (let n = 0; n < LOGIN_TRIES; n += 1) await change(mine, WRONG);
     for (const other of others.slice(1)) {
@@ -383,7 +383,7 @@ describe('a challenge', () => {
   });
 });
 
-test('a registration below somebody who demands a second factor begins no session without one', async () => {
+test('a registration below a user who requires a second factor begins no session without one', async () => {
   const dealer = await server.createUser('leading', admin);
   dataOf(await dealer.calls.users.update({ params: { id: dealer.user.id }, body: { secondFactorBelow: true } }));
   const { items } = dataOf(await dealer.calls.users.createInvitations({ body: { count: 1 } }));

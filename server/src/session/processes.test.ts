@@ -21,7 +21,7 @@ test('a session that began on one process holds on the other, and ends on both',
   expect(await session.calls.home.summary()).toMatchObject({ code: 401 });
 });
 
-test('a user who is forbidden on one process is thrown out on the other at once, its open page included', async () => {
+test('a user disabled on one process is signed out on the other at once, including open pages', async () => {
   const member = await first.createUser('member');
   const live = await fetch(`${there.url}/api/live`, { headers: { authorization: `Bearer ${member.token}` } });
   const ended = vi.fn<() => void>();
@@ -46,7 +46,7 @@ test('five wrong passwords count wherever they were tried', async () => {
   expect(await there.as().session.login({ body: { ...body, password: ADMIN.password } })).toMatchObject({ code: 429 });
 });
 
-test('what changes on one process is told on the other', async () => {
+test('changes on one process are announced on the other', async () => {
   const admin = await first.login();
   const live = await fetch(`${there.url}/api/live`, { headers: { authorization: `Bearer ${admin.token}` } });
   const heard: string[] = [];
@@ -70,7 +70,7 @@ test('calls from one address are counted over all processes, and each address fo
   expect(await check(first, '203.0.113.8')).toMatchObject({ code: 422 });
 });
 
-test('an address that tries many names with wrong passwords is stopped; what it is refused tells nothing', async () => {
+test('an address that tries many names with wrong passwords is blocked, without revealing which exist', async () => {
   const attack = (name: number) =>
     (name % 2 ? first : there)
       .as(undefined, { 'x-forwarded-for': '198.51.100.1' })
@@ -82,7 +82,7 @@ test('an address that tries many names with wrong passwords is stopped; what it 
   expect((await first.login()).user.username).toBe(ADMIN.username);
 });
 
-test('who is no trusted proxy cannot pretend to be another address', async () => {
+test('an untrusted proxy cannot forge the client address', async () => {
   const direct = await startTestServer();
   const call = (from: number) =>
     direct

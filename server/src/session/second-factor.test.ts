@@ -122,7 +122,7 @@ describe('a leading user', () => {
   const demand = (secondFactorBelow: boolean) =>
     dealer.calls.users.update({ params: { id: dealer.user.id }, body: { secondFactorBelow } });
 
-  test('demands it of everybody below: who has none sets it up on logging in, and cannot turn it off', async () => {
+  test('requires it of all users below: they set it up on login and cannot turn it off', async () => {
     dataOf(await demand(true));
     expect(await login(dealer)).toMatchObject({ user: { id: dealer.user.id } });
     const { token, setup } = await challengeOf(member);
@@ -135,7 +135,7 @@ describe('a leading user', () => {
     });
   });
 
-  test('takes it from somebody below who lost it, nobody else does', async () => {
+  test('only a leading user removes the lost second factor of a user below', async () => {
     await turnOn(member);
     const stranger = await server.createUser('leading');
     const params = { id: member.user.id };

@@ -16,7 +16,7 @@ const post = (path: string, body?: unknown, headers: Record<string, string> = {}
 const headerUser = (reply: Response, name: string): unknown =>
   JSON.parse(decodeURIComponent(reply.headers.get(name) ?? 'null'));
 
-test('login answers the user, the token with its seconds, the role and who one is', async () => {
+test('login returns the user, the token with its lifetime, and the role', async () => {
   const reply = await post('/api/login', ADMIN);
   expect(reply.status).toBe(200);
   expect(reply.headers.get('token')).toHaveLength(43);
@@ -28,7 +28,7 @@ test('login answers the user, the token with its seconds, the role and who one i
   expect(headerUser(reply, 'current')).toEqual({ id: body.data.user.id, username: 'admin', phone: null });
 });
 
-test('the name counts whatever its case', async () => {
+test('the case of a name is ignored', async () => {
   expect((await post('/api/login', { ...ADMIN, username: 'ADMIN' })).status).toBe(200);
 });
 
@@ -75,7 +75,7 @@ test('without a token, with a wrong one or after logging out: 401', async () => 
   expect(await calls.home.summary()).toMatchObject({ code: 401, error: 'UNAUTHENTICATED' });
 });
 
-test('a session with less than half its time left is renewed; the old token lives on for a minute', async () => {
+test('a session with less than half its time left is renewed; the old token is valid for another minute', async () => {
   const { token, calls, user } = await server.login();
   await server.deps.db
     .updateTable('sessions')
@@ -174,7 +174,7 @@ test('the rest of a refused registration is undone: the code can be used again',
   });
 });
 
-test('the settings are open, and tell somebody with a session who it is', async () => {
+test('the settings are public and contain the user of a session', async () => {
   const { token } = await server.login();
   const known = await fetch(`${server.url}/api/settings`, { headers: { authorization: `Bearer ${token}` } });
   expect(known.headers.get('role')).toBe('leading');
@@ -182,7 +182,7 @@ test('the settings are open, and tell somebody with a session who it is', async 
   expect([stranger.status, stranger.headers.get('role')]).toEqual([200, null]);
 });
 
-test('a job removes what has run out and nothing else', async () => {
+test('a job removes exactly the expired rows', async () => {
   const { calls, user } = await server.login();
   const gone = Array.from({ length: 5000 }, (_, n) => ({
     token_hash: Buffer.from(`expired ${n}`),
@@ -209,7 +209,7 @@ test('the settings tell the limits and switches', async () => {
   });
 });
 
-test('what does not exist answers with the envelope', async () => {
+test('unknown addresses are answered with the envelope', async () => {
   const reply = await fetch(`${server.url}/api/nothing`);
   expect(reply.status).toBe(404);
   expect(await reply.json()).toMatchObject({ code: 404, error: 'NOT_FOUND' });

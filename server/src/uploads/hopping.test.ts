@@ -108,7 +108,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     return lock !== undefined;
   };
 
-  test('a process that stops keeps what it has received, and the other one goes on', async () => {
+  test('a process that stops keeps the received bytes, and the other one continues', async () => {
     const bytes = padded(100_000);
     const [a] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -128,7 +128,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await expectStored(bytes, (await a.patch(url, row.hashed, bytes.subarray(row.hashed))).headers.get('file-id'));
   });
 
-  test('what broke off in the middle of all that was announced goes on', async () => {
+  test('an upload interrupted in the middle of its announced bytes resumes', async () => {
     const bytes = padded(100_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -143,7 +143,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await expectStored(bytes, last.headers.get('file-id'));
   });
 
-  test('two clients at once: what is stored is what one after the other sent', async () => {
+  test('two parallel clients store the same bytes as one after the other', async () => {
     const bytes = padded(300_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -180,7 +180,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await expectStored(bytes, (await a.patch(url, 0, bytes)).headers.get('file-id'));
   });
 
-  test('the same content by two people is stored once, and neither is told', async () => {
+  test('identical content of two users is stored once, and neither learns of it', async () => {
     const other = await one.createUser('member');
     const bytes = padded(500);
     const first = await addFile(one, member, bytes, VIDEO);
@@ -215,7 +215,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     return row.head;
   };
 
-  test('one whose process was killed before it noted the hash is hashed all the same', async () => {
+  test('an upload whose process was killed before it stored the hash is still hashed', async () => {
     const bytes = padded(3000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);

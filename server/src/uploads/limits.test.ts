@@ -132,7 +132,7 @@ describe('what an upload says of itself', () => {
     await failureOf(reply);
   });
 
-  test('less is sent than a request announced: what came is kept', async () => {
+  test('keeps the received bytes if a request sends fewer than announced', async () => {
     const client = tusAt(server.url, member);
     const url = await client.create(clip.length, VIDEO);
     const { end, answer } = client.hang(url, 0, clip.subarray(0, 700), clip.length);

@@ -56,7 +56,7 @@ describe('an upload', () => {
     expect(await create(video)).toMatch(/^\/api\/uploads\/[0-9a-f-]{36}$/);
   });
 
-  test('goes on where it was interrupted', async () => {
+  test('resumes where it was interrupted', async () => {
     const url = await create(video);
     const first = await patch(url, 0, video.subarray(0, 1000));
     expect(first.status).toBe(204);
@@ -69,7 +69,7 @@ describe('an upload', () => {
     expect(answer.kind).toBe('done');
   });
 
-  test('keeps what arrived before the connection broke', async () => {
+  test('keeps the bytes that arrived before the connection broke', async () => {
     const url = await create(video);
     const { end, answer } = tusAt(server.url, member).hang(url, 0, video.subarray(0, 5000));
     const stored = path.join(server.config.data, url.replace('/api', ''));
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect(rest.headers.get('file-id')).toBe(path.basename(url));
   });
 
-  test('goes on after the server was started anew', async () => {
+  test('continues after a restart of the server', async () => {
     const url = await create(video);
     await patch(url, 0, video.subarray(0, 20));
     const { listen, stop } = await startServer(server.config, server.connection, pino({ level: 'warn' }));
@@ -317,14 +317,14 @@ describe('refused', () => {
   });
 });
 
-test('what the server speaks can be asked without a session', async () => {
+test("the server's options can be read without a session", async () => {
   const reply = await fetch(`${server.url}/api/uploads`, { method: 'OPTIONS' });
   expect(reply.status).toBe(204);
   expect(reply.headers.get('tus-extension')).toBe('creation,creation-with-upload,termination,expiration,checksum');
   expect(reply.headers.get('tus-checksum-algorithm')).toContain('sha256');
 });
 
-test('every answer carries who calls', async () => {
+test('every response contains the caller', async () => {
   const reply = await tus('HEAD', await create(video));
   expect(reply.headers.get('role')).toBe('member');
   expect(JSON.parse(decodeURIComponent(reply.headers.get('current') ?? ''))).toMatchObject({ id: member.user.id });

@@ -28,7 +28,7 @@ test('a member that was leading no longer sees those below it', async () => {
   expect(dataOf(await admin.calls.users.get({ params: { id: below.user.id } })).superior?.id).toBe(once.user.id);
 });
 
-test('names are unique whatever their case, and bad fields name their rules', async () => {
+test('names are unique regardless of case, and invalid fields name their rules', async () => {
   dataOf(await create({ username: 'CamelCase', phone: '+49 30 123456' }));
   expect(await create({ username: 'camelcase' })).toMatchObject({ code: 409, error: 'USERNAME_TAKEN' });
   expect(await create({ username: 'abc', password: 'short', phone: 'call me' })).toMatchObject({
@@ -84,7 +84,7 @@ test('forbidding needs a remark; enabling lets in again', async () => {
   expect((await server.login(member.user.username)).user.id).toBe(member.user.id);
 });
 
-test('nobody forbids, demotes or deletes itself, and nobody the first account', async () => {
+test('users cannot disable, demote or delete themselves or the first account', async () => {
   const boss = await server.createUser('leading');
   const own = { params: { id: boss.user.id } };
   expect(await boss.calls.users.update({ ...own, body: { role: 'member' } })).toMatchObject({
@@ -177,7 +177,7 @@ test('invitation codes: made, listed by state, revoked, shared as a picture and 
   expect(picture.headers.get('content-type')).toBe('image/png');
 });
 
-test('the audit tells who did what, within scope', async () => {
+test('the audit shows actors and actions within scope', async () => {
   const boss = await server.createUser('leading');
   const member = await server.createUser('member', boss);
   dataOf(
@@ -194,7 +194,7 @@ test('the audit tells who did what, within scope', async () => {
   expect(items.map((entry) => entry.actor?.id)).not.toContain(admin.user.id);
 });
 
-test('what a deleted user did stays to be read, by those above it', async () => {
+test('audit entries of a deleted user remain visible to users above', async () => {
   const boss = await server.createUser('leading');
   const leaving = await server.createUser('leading', boss);
   dataOf(await leaving.calls.users.createInvitations({ body: { count: 1 } }));

@@ -104,7 +104,7 @@ test('the whole archive is read', async () => {
   expect(await restore(whole, KEY)).toMatchObject({ reached: true, left: [] });
 });
 
-test('whatever happens to its bytes, an archive is refused in one line before anything is stored', async () => {
+test('an archive with any damaged bytes is refused in one line before anything is stored', async () => {
   await fc.assert(
     fc.asyncProperty(spoil(whole), async (bytes) => {
       expect(await restore(bytes, KEY)).toEqual({ error: oneLine, reached: false, left: [] });

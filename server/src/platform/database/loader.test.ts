@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from './loader.ts';
 
-test('everybody gets the own answer, an error included, whatever else is asked; never more batches than allowed', async () => {
+test('every caller gets its own answer or error, and there are never more batches than allowed', async () => {
   const asked = fc.array(fc.array(fc.integer({ min: 0, max: 20 })), { maxLength: 20 });
   const limits = fc.record({ atOnce: fc.integer({ min: 1, max: 3 }), size: fc.integer({ min: 1, max: 5 }) });
   await fc.assert(
@@ -32,7 +32,7 @@ test('everybody gets the own answer, an error included, whatever else is asked; 
   );
 });
 
-test('who comes while a batch is under way joins the next one; a batch that fails leaves the next one alone', async () => {
+test('a caller that arrives during a batch joins the next one; a failed batch does not affect the next', async () => {
   const batches: (readonly string[])[] = [];
   const first = Promise.withResolvers<string[]>();
   const ask = inBatches(

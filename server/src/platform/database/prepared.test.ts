@@ -5,7 +5,7 @@ import { prepared } from './prepared.ts';
 
 const server = await startTestServer();
 
-test('a connection keeps the statements that are marked, whatever their values, and no others', async () => {
+test('a connection keeps exactly the marked statements, regardless of their values', async () => {
   await server.deps.db.connection().execute(async (db) => {
     for (const n of [1, 2, 3]) {
       const { rows } = await sql<{ n: number }>`select ${n}::int as n ${prepared}`.execute(db);

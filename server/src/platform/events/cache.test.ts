@@ -25,7 +25,7 @@ test.each(CHANGES)('what was read before is not kept after %s', (_, change) => {
   expect(recall.get('a')).toBe('new');
 });
 
-test('whoever hears nobody recalls nothing, and after a gap nothing from before', () => {
+test('a process without notifications caches nothing, and drops its cache after a gap', () => {
   const { recall, events, gap } = recallOf();
   recall.keep(recall.begin(), 'a', 'x');
   events.listening = false;
@@ -35,7 +35,7 @@ test('whoever hears nobody recalls nothing, and after a gap nothing from before'
   expect(recall.get('a')).toBeUndefined();
 });
 
-test('what nobody told of is forgotten by itself; what changes of itself, in time', async () => {
+test('cache entries expire without a notification, also when the state changes with time', async () => {
   const { recall } = recallOf();
   recall.keep(recall.begin(), 'a', 'x');
   recall.keep(recall.begin(), 'b', 'x', 1000);

@@ -13,7 +13,7 @@ const ask = (url: string): Promise<number | undefined> =>
     }).on('error', reject);
   });
 
-test('whoever came in by any door is answered before the app is closed, and nobody else comes in', async () => {
+test('connections of every listening socket are answered before the app closes, and new ones are refused', async () => {
   const app = fastify();
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   const { promise: allAsk, resolve: lastAsks } = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ afterEach(async () => {
   await app.close();
 });
 
-test('half of the files a process may open are kept for itself: who comes then is turned away, who is in stays', async () => {
+test('refuses connections that exceed the limit of open files, and keeps existing ones', async () => {
   limitCrowds(app, FILES);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

@@ -11,7 +11,7 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => app.close());
 const port = Number(new URL(url).port);
 
-test('a body that comes byte by byte is cut off, one that comes is answered', async () => {
+test('disconnects a client that sends its body byte by byte, and answers a normal one', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n');

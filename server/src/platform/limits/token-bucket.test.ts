@@ -24,7 +24,7 @@ test('over any stretch of time no more get through than the burst and the rate a
   );
 });
 
-test('who waits as long as it is told gets through, and one device takes nothing from another', () => {
+test('a device that waits as told succeeds, and devices do not affect each other', () => {
   let now = 0;
   const buckets = new Buckets(RATE, () => now);
   while (buckets.take('greedy') === 0);

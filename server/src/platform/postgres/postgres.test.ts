@@ -93,7 +93,7 @@ describe('a start', () => {
     expect(statSync(postgres.connection.host).mode & 0o777).toBe(0o700);
   });
 
-  test('finds what an earlier one has stored, and a stop leaves no process behind', async () => {
+  test('finds the data of an earlier run, and a stop leaves no process behind', async () => {
     const folder = newFolder();
     const first = await open(folder);
     await query(first.postgres, 'create table kept as select 42 as n');
@@ -157,7 +157,7 @@ describe('a start', () => {
 });
 
 describe('a server that is killed', () => {
-  test('loses nothing it has acknowledged, and the next start ends what it left running', async () => {
+  test('loses nothing acknowledged, and the next start stops its remaining processes', async () => {
     const folder = newFolder();
     const killed = hold(folder);
     await killed.says(/^100$/m);
@@ -195,7 +195,7 @@ describe('a server that is killed', () => {
   });
 });
 
-test('PostgreSQL that ends by itself is told', async () => {
+test('reports a PostgreSQL that stops unexpectedly', async () => {
   const folder = newFolder();
   const { postgres } = await open(folder);
   const [postmaster = ''] = readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n');
@@ -223,7 +223,7 @@ describe('a second server on the same folder', () => {
 });
 
 describe.runIf(isRoot)('started by root', () => {
-  test('PostgreSQL runs as a user of its own, under a folder closed to that user', async () => {
+  test('PostgreSQL runs as a separate user, below a folder closed to this user', async () => {
     const folder = newFolder();
     await open(folder);
     const owners = processesOf(folder).map((pid) => statSync(`/proc/${pid}`).uid);

@@ -30,7 +30,7 @@ test.each([
   expect(server.deps.sandbox.pids.filter((pid) => !children.has(pid))).toEqual([]);
 });
 
-test('a video that makes its parser allocate without end fails, and the server lives', async () => {
+test('a video that makes its parser allocate without limit fails, and the server survives', async () => {
   const outcome = await post(attacker, named('mp4 stts of 0x20000000 samples with ctts'), PATIENCE_MS);
   expect(outcome).toMatchObject({ kind: 'failed' });
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);

@@ -78,7 +78,7 @@ test('a child is used again', async () => {
   expect(await sandbox.run('pid', null)).toBe(first);
 });
 
-test('a child reads what it may and nothing else, and starts no programs', async () => {
+test('a child reads only permitted files and cannot start programs', async () => {
   const later = path.join(folder, 'later');
   await using own = disposable(make([later]));
   await expect(own.run('read', path.join(later, 'media'))).rejects.toThrow('ENOENT');
@@ -124,7 +124,7 @@ test('a child that has nothing to do ends', async () => {
   expect(await own.run('greet', 'again')).toBe('hello again');
 });
 
-test('closing ends every child and whoever waits', async () => {
+test('closing ends every child and rejects waiting tasks', async () => {
   const own = make();
   const outcomes = Promise.allSettled([own.run('wait', 60_000), own.run('wait', 60_000)]);
   const pid = Number(await own.run('pid', null));

@@ -181,7 +181,7 @@ test('reading and signing in take no notice of a key', async () => {
   expect(await countOf('idempotency_keys')).toBe(before);
 });
 
-test('what is stored shows neither the key nor the answer', async () => {
+test('the stored row reveals neither the key nor the answer', async () => {
   const key = randomUUID();
   const { text } = await send({ url: '/api/invitations', body: { count: 1 }, key });
   const { rows } = await sql<{ row: Buffer }>`

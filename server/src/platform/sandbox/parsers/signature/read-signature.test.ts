@@ -35,7 +35,7 @@ function faultOf(bytes: Buffer): string {
 
 const unsigned = await makeUnsignedApk(5, 'x'.repeat(2 ** 20));
 
-describe('the signer is told as apksigner tells it', () => {
+describe('the signer equals that of apksigner', () => {
   test.each([
     ['v1', RSA],
     ['v1-ec', EC],
