@@ -17,7 +17,7 @@ export default defineConfig({
   ],
   // Each story has a server of its own.
   workers: 2,
-  // A story that needed its second try is told apart in the summary.
+  // The summary lists stories that needed a retry separately.
   retries: report === undefined ? 0 : 1,
   // A slow computer converts videos and draws pages on two cores.
   timeout: 120_000,

@@ -9,7 +9,7 @@ export const median = (numbers: readonly number[]): number => percentile(numbers
 /** Other load on this computer at this moment. */
 export const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 
-/** Whether a goal is reached, as it stands in the results. */
+/** Whether a goal is reached, as written in the results. */
 export const verdict = (reached: boolean): string => (reached ? 'reached' : 'NOT reached');
 
 interface Side {

@@ -79,7 +79,7 @@ async function measure(program: Program, url: string, token: string): Promise<Fi
   };
 }
 
-/** A release to all devices until the last is told, beside bare `ws`. */
+/** A release to all devices until the last one is notified, compared with bare `ws`. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const ams = await startAms(folder, {}, COLLECTING);

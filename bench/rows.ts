@@ -4,7 +4,7 @@ import type { Db } from '../server/src/platform/database/database.ts';
 export const rowId = (prefix: string, n: string) =>
   sql.raw(`('0190${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`);
 
-/** A process that lives for as long as a bench does and holds the devices that are online. */
+/** A process that holds the online devices for the duration of a benchmark. */
 const HOLDER = rowId('ffff', '1');
 
 /** Whether `fillDevices` was here before; the devices that it left online stay so. */

@@ -32,7 +32,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Script and style until a page stands there, compressed, with their headers. */
+/** Script and style needed to show a page, compressed, with their headers. */
 async function weighPages(origin: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {

@@ -20,7 +20,7 @@ export type Part =
   'plays' | 'flaps' | 'slow' | 'diskFull' | 'corrupt' | 'expired' | 'expiring' | 'away' | 'known' | 'new';
 
 export interface Place {
-  /** Counts from 1 and says which device of the fleet stands there. */
+  /** Number of the device within the fleet, from 1. */
   number: number;
   name: string;
   owner: OwnerName;

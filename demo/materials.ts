@@ -2,7 +2,7 @@ import type { KindNumber, Orientation } from '@ams/contract';
 import type { Art } from './art.ts';
 import type { CustomerName } from './cast.ts';
 
-/** A file of the demo: what it says, whose it is, and where it may stand (`FILE_KINDS`). */
+/** A file of the demo: its text, owner, and kind (`FILE_KINDS`). */
 export interface Material extends Art {
   name: string;
   owner: CustomerName;

@@ -43,7 +43,7 @@ export class Stand {
     await this.server.listen(Number(new URL(this.origin).port));
   }
 
-  /** Turns its devices off: what they would go on saying is no news of the next one. */
+  /** Switches its devices off, so that their reports do not disturb the next measurement. */
   async turnOff(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close().catch(() => undefined);
   }

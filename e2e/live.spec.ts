@@ -65,7 +65,7 @@ test('a device that connects and changes its state shows on the open list and on
   const version = await manifestVersion();
   const taken: number[] = [];
   for (const percent of [10, 30, 50, 70, 90]) {
-    // A device speaks once a second at most.
+    // A device reports at most once a second.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const shown = [list, detail].map((page) =>
       expect(page.getByTestId('download').first()).toContainText(`${percent}%`),

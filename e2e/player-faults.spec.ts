@@ -41,7 +41,7 @@ test('a device killed during a download resumes from the bytes on its disk', asy
 test('bytes that came wrong are thrown away, said to be so, and fetched again', async () => {
   const { page } = await stand.device('corrupt');
   const file = stand.image('red');
-  // Each try comes later than the one before: the last failure stands longer than a second, the pace of words.
+  // Each retry waits longer: the last failure is visible for more than a second, the interval of reports.
   file.faults = [{ kind: 'corrupt' }, { kind: 'corrupt' }, { kind: 'corrupt' }];
   stand.release(programme({ full: [item(file)] }));
   await page.goto(stand.address());

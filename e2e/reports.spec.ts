@@ -10,7 +10,7 @@ import { dataOf, RealServer } from './server.ts';
 /** Proof of play, as an operator shows it to who paid for it. */
 const server = new RealServer({ port: 4660 });
 const ZONE = 'Asia/Shanghai';
-/** 13:00 where the devices stand, `ago` days back, in seconds of one another. */
+/** 13:00 in the devices' time zone, `ago` days back, a few seconds apart. */
 const momentOf = (ago: number, n: number): string =>
   new Date(Date.parse(`${addDays(today(), -ago)}T05:00:00Z`) + n * 10_000).toISOString();
 const today = (): string => localTime(Date.now(), ZONE).date;

@@ -9,7 +9,7 @@ import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
 export { PASSWORD };
 
-/** Whether the stories are told of two processes behind nginx, with files in S3, instead of one process. */
+/** Whether the stories run against two processes behind nginx with files in S3, instead of one process. */
 const IN_CLUSTER = process.env['AMS_TEST_CLUSTER'] === 'on';
 
 interface Options {

@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 
-/** Goes to pages inside the open app, as its own links do, and knows when they stand still. */
+/** Navigates inside the open app like its own links, and waits until pages are idle. */
 export class Walker {
   readonly page: Page;
   #open = 0;
@@ -14,7 +14,7 @@ export class Walker {
     page.on('requestfailed', (request) => (this.#open -= counted(request)));
   }
 
-  /** Shows `address` without loading the app anew. */
+  /** Shows `address` without reloading the app. */
   async to(address: string): Promise<void> {
     await this.page.evaluate((to) => {
       document.querySelector('h1, h2')?.setAttribute('data-left', '');
@@ -24,7 +24,7 @@ export class Walker {
     await this.settle();
   }
 
-  /** Until the page has come, nothing is asked for any more, and nothing stands in for what is to come. */
+  /** While the page loads, nothing more is requested, and no placeholder is shown. */
   async settle(): Promise<void> {
     const still = () =>
       this.page.evaluate(() => {

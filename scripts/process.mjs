@@ -9,7 +9,7 @@ export const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(imp
 const NODE_FOR_THE_PRODUCT = 24;
 const NODE_FOR_THE_SCRIPTS = [20, 19];
 
-/** Why the work cannot go on, as one line for the person at the terminal. */
+/** Why the work cannot continue, as one line for the terminal. */
 export class Stop extends Error {}
 
 /** @type {import('node:child_process').ChildProcess | undefined} */

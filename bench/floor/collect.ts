@@ -1,4 +1,4 @@
-/** Loaded before a program whose memory is measured: it gives back what it does not need when it is told to. */
+/** Loaded before a program whose memory is measured: it frees unused memory on request. */
 process.on('message', async (message) => {
   if (message !== 'collect') return;
   // Moves together what is left, too: pages that are half empty after a rush are not needed.

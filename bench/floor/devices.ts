@@ -16,7 +16,7 @@ function connect(n: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = new WebSocket(url, ['ams', deviceSecret(n)], { perMessageDeflate: false });
   socket.on('message', () => {
-    // The first word is the greeting: from then on the device is on line.
+    // The first message is the greeting: from then on the device is online.
     resolve();
     if (!marked || heard.has(n)) return;
     heard.add(n);

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import pg from 'pg';
 
-/** A bare route that asks the database what it is told to ask and answers the rows. */
+/** A bare route that runs a given statement and returns the rows. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const { text, values } = JSON.parse(process.env['QUERY'] ?? '') as { text: string; values: unknown[] };
 const app = fastify();

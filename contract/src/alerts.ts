@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { routeTable } from './kernel/route.ts';
 
-/** How long a device may be offline before somebody is told. */
+/** Time offline after which an alert is sent. */
 export const OFFLINE_MINUTES = { min: 2, max: 10_080, default: 15 };
-/** How long before the end of their last day devices are told of. */
+/** Time before expiry at which an alert is sent. */
 export const EXPIRING_DAYS = { min: 1, max: 90, default: 7 };
 /** Devices named in one message; of the others it says how many they are. */
 export const ALERT_NAMES_MAX = 50;

@@ -36,7 +36,7 @@ export const BatchBody = z.intersection(
 );
 export type BatchBody = z.output<typeof BatchBody>;
 
-/** How far a batch is. It goes on by itself, whoever looks and whatever restarts. */
+/** Progress of a batch. It continues without this page and after restarts. */
 export const BatchJob = z.object({
   id: z.uuid(),
   action: z.enum(['reassign', 'expire', 'clear', 'restart', 'delete']),

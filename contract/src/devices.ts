@@ -48,7 +48,7 @@ export const Device = z.object({
     secondary: NowPlaying.nullish(),
     /** When it last said so. */
     at: z.iso.datetime().nullish(),
-    /** Whether the device is in touch and goes on saying so: then it holds at this moment. */
+    /** Whether the device is connected and keeps reporting, so that its state is current. */
     live: z.boolean(),
   }),
   /** When the last picture of each screen was taken. */
@@ -113,7 +113,7 @@ export const DeviceFile = z.object({
   /** As far as the release is that brings it. */
   state: z.enum(['waiting', 'downloading', 'done', 'failed']),
   reason: z.string().nullable(),
-  /** The screens that show it now, by the device's own word. */
+  /** The screens that show it now, as reported by the device. */
   playing: z.array(Screen),
   ads: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });

@@ -68,7 +68,7 @@ export const SecondFactorProof = z.object({
 });
 export type SecondFactorProof = z.input<typeof SecondFactorProof>;
 
-/** Each opens the account once, when the authenticator app is lost. They are told this once. */
+/** Each opens the account once if the authenticator app is lost. They are shown only here. */
 export const RecoveryCodes = z.array(z.string());
 
 /** Limits and switches that the web needs before anybody signs in. Sizes are bytes. */

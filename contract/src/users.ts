@@ -90,7 +90,7 @@ export type UpdateUserBody = z.input<typeof UpdateUserBody>;
 export const ChangePasswordBody = z.object({
   password: Password,
   confirm: z.string().min(1, 'confirm.required').max(200),
-  /** Needed when the password is one's own. */
+  /** Required for the user's own password. */
   current: z.string().max(200).optional(),
 });
 export type ChangePasswordBody = z.input<typeof ChangePasswordBody>;

@@ -67,7 +67,7 @@ class DatabaseCluster {
     this.#relay.mend();
   }
 
-  /** The network swallows everything: connections stand and nothing comes back, not even when it heals. */
+  /** The network drops all packets: connections stay open without answers, also after it recovers. */
   async silence(awayMs: number): Promise<void> {
     this.#relay.swallow();
     await sleep(awayMs);
@@ -162,7 +162,7 @@ async function during(fault: () => Promise<void>, operator: Operator, fleet: Dev
   }
 }
 
-/** Takes the database away in four ways while much goes on; the server is never restarted. */
+/** Interrupts the database in four ways under load; the server is never restarted. */
 export async function database(port: number, awayMs: number): Promise<Database> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ams-cluster-'));
   const cluster = await DatabaseCluster.start(folder);

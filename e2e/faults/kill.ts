@@ -15,7 +15,7 @@ export interface Killed {
 
 const LIVE_MS = { least: 300, most: 2500 };
 
-/** Ends the server without warning at random moments while much goes on, and looks what is left. */
+/** Kills the server at random moments under load, and checks what remains. */
 export async function kill(port: number, kills: number): Promise<Killed> {
   const server = new RealServer({ port });
   const ledger = new Ledger();

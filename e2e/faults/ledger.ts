@@ -46,7 +46,7 @@ async function untilNone(server: RealServer, query: string, ...values: unknown[]
   while ((await count(server, query, ...values)) > 0) await sleep(LOOK_MS);
 }
 
-/** Waits for every file to be examined: what a server was at when it died is begun anew once it is missed. */
+/** Waits until every file has been examined: the interrupted work of a dead server is restarted. */
 const settled = (server: RealServer): Promise<void> =>
   untilNone(
     server,

@@ -80,7 +80,7 @@ export function load(
     // Pictures may have anything behind their end: every upload is a content of its own.
     return new Uint8Array(Buffer.concat([readFileSync(file), randomBytes(EXTRA_BYTES)]));
   };
-  /** One goes on with what was interrupted, as browsers do, another never comes back. */
+  /** One resumes interrupted work like a browser, another never returns. */
   const upload = async (again: (what: () => Promise<string>) => Promise<string | undefined>): Promise<void> => {
     const bytes = picture();
     const sha256 = createHash('sha256').update(bytes).digest('hex');

@@ -66,7 +66,7 @@ export class Operator {
     return place;
   }
 
-  /** Sends what the server lacks of an upload, from wherever it says that it stands; answers the file's id. */
+  /** Sends the missing bytes of an upload from the server's offset; returns the file's id. */
   async send(place: string, body: Uint8Array<ArrayBuffer>, pieceBytes: number): Promise<string> {
     for (let reply = await this.#fetch(place, { method: 'HEAD', headers: TUS }); ;) {
       const id = reply?.headers.get('file-id');

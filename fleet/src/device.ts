@@ -67,7 +67,7 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
   return faultyApi(counting(plain, gauge), setup.faults, clock);
 }
 
-/** One life of a device, from its start until the signal aborts or it is told to start anew. */
+/** One run of a device, from its start until the signal aborts or it restarts. */
 type Live = (signal: AbortSignal) => Promise<void>;
 
 async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {

@@ -26,7 +26,7 @@ export interface Unpaired {
 export interface Fleet {
   counts(): Counts;
   unpaired(): Unpaired[];
-  /** One of the last problems, with the device's MAC; each is told once. */
+  /** One of the last problems, with the device's MAC; each is shown once. */
   problem(): string | undefined;
   /** Ends every device; resolves when the last call has been answered. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { type Counts, type Fleet, type Unpaired, startFleet } from './fleet.ts';
 import { type Options, USAGE, UsageError, readOptions } from './options.ts';
 
 const STATUS_MS = 3000;
-/** A server that hangs must not hold the fleet back when it is told to stop. */
+/** A hanging server must not delay the fleet's shutdown. */
 const STOP_MS = 3000;
 const MIB = 2 ** 20;
 
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   stopOnSignal(fleet, setInterval(tell, STATUS_MS));
 }
 
-/** A command line or server that cannot be used is told in one line. */
+/** An invalid command line or unusable server is reported in one line. */
 function giveUp(error: unknown): never {
   const text = error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);

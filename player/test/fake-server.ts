@@ -57,7 +57,7 @@ export class FakeServer {
   signature = 1;
   paired = true;
   manifestCalls = 0;
-  /** Has not heard of what changed: whoever says which manifest it has is told that this is the newest. */
+  /** Was not notified of the change: polls with a version are answered that it is the newest. */
   behind = false;
   programmes: Programme[] = [];
   secondary: Programme[] = [];

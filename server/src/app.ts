@@ -117,12 +117,12 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     errorResponseBuilder: (_request, { ttl }) => new AppError('TOO_MANY', { seconds: Math.ceil(ttl / 1000) }),
   });
   await app.register(websocket, {
-    // A device that breaks the protocol loses its channel; it is no fault of the server.
+    // A device that breaks the protocol is disconnected; this is not a server error.
     errorHandler: (error, socket, request) => {
       request.log.debug({ err: error }, 'WebSocket broken');
       socket.terminate();
     },
-    // Channels are handed over one by one (player/socket.ts).
+    // Connections are handed over one by one (player/socket.ts).
     preClose: (done) => done(),
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
@@ -162,7 +162,7 @@ const YEAR_SECONDS = 31_536_000;
 function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
   // Uploaded files are displayed and downloaded from there.
   const storage = s3 ? [publicOrigin(s3)] : [];
-  // Made once: @fastify/helmet makes it anew for every request.
+  // Created once: @fastify/helmet would create it for every request.
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -181,7 +181,7 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
         'form-action': ["'self'"],
       },
     },
-    // Only who is reached by https for good may ask browsers never to try without.
+    // HSTS is sent only if the public address uses https.
     strictTransportSecurity: publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
     crossOriginEmbedderPolicy: false,
     xFrameOptions: { action: 'deny' },
@@ -191,7 +191,7 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
     protect(request.raw, reply.raw, () => done());
   });
   app.addHook('onResponse', ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }, done) => {
-    // The route's pattern: addresses as they were asked for hold codes and signatures.
+    // The route's pattern, because requested addresses contain codes and signatures.
     const who = caller && { [caller.kind]: caller.id };
     log.debug({ method, url: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), ...who }, 'response');
     done();

@@ -135,7 +135,7 @@ export function localOrigin({ app }: RunningServer, config: Config): string {
   return `http://${host}:${port}`;
 }
 
-/** A start that cannot go on says why in one line. */
+/** A failed start reports its reason in one line. */
 export function giveUp(error: unknown): never {
   const known = error instanceof ConfigError || error instanceof PostgresError || error instanceof ListenError;
   if (known) process.stderr.write(`${error.message}\n`);

@@ -39,7 +39,7 @@ import { UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
-/** Requests that take longer than that when the process stops are cut: long downloads, which go on elsewhere. */
+/** Requests that take longer than this during a stop are aborted: long downloads, which resume elsewhere. */
 const CUT_AFTER_MS = 10_000;
 /** Not before a proxy had its last answers (app.ts). */
 const LOOK_FOR_IDLE_MS = 2000;

@@ -267,7 +267,7 @@ test('a full disk leaves no partial archive and keeps the previous one', async (
   await mkdir(small);
   const file = path.join(small, 'everything.tar');
   await writeFile(file, 'the one before');
-  // The limit of a file's size (ulimit) stands for the disk: writing past it fails, too.
+  // The file size limit (ulimit) simulates a full disk: writing beyond it fails as well.
   const program = start(
     'bash',
     ['-c', `ulimit -f 8; exec "$0" server/src/backup.ts backup ${file} --key ${keyFile}`, process.execPath],

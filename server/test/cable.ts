@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A network between a device and the server that can be cut so that neither side is told. */
+/** A network between device and server that can be cut without notice to either side. */
 export interface Cable {
   url: string;
   /** From now on nothing gets through, and nothing is closed: a cable that was pulled. */

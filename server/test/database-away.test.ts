@@ -94,7 +94,7 @@ test('while the database is unavailable, calls answer 503 and connections stay; 
     const device = dataOf(await admin.calls.devices.get({ params: { id: player.device.id } }));
     expect(device.online).toBe(true);
   });
-  // Jobs: another file is processed. Events: the device is told of its release.
+  // Jobs: another file is processed. Events: the device is notified of its release.
   const later = await addFile(server, admin, await makeMp4(2), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
   const regions = {
     full: [
@@ -109,7 +109,7 @@ test('while the database is unavailable, calls answer 503 and connections stay; 
   const { version } = await player.manifest();
   await vi.waitFor(async () => expect(await channel.next()).toMatchObject({ type: 'manifest', version }));
 
-  // A computer that loses its power breaks no connection: those that stood are dead, and nobody is told.
+  // A computer that loses power closes no connections: they are dead without notice.
   relay.swallow();
   relay.mend();
   await vi.waitFor(

@@ -282,7 +282,7 @@ async function isKept({ deps }: TestServer, finish: () => Promise<Response>): Pr
   return status === 204;
 }
 
-/** Whether a code still makes an account; what one is told before says the same. */
+/** Whether a code can still be used; the preview uses the same condition. */
 async function isTaken(server: TestServer, code: string): Promise<boolean> {
   const { session } = server.as();
   const check = await session.checkRegisterCode({ body: { code } });

@@ -8,7 +8,7 @@ const server = await startTestServer();
 /** The pages are built by the time that these tests matter; without a build there is nothing to serve. */
 const isBuilt = existsSync(path.join(server.config.webRoot, 'index.html'));
 
-/** A path as it stands, which `fetch` would tidy up. */
+/** A raw path, which `fetch` would normalize. */
 const get = (pathname: string): Promise<{ status: number; type: string }> => {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; type: string }>();
   request(server.url, { path: pathname, headers: { accept: 'text/html' } }, (reply) => {

@@ -75,7 +75,7 @@ async function signIn(address: string, password: string): Promise<number> {
 
 const health = async (address: string): Promise<number> => (await fetch(`${address}/health`)).status;
 
-/** Ends as a terminal does on Ctrl-C: every process of the group is told. */
+/** Stops like Ctrl-C in a terminal: signals every process of the group. */
 const pressCtrlC = ({ child }: Program): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
 
 afterEach(() => cleanUp(programs, folders));

@@ -4,7 +4,7 @@
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** A text as it may stand in a spreadsheet: one that would be run as a formula gets an apostrophe before it. */
+/** A text for a spreadsheet: a leading apostrophe is added if it would run as a formula. */
 export const neutralText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** The text that `neutralText` made a cell of. */

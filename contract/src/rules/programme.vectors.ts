@@ -9,7 +9,7 @@ type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode
 export interface ProgrammeVector {
   title: string;
   timeZone: string;
-  /** In release order; each stands for itself by its name. */
+  /** In release order; each is identified by its name. */
   programmes: (Partial<Scheduled> & { name: string })[];
   /** Instant (ISO 8601) → the names of what plays then, in order. */
   plays: Record<string, string[]>;

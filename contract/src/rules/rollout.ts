@@ -1,6 +1,6 @@
 import type { RolloutState } from '../releases.ts';
 
-/** How the devices of one step stand: those neither done nor failed are on their way. */
+/** Progress of the devices of one step: those neither done nor failed are pending. */
 export interface StageCounts {
   total: number;
   done: number;

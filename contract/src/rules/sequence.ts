@@ -27,9 +27,9 @@ export interface Rotation {
 }
 
 export type Step =
-  /** The region goes on to `item`. */
+  /** The region continues with `item`. */
   | { kind: 'item'; rotation: Rotation; item: ProgrammeItem }
-  /** The lead has finished its round: the next programme, or the same anew, begins. */
+  /** The leading region has finished its round: the next programme begins, or the same again. */
   | { kind: 'handOver'; rotation: Rotation }
   /** A programme that plays once has done so. */
   | { kind: 'finished'; releaseId: string };

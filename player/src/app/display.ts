@@ -61,7 +61,7 @@ function viewOf({ phase, live, onScreen, download }: State, mac: string, now: nu
   return { kind: 'standby', percent: percentOf(download) };
 }
 
-/** A video may stall for ten seconds and a start take fifteen; nothing that lives takes so long. */
+/** A video may stall for ten seconds and a start take fifteen; a working page never takes longer. */
 const FROZEN_MS = 60_000;
 
 const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -19,7 +19,7 @@ function socketUrl(): string {
   return url.href;
 }
 
-/** From here on this window speaks with the server, for the others too. */
+/** From here on this window communicates with the server, also for the other windows. */
 export function runDevice(self: PlayerWindow): Device {
   const { identity, clock, log, media, database, display, windows, playing, api, host } = self;
   const forever = new AbortController().signal;

@@ -64,7 +64,7 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
   return file && { url: new URL(file.url, location.href).href, release: () => undefined };
 }
 
-/** Held by the window that plays a screen for as long as it lives. */
+/** Held by the window that plays a screen until it closes. */
 const lockOf = (screen: Screen) => `ams-screen-${screen}`;
 
 /** Whether this window is the one that counts for its screen: a second one that somebody opens proves nothing. */
@@ -115,7 +115,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   if (media.kind === 'refused') log('error', `storage refused: ${media.message}`);
   await setRotation(start, parseRotation(parameters.get('rotate')));
   turnPage(await rotationOf(start));
-  // Nothing may be awaited between joining the other windows and the display they speak to.
+  // Nothing may be awaited between joining the other windows and creating the display that receives their messages.
   const texts = await loadTexts(language);
   const state = openStateStore(database);
   const plays = openPlayStore(database);

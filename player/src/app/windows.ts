@@ -75,7 +75,7 @@ export function joinWindows(events: WindowEvents): Windows {
     lead: () =>
       new Promise((resolve) => {
         if (!navigator.locks) return resolve();
-        // Held for as long as the window lives.
+        // Held until the window closes.
         void navigator.locks.request('ams-sync', () => {
           resolve();
           return new Promise(() => undefined);

@@ -17,7 +17,7 @@ interface HostObject {
   installApp?(url: string, sha256: string): void;
   /** The same; `signer` is the SHA-256 of the certificate that the APK must have. Takes the place of `installApp`. */
   installSignedApp?(url: string, sha256: string, signer: string): void;
-  /** Starts the app or the device anew. */
+  /** Restarts the app or the device. */
   restart?(): void;
 }
 
@@ -33,7 +33,7 @@ export type InstallableApp = Pick<OfferedApp, 'url' | 'sha256' | 'signer'>;
 export interface Host {
   mac: string | undefined;
   installed: { package: string; code: number } | undefined;
-  /** Resolves with the reason of the failure, or undefined when the app is installed (and about to start anew). */
+  /** Resolves with the reason of the failure, or undefined when the app is installed (and about to restart). */
   install: ((app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   restart: (() => void) | undefined;
 }

@@ -10,7 +10,7 @@ async function comesBack(): Promise<boolean> {
   }
 }
 
-/** Loads the page anew, unless that would leave the browser's error page on the screen. */
+/** Reloads the page, unless that would show the browser's error page. */
 export async function reload(log: Log, why: string): Promise<void> {
   const goes = await comesBack();
   log(goes ? 'info' : 'warn', goes ? `reload: ${why}` : `no reload without the server: ${why}`);

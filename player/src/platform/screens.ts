@@ -17,7 +17,7 @@ const detailsOf = (): DetailsOf | undefined =>
       (window.getScreenDetails.bind(window) as DetailsOf)
     : undefined;
 
-/** Whether the desktop goes on beyond this screen. */
+/** Whether the desktop extends beyond this screen. */
 const isExtended = (): boolean => 'isExtended' in window.screen && window.screen.isExtended === true;
 
 /** This device's screens as the browser tells them. */

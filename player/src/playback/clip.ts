@@ -128,7 +128,7 @@ function videoEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal):
         at = video.currentTime;
         since = performance.now();
       } else if (performance.now() - since > STALL_MS) reject(new ClipError('stalled'));
-      // Something paused it (a media key, the system): nobody is there to go on.
+      // Something paused it (a media key, the system), and no user is there to resume it.
       if (video.paused && !video.ended) void video.play().catch(() => undefined);
     }, WATCH_MS);
     signal.addEventListener('abort', () => clearInterval(watch), { once: true });

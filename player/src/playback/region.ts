@@ -8,7 +8,7 @@ export interface PlaybackPorts {
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
 }
 
-/** How a region goes on after an item, seen from that region. */
+/** The continuation of a region after an item. */
 export type Following = { kind: 'item'; item: ProgrammeItem } | { kind: 'stop' } | { kind: 'blocked' };
 
 export interface RegionHost extends PlaybackPorts {
@@ -88,7 +88,7 @@ function lookAhead(element: HTMLElement, host: RegionHost): Ahead {
   };
 }
 
-/** The clip to go on with: the one looked ahead for, unless the order has changed meanwhile. */
+/** The next clip: the prepared one, unless the order has changed. */
 async function clipFor(
   item: ProgrammeItem,
   ahead: Ahead | undefined,

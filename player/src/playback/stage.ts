@@ -19,7 +19,7 @@ export interface StagePorts {
 export interface Stage {
   /** Plays these programmes one after the other, going on with the one on screen when it is among them. */
   show(programmes: readonly Programme[]): void;
-  /** Forgets which files failed, as they may have come anew. */
+  /** Forgets failed files, because they may have been downloaded again. */
   forgive(): void;
 }
 
@@ -121,7 +121,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     return undefined;
   }
 
-  /** Brings a programme on screen; the old one stays until the new one's first frame. */
+  /** Shows a programme; the old one stays until the new one's first frame. */
   async function turnTo(rotation: Rotation): Promise<void> {
     const mine = { rotation };
     aim = mine;

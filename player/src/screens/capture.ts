@@ -23,7 +23,7 @@ function boxOf(media: HTMLElement): Box {
   return box;
 }
 
-/** Draws videos and pictures as they stand on the stage, from the lowest up, each on its black ground. */
+/** Draws the stage's videos and pictures from bottom to top, each on a black background. */
 function drawStage(context: CanvasRenderingContext2D): void {
   for (const media of document.querySelectorAll<HTMLVideoElement | HTMLImageElement>('#stage video, #stage img')) {
     const box = boxOf(media);
@@ -42,12 +42,12 @@ const styles = (): string =>
     .map((rule) => rule.cssText)
     .join('\n');
 
-/** What stands above the stage (clock, hint, a page of the player's own) as a picture that draws itself. */
+/** Content above the stage (clock, hint, a page of the player) as a drawable picture. */
 function overlaySource({ width, height }: Size): string {
   const root = document.createElementNS(SVG, 'svg');
   root.setAttribute('width', String(width));
   root.setAttribute('height', String(height));
-  // It takes the place of the page's root: that one's ground would hide the stage.
+  // It replaces the page's root, whose background would hide the stage.
   root.style.background = 'none';
   const { lang, dir } = document.documentElement;
   const frame = document.createElementNS(SVG, 'foreignObject');

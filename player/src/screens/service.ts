@@ -24,7 +24,7 @@ export interface ServiceActions {
 }
 
 const REFRESH_MS = 2000;
-/** Somebody has left it open: the ads go on beneath, and should be seen. */
+/** If it was left open, it closes, because the ads keep playing beneath. */
 const CLOSE_AFTER_MS = 5 * 60_000;
 
 function make<K extends keyof HTMLElementTagNameMap>(name: K, className = '', text = ''): HTMLElementTagNameMap[K] {
@@ -39,7 +39,7 @@ function drawFacts(list: HTMLElement, facts: readonly Fact[]): void {
     ...facts.map(({ label, value, bad }) => {
       const row = make('div', bad ? 'bad' : '');
       const text = make('dd', '', value);
-      // A name or an address stands in its own direction.
+      // A name or an address keeps its own text direction.
       text.dir = 'auto';
       row.append(make('dt', '', label), text);
       return row;

@@ -82,7 +82,7 @@ const SECTIONS: Record<View['kind'], string | undefined> = {
   expired: '#expired',
 };
 
-/** `AM` and its like stand small beside the digits. */
+/** `AM` and similar marks are small, beside the digits. */
 const clockPart = ({ type, value }: Intl.DateTimeFormatPart): Node | string =>
   type === 'dayPeriod' ? Object.assign(document.createElement('small'), { textContent: value }) : value.trim();
 

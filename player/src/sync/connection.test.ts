@@ -4,7 +4,7 @@ import { hastyClock } from '../../test/memory.ts';
 import { type Connection, makeConnection } from './connection.ts';
 import type { Socket } from './ports.ts';
 
-/** A socket that the test opens, speaks through and closes. */
+/** A socket that the test opens, writes to and closes. */
 class FakeSocket extends EventTarget {
   readonly sent: string[] = [];
   send = (text: string) => void this.sent.push(text);

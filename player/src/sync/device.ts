@@ -49,7 +49,7 @@ export interface Device {
 
 const STATUS_EVERY_MS = 25_000;
 const STATUS_AT_MOST_MS = 1000;
-/** Free space is told in whole MiB: less is no news worth a message. */
+/** Free space is reported in whole MiB, so that small changes cause no message. */
 const MIB = 2 ** 20;
 
 /** A status message at most once a second, when something changed, and every 25 s. */

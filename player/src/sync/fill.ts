@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Live, MediaStore } from '../store/ports.ts';
 import type { Waker } from '../platform/waker.ts';
 
-/** How the newest manifest stands, as the status message says it. */
+/** State of the newest manifest, as in the status message. */
 export interface Progress {
   manifestVersion: string | undefined;
   download: StatusMessage['download'];

@@ -81,7 +81,7 @@ export type SyncEffect =
   | { type: 'drop'; sha256: string }
   /** Asks for the manifest now. */
   | { type: 'ask' }
-  /** Fetching goes on now, if it waits. */
+  /** Resumes fetching now if it is waiting. */
   | { type: 'goOnFilling' };
 
 export interface Step {
@@ -164,7 +164,7 @@ const send = (question: Question): Question => ({
   failures: question.failures,
 });
 
-/** The question has its answer. What came during the question is told again. */
+/** The request was answered. Notifications that arrived during it are repeated. */
 function answer({ question }: SyncState, isAnswered: boolean): Question {
   if (!isAnswered) return { kind: 'waiting', isTold: isNewsOpen(question), failures: question.failures + 1 };
   return { kind: 'waiting', isTold: question.kind === 'asking' && question.isToldAgain, failures: 0 };
@@ -244,7 +244,7 @@ function judge(state: SyncState, { file, found }: Extract<SyncEvent, { type: 'ch
   return { state: next, effects: [{ type: 'drop', sha256: file.sha256 }, ...effects] };
 }
 
-/** Whether files that were on disk may have gone without a word: only while nothing else is known to be missing. */
+/** Whether stored files may have been deleted silently; only checked if no others are missing. */
 export const mayLoseFiles = ({ hasStore, live, files }: SyncState): boolean =>
   hasStore && live !== undefined && !live.manifest.expired && files.kind === 'idle';
 

@@ -23,7 +23,7 @@ export interface Sync {
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
   /** The server has a manifest of this version, or nobody knows (undefined): ask, at a moment within `withinMs`. */
   wake(version?: string, withinMs?: number): void;
-  /** The network is back: what waits for it goes on. */
+  /** The network is back: waiting work resumes. */
   online(): void;
   /** Deletes every file and fetches them again. */
   clear(): void;

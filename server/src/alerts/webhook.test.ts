@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testMessage } from './message.ts';
 import { postWebhook, type Reach } from './webhook.ts';
 
-// All of 127.0.0.0/8 is this computer: one of its addresses stands for the internet, another one for the network.
+// All of 127.0.0.0/8 is this computer: one address represents the internet, another one the local network.
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 

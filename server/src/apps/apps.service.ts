@@ -45,7 +45,7 @@ export async function deleteApp(deps: Deps, viewer: Viewer, id: string): Promise
   });
 }
 
-/** Has the devices in a publisher's scope look for a newer version; those that are connected are told at once. */
+/** Makes the devices in a publisher's scope look for a newer version; connected ones are notified at once. */
 const tellDevices = (tx: Db, publisher: string | null): Promise<void> =>
   tellAppDevices(tx, sql`select s.user_id from user_scopes s where s.ancestor_id = ${publisher}`);
 

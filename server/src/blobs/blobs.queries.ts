@@ -116,7 +116,7 @@ export interface Playable {
 export const findPlayable = (db: Db, sha256: string): Promise<Playable | undefined> =>
   db.selectFrom('blobs as b').select('b.mime').where('b.state', '=', 'ready').where(isAt(sha256)).executeTakeFirst();
 
-/** The blob of the still of what stands behind an address; it may be there before the rest is ready. */
+/** The blob of a content's poster; it may exist before the content is ready. */
 export const findPoster = (db: Db, sha256: string): Promise<{ poster: string } | undefined> =>
   db
     .selectFrom('blobs as b')

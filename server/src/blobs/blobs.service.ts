@@ -32,7 +32,7 @@ export async function storeContent(
   if ((await blobs.size(content.sha256)) !== content.bytes) await settle();
 }
 
-/** Cleaning removes nothing for as long as this connection lives. */
+/** Cleaning removes nothing while this connection is open. */
 export const holdContents = (client: ClientBase): Promise<unknown> =>
   client.query('select pg_advisory_lock_shared(hashtext($1))', [CONTENT_LOCK]);
 

@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 
 /** So much waits for the disk and is written at once. */
 const WRITE_BYTES = 2 ** 20;
-/** After so many bytes the disk is told to begin; what is left in memory at the end has to be waited for. */
+/** Bytes between two flushes, so that little remains to be flushed at the end. */
 const SYNC_BYTES = 32 * 2 ** 20;
 
 type Done = (error?: Error | null) => void;

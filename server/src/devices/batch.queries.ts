@@ -44,7 +44,7 @@ async function insertBatch(
   return id;
 }
 
-/** Ids outside the scope are noted too, without a word of what they are. */
+/** Ids out of scope are recorded too, without details. */
 export const insertNamed = (trx: Db, viewer: Viewer, task: BatchOrder, ids: string[]): Promise<string> =>
   insertBatch(
     trx,

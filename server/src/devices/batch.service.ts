@@ -27,9 +27,9 @@ import { matches } from './devices.service.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 1000;
-/** A batch that takes longer than this goes on as a job, behind the back of the call that began it. */
+/** A batch that takes longer than this continues as a job after its call was answered. */
 const ANSWER_WITHIN_MS = 2500;
-/** A job makes room for others after this long and stands in line again. */
+/** Time after which a job yields to others and is queued again. */
 const JOB_TURN_MS = 5000;
 const TRIES = 3;
 
@@ -37,11 +37,11 @@ type Batching = Pick<Deps, 'db' | 'log'>;
 
 const jobKey = (id: string): string => `devices_batch ${id}`;
 
-/** Has a batch go on, after what waits already; once, however often this is asked. */
+/** Queues a batch behind waiting jobs; repeated calls queue it once. */
 export const queueBatch = (db: Db, id: string): Promise<void> =>
   addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
-/** Does what is asked to the chosen devices, or begins to: what takes long goes on as a job. */
+/** Runs an operation on the selected devices; a long one continues as a job. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
   const { ids, filter, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
@@ -65,7 +65,7 @@ export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<Requ
   return { done: found.job.done, failed: found.failed, job: found.job };
 }
 
-/** A job's turn at a batch; it stands in line again when there is more to do. */
+/** Processes a part of a batch; queued again if work remains. */
 export async function continueBatch(deps: Batching, id: string, stopping: AbortSignal): Promise<void> {
   if (!(await workOn(deps, id, performance.now() + JOB_TURN_MS, stopping))) await queueBatch(deps.db, id);
 }

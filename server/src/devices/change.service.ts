@@ -104,7 +104,7 @@ export async function clearDevices(trx: Db, operator: Operator, ids: string[]): 
   return touched;
 }
 
-/** Has the devices among `ids` that are in scope start anew. */
+/** Restarts the devices among `ids` that are in scope. */
 export async function restartDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
   const found = idsOf(await lock(trx, operator, ids));
   await command(trx, operator.id, found, 'restart');

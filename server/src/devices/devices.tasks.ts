@@ -4,13 +4,13 @@ import type { Task } from '../platform/jobs/jobs.ts';
 import { deleteOld, findForgotten } from './batch.queries.ts';
 import { continueBatch, queueBatch } from './batch.service.ts';
 
-/** A batch stands still for this long only when the server that worked on it died. */
+/** A batch without progress for this long was abandoned by a dead server. */
 const FORGOTTEN_SECONDS = 30;
 const RESULTS_KEPT_DAYS = 7;
 
 const Payload = z.object({ id: z.uuid() });
 
-/** graphile-worker crontab: batches of servers that died go on, old results go. */
+/** graphile-worker crontab: resumes batches of dead servers, deletes old results. */
 export const DEVICES_CRON = '* * * * * devices_batches ?max=1';
 
 /** The jobs of this feature by name. */

@@ -200,7 +200,7 @@ test('only the report of the present version makes it done', async () => {
   });
   dataOf(await report(version, 'done'));
   expect((await deviceOf(player.device.id)).download.state).toBe('done');
-  // The name stands in the manifest: what it should hold has changed.
+  // The name is part of the manifest, which has therefore changed.
   dataOf(await admin.calls.devices.update({ params: { id: player.device.id }, body: { name: 'Renamed' } }));
   expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
   // Nobody can say "done" for a version that was never made.

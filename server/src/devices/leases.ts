@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import { freeFirst, type Outcome } from '../platform/database/free-first.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 
-/** Notes that this process lives. */
+/** Records a heartbeat of this process. */
 export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
   sql`
     insert into server_processes (id, beat_at) values (${processId}, now())

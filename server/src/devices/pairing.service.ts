@@ -175,6 +175,6 @@ async function findKnown(deps: Managing, db: Db, viewer: Viewer, mac: string): P
   return known;
 }
 
-/** Of two who pair a device at once, one is second; whose it is now is told to those who may see it. */
+/** The second of two users who pair a device at once; the owner is named only if in scope. */
 const tooLate = (paired: Device | undefined): AppError =>
   paired ? new AppError('DEVICE_PAIRED', { owner: paired.owner.username }) : new AppError('BAD_PAIRING_CODE');

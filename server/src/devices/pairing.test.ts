@@ -47,7 +47,7 @@ test('the enrolment key pairs only devices that a leading user added and that we
   expect(await byKey(thief)).toMatchObject({ state: 'pairing' });
   expect(await thief.calls.player.manifest()).toMatchObject({ code: 401 });
   expect((await device.manifest()).device.id).toBe(device.id);
-  // A leading user who deletes it and adds it again gives the MAC away anew.
+  // A leading user frees the MAC by deleting and adding the device.
   dataOf(await admin.calls.devices.delete({ params: { id: device.id } }));
   expect(await byKey(makeDevice(server, device.mac))).toMatchObject({ state: 'pairing' });
   await added(device.mac);

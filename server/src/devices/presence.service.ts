@@ -20,7 +20,7 @@ export interface Pace {
   pingMs: number;
   /** A device that comes back within this time was never away. */
   graceMs: number;
-  /** A device whose channel lives but which says nothing for so long is no longer believed to show what it said. */
+  /** Time without messages after which the reported state of a connected device counts as old. */
   silentMs: number;
 }
 
@@ -43,7 +43,7 @@ export interface Tenure {
   leaving: NodeJS.Timeout | undefined;
 }
 
-/** Nothing that it said counts any more: its next word is news. */
+/** Its earlier reports no longer count: the next one is new. */
 const AS_NEW = { said: '', silent: true };
 
 /**
@@ -161,7 +161,7 @@ export class Presence {
   #leave(deviceId: string, heardAt: number): void {
     const released = this.#giveBack({ id: deviceId, heardAt })
       .catch((error: unknown) => {
-        // Otherwise it would stay online for as long as this process lives.
+        // Otherwise it would stay online until this process ends.
         this.#owed.set(deviceId, heardAt);
         this.#log.warn({ err: error }, 'lease not released');
       })
@@ -177,7 +177,7 @@ export class Presence {
     }
   }
 
-  /** The next word of these devices (of all when left out) counts, also when it is their last one again. */
+  /** The next report of these devices (default: all) counts, even if it repeats the last one. */
   forgetWords(deviceIds: Iterable<string> = this.#tenures.keys()): void {
     for (const id of deviceIds) {
       const tenure = this.#tenures.get(id);

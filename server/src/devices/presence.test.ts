@@ -211,7 +211,7 @@ test('a hundred heartbeats send not one statement', async () => {
   const channel = await openAt(device, server.url);
   const seen = statements(id);
   channel.status(done);
-  // The last thing that its first word leads to.
+  // The last effect of its first message.
   await vi.waitFor(() => expect(seen.at(-1)).toContain("r.rollout = 'running'"));
   seen.length = 0;
   let pings = 0;
@@ -341,7 +341,7 @@ test('the history tells a week by the device’s own days, from one row for each
   );
   const stranger = await server.createUser('leading');
   expect(await stranger.calls.devices.history({ params: { id } })).toMatchObject({ code: 404 });
-  // An hour of coming and going every second is told by the minute.
+  // An hour of changes every second is summarized by the minute.
   await sql`
     insert into presence_changes (device_id, at, online)
     select ${id}, date_trunc('minute', now()) - interval '3 hours' + make_interval(secs => n), n % 2 = 0

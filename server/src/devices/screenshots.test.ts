@@ -69,7 +69,7 @@ test('a picture that comes when its device is deleted is refused', async () => {
   const { id } = device.device;
   const picture = await makeJpeg();
   expect((await send(device, picture)).status).toBe(200);
-  // As another process does it whose word has not come yet.
+  // Like another process whose notification has not arrived yet.
   await server.deps.db.deleteFrom('devices').where('id', '=', id).execute();
   expect((await send(device, picture)).status).toBe(404);
 });

@@ -20,7 +20,7 @@ function calendarDate(year: number, month: number, day: number): string | undefi
   return exists && year >= 1000 ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** Two numbers of which only one can be the month; with dots between them the day stands first everywhere. */
+/** Two numbers of which only one can be the month; with dots, the day always comes first. */
 function dayAndMonth(first: number, second: number, sign: string): { day: number; month: number } | undefined {
   if (sign.trim() === '.' || first > 12 || first === second) return { day: first, month: second };
   return second > 12 ? { day: second, month: first } : undefined;

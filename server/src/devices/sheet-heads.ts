@@ -49,7 +49,7 @@ export function placesOf(cells: readonly Cell[]): Places | undefined {
   return mac === undefined ? undefined : { mac, ...others };
 }
 
-/** A title, a date and an empty line may stand above the headings. */
+/** A title, a date and an empty line may precede the headings. */
 const HEADS_WITHIN = 10;
 
 /** The headings of a sheet and the rows below them. */

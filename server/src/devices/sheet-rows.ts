@@ -3,7 +3,7 @@ import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 import { readDate } from './sheet-dates.ts';
 import { type Column, type Places, saysNever } from './sheet-heads.ts';
 
-/** A row as it stands in the file. */
+/** A raw row of the file. */
 export interface TypedRow {
   row: number;
   mac: string;
@@ -12,7 +12,7 @@ export interface TypedRow {
   expires: string;
 }
 
-/** A device to add. Without an owner it is the importer's; without a word on expiry the trial period counts. */
+/** A device to add. The default owner is the importer, the default expiry the trial period. */
 export interface WantedDevice {
   typed: TypedRow;
   mac: string;

@@ -14,7 +14,7 @@ import { requireQuota } from './quota.ts';
 import { queueExamination } from '../media/queue.ts';
 import { checkCreation, encodeMaterial, materialOf, mediaOf, unsupported } from './upload-rules.ts';
 
-/** Too many pixels are told while the person still looks; what else is wrong is found when processing. */
+/** Too many pixels are reported at once; other problems are found during processing. */
 async function refuseHugePicture({ db, sandbox }: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
   const header = { file: file.path, pixelsMax: IMAGE_PIXELS_MAX, sideMax: IMAGE_SIDE_MAX };

@@ -13,7 +13,7 @@ export function progressTeller({ db, log }: Deps, id: string): (share: number) =
     if (file) await publishFiles(db, [{ id, ...file }]);
   };
   return (share) => {
-    // The end is told by the outcome.
+    // The outcome reports the end.
     const percent = Math.min(99, Math.floor(share * 100));
     const at = performance.now();
     if (percent <= told.percent || at - told.at < TELL_EVERY_MS) return;

@@ -12,7 +12,7 @@ const ASPECT: Record<Orientation, (long: number) => number> = {
   horizontal: (long) => long / SHORT_SIDE,
 };
 
-/** Width by height of every place where a file of this kind may stand. */
+/** Width by height of every region for files of this kind. */
 function placeAspects(orientation: Orientation, kind: number): number[] {
   const places = fileKind(orientation, kind)?.places ?? [];
   return places.flatMap(({ split, region }) => {

@@ -52,7 +52,7 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
 export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
   db.updateTable('files').set({ step, progress: null, attempts: 0 }).where('id', '=', fileId).execute();
 
-/** Has a file begin anew that was left half-way; how often it was tried stays known. */
+/** Restarts the processing of an abandoned file; its number of attempts is kept. */
 export const recordAnew = (db: Db, fileId: string): Promise<unknown> =>
   db.updateTable('files').set({ step: 'examine', progress: null }).where('id', '=', fileId).execute();
 

@@ -77,7 +77,7 @@ const devices = sql`
     ${sumOf('waiting')} as waiting
   from tally`;
 
-/** Plays of the day that it is now where the device stands. Other subjects' parts are no time zones. */
+/** Plays of the current day in the device's time zone. The parts of other subjects are not time zones. */
 const isToday = sql<boolean>`
   case when subject = 'plays' then at = date_trunc('day', now() at time zone part) at time zone 'UTC' end`;
 

@@ -9,7 +9,7 @@ import type { EventMessage } from '../platform/events/events.ts';
 import { takeOver } from '../platform/http/raw-reply.ts';
 
 const EVENT_INTERVAL_MS = 1000;
-/** A page looks for its own among them; a busy installation must not make every page load anew each second. */
+/** A page filters its own ids, so that a busy installation does not reload every page each second. */
 const IDS_AN_EVENT = 2000;
 /** A page that reads nothing is not kept in memory: it comes back and looks at everything again. */
 const UNREAD_MAX_BYTES = 2 ** 20;
@@ -108,7 +108,7 @@ class Coalescer {
   }
 }
 
-/** More ids than an event holds are told as "anything": none of them may be left out. */
+/** More ids than an event can contain are reported as "anything", because none may be omitted. */
 function joined(pending: Pending | undefined, ids: string[]): Pending {
   if (pending === 'anything' || ids.length === 0) return 'anything';
   const all = new Set([...(pending ?? []), ...ids]);

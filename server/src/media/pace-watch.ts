@@ -4,7 +4,7 @@ import { type Bounds, judge, type Measured } from './pace.ts';
 
 const LOOK_MS = 1000;
 
-/** A conversion has to begin anew later: others come first. */
+/** The conversion is restarted later: others come first. */
 export class MakeRoom extends Error {
   override name = 'MakeRoom';
   /** Cost so far, and the completed share. */

@@ -4,7 +4,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Time that a conversion may take in the short lane. */
 export const SHORT_MS = MINUTE_MS;
-/** A long conversion makes room for another owner's after that; four times as late each time it begins anew. */
+/** Time after which a long conversion yields to another owner; quadrupled with each restart. */
 export const FIRST_QUANTUM_MS = 15 * MINUTE_MS;
 export const QUANTUM_GROWTH = 4;
 /** Without any progress for so long it is given up. */
@@ -31,7 +31,7 @@ export type Bounds =
   /** Among the long ones, where another owner may be waiting. */
   | { lane: 'long'; quantumMs: number };
 
-/** `makeRoom`: it has to begin anew later, and others come first. */
+/** `makeRoom`: it is restarted later, and others come first. */
 export type Verdict = 'goOn' | 'makeRoom' | 'tooSlow';
 
 /** How long all of it will take, by what is measured; undefined when too little is. */

@@ -42,7 +42,7 @@ function audioPlan({ audio }: VideoFacts): 'copy' | 'encode' | 'none' {
   return audio.codec === 'aac' ? 'copy' : 'encode';
 }
 
-/** Whether a browser plays the file as it is, and otherwise what has to be made anew. */
+/** Whether browsers play the file unchanged, and otherwise what has to be converted. */
 export function planVideo(facts: VideoFacts): VideoPlan {
   if (facts.hdr || facts.interlaced) return { kind: 'convert', video: 'encode', audio: audioPlan(facts) };
   if (facts.container === 'webm' && isFree(facts) && soundIsIn(facts, WEBM_AUDIO)) {

@@ -132,7 +132,7 @@ describe('a video that browsers do not play', () => {
     const facts = await probe(bytes);
     if (facts.kind !== 'video') throw new Error(facts.failure);
     expect(planVideo({ ...facts, interlaced: false }).kind).toBe('play');
-    // The index stands before the pictures.
+    // The index precedes the pictures.
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
     return facts;
   };

@@ -66,7 +66,7 @@ async function examinePicture({ source, folder, sandbox, signal }: Bench): Promi
   const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, signal);
   if (facts.kind === 'bad') return failed(facts.failure);
   const poster = await sandbox.run('poster', { file: source, ...PIXELS }, signal);
-  // A picture that cannot be decoded to its end is cut off or damaged.
+  // A picture that cannot be decoded completely is truncated or damaged.
   if (!poster) return failed('unreadable');
   const { mime, width, height } = facts;
   return {

@@ -9,7 +9,7 @@ const server = await startTestServer();
 const admin = await server.login();
 const { db } = server.deps;
 
-// How often each device's row was written with a word of its own: the work that statuses make.
+// Number of writes of each device's row caused by its reports.
 await sql`create table words (device_id uuid not null)`.execute(db);
 await sql`
   create function count_word() returns trigger language plpgsql as $$
@@ -123,7 +123,7 @@ test('wrong types are refused with the field named, and change nothing', async (
     expect(reply.status).toBe(400);
   }
   expect(await wordsOf(device)).toBe(0);
-  // A device that names a release it never had is believed no more than any other: the page shows no ad for it.
+  // If a device reports a release that it never had, the page shows no ad for it.
   dataOf(
     await device.calls.player.status({
       body: { ...progress(1), playing: { main: { releaseId: '01900000-0000-7000-8000-000000000000' } } },

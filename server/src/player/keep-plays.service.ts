@@ -21,7 +21,7 @@ export const makePlayPartitions = (db: Db): Promise<void> =>
       from generate_series(${today}, ${today} + ${sql.lit(DAYS_AHEAD)}, interval '1 day') day
       where to_regclass(to_char(day, '"plays_"YYYYMMDD')) is null`.execute(trx);
     for (const { name, day, next } of rows) {
-      // Attached, not made in place: reports go on meanwhile.
+      // Attached instead of created in place, so that reports continue meanwhile.
       await sql`create table ${sql.table(name)} (like plays including defaults including indexes)`.execute(trx);
       await sql`alter table plays attach partition ${sql.table(name)}
         for values from (${sql.lit(day)}) to (${sql.lit(next)})`.execute(trx);

@@ -22,7 +22,7 @@ interface Kept {
   holding: Holding;
 }
 
-/** All of a manifest that does not depend on when it is sent; `content` is what the version stands for. */
+/** The time-independent part of a manifest; `content` is the input of the version hash. */
 interface Made extends MadeVersion {
   content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'files' | 'app'> & {
     files: NeededFile[];

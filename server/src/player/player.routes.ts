@@ -17,7 +17,7 @@ export function playerRoutes(
   manifests: Manifests,
   turns: Turns,
 ): Handlers<Omit<typeof routes.player, 'socket'>> {
-  /** Those that still stand in line when the process stops are sent elsewhere: each is repeated until it is taken. */
+  /** Reports that are still waiting when the process stops are sent elsewhere, and repeated until accepted. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     turns.take(async () => {
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');

@@ -89,7 +89,7 @@ test('the other process announces the change when notified, and answers requests
   let before = etag;
   for (let n = 0; n < 20; n += 1) {
     dataOf(await admin.calls.devices.update({ params: { id }, body: { name: `Hall ${n}` } }));
-    // As a device does that its channel, wherever it is, has told of a change.
+    // Like a device that was notified of a change over its connection.
     const whole = await ask(device, undefined, there);
     expect(whole.etag).not.toBe(before);
     expect((await ask(device, whole.etag)).status).toBe(304);

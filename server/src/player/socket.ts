@@ -30,7 +30,7 @@ const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 100
 /** A process that stops sends its devices away at this pace: the others take them in one by one. */
 const HAND_OVER_EACH_MS = 5;
 const HAND_OVER_MAX_MS = 3000;
-/** A device that does not answer the goodbye is cut off. */
+/** A device that does not answer the close frame is disconnected. */
 const GOODBYE_MS = 1000;
 
 /** What all channels here share. */
@@ -64,7 +64,7 @@ class Channel {
     socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'WebSocket error'));
   }
 
-  /** A device that does not read is cut off: it comes back and asks for everything. */
+  /** A device that does not read is disconnected; it reconnects and requests everything. */
   send(message: ServerMessage): void {
     if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
     else this.socket.send(JSON.stringify(message));
@@ -80,7 +80,7 @@ class Channel {
     this.send({ type: 'manifest', version: await this.#shared.manifests.version(this.#device.id) });
   }
 
-  /** Ends a channel whose device was deleted or paired anew with another secret; whether it is still paired. */
+  /** Closes the connection of a device that was deleted or paired again; returns whether it is still paired. */
   async checkPairing(): Promise<boolean> {
     const paired = await this.#shared.deps.identities.stillPaired(this.#device);
     if (!paired) this.close(CLOSE.unpaired);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 test('why is this on screen: now, in the past and in the future', async () => {
-  // Its device stands in Shanghai.
+  // Its device is in Shanghai.
   const { device } = await pairedDevice(server, owner);
   const release = async (over: object = {}): Promise<Release> =>
     dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] }, ...over } }));

@@ -42,7 +42,7 @@ function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`)
     where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
 }
 
-/** How the devices of one step of a release stand. */
+/** Progress of the devices of one step of a release. */
 export async function countStage(db: Db, releaseId: string, stage: number): Promise<StageCounts> {
   const { rows } = await sql<StageCounts>`
     select total, done, failed from (${stageSums(sql`${releaseId}::uuid`)}) sums where stage = ${stage}`.execute(db);

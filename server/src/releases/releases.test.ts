@@ -148,7 +148,7 @@ test('a later release replaces; withdrawing it brings the one before back, which
   const withdrawn = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
   expect(withdrawn.withdrawnAt).not.toBeNull();
   expect(await playing()).toEqual([first.id]);
-  // The device never left the first programme: its word of then is still true.
+  // The device never left the first programme: its earlier report is still true.
   expect((await device()).download.state).toBe('done');
   const twice = dataOf(await owner.calls.releases.withdraw({ params: { id: second.id } }));
   expect(twice.withdrawnAt).toBe(withdrawn.withdrawnAt);

@@ -84,7 +84,7 @@ export async function listPlays(
 export interface Course {
   points: PlaysHistory['points'];
   timeZones: string[];
-  /** Today where the devices stand that are furthest ahead; in UTC without devices. */
+  /** Today in the time zone of the devices furthest ahead; in UTC without devices. */
   today: string;
 }
 

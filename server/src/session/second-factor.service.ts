@@ -94,7 +94,7 @@ async function proven<T>(
   return outcome.done;
 }
 
-/** Begins to set the viewer's second factor up, or anew. */
+/** Starts to set up or replace the viewer's second factor. */
 export const beginSecondFactor = (deps: Deps, viewer: Viewer, proof: Proof): Promise<LoginChallenge> =>
   proven(deps.db, viewer, proof, (trx, account) => beginSetup(trx, deps, account, viewer.tokenHash));
 

@@ -19,7 +19,7 @@ import { admitOrChallenge, type LoginOutcome, Logins, type SignedIn } from './lo
 import { beginSecondFactor, confirmSecondFactor, endSecondFactor } from './second-factor.service.ts';
 import { endSession } from './session.service.ts';
 
-/** Enough to keep the cores that hash passwords busy; more would only stand before the others in the database's queue. */
+/** Enough to keep the hashing cores busy; more would only delay others in the database's queue. */
 const LOGINS_AT_ONCE = 8;
 
 export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof routes.session> => {

@@ -11,7 +11,7 @@ export interface RunningHash {
   update(chunk: Buffer): void;
   /** In lower-case hexadecimal; may be asked for once. */
   digest(): string;
-  /** From which another process goes on; undefined when there is no such state. */
+  /** State from which another process resumes; undefined if there is none. */
   state(): Buffer | undefined;
 }
 

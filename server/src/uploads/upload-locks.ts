@@ -54,7 +54,7 @@ export class UploadLocks implements Locker {
     }
   }
 
-  /** With the database away that is tried until it is back: otherwise nobody gets the upload while this process lives. */
+  /** Retried until the database is back: otherwise the upload stays locked while this process runs. */
   async #giveBack(id: string, holder: string): Promise<void> {
     const { db, log, stopping } = this.#deps;
     try {

@@ -28,7 +28,7 @@ import { UploadLocks } from './upload-locks.ts';
 import { decodeWishes, encodeRecord } from './upload-record.ts';
 import { ChecksumMismatch, TooManyBytes, UploadStore } from './upload-store.ts';
 
-/** A client that was refused may go on sending for so long, so that it reads the answer first. */
+/** Time for which a refused client may keep sending, so that it can read the answer. */
 const LINGER_MS = 5000;
 const LOCK_DRAIN_MS = 300;
 /** Time for running uploads to finish when this process stops. */
@@ -37,7 +37,7 @@ const STOP_GRACE_MS = 3000;
 const STOP_MS = 5000;
 const READABLE_HEADERS = ['file-id', 'token', 'expires_in', 'role', 'superior', 'current'];
 
-/** A finished upload that was kept: what a client is told that missed the answer. */
+/** A finished upload, kept for clients that missed the answer. */
 interface Finished {
   kind: 'finished';
   size: number;
@@ -118,7 +118,7 @@ class Uploads {
     return this.#running.size;
   }
 
-  /** Ends what is being received; all that arrived is stored and noted, and goes on at another process. */
+  /** Ends running uploads; received bytes are stored, and the uploads continue at another process. */
   async stop(): Promise<void> {
     await this.#settled(STOP_GRACE_MS);
     this.#stopping.abort();
@@ -238,7 +238,7 @@ class Uploads {
     if (error instanceof ChecksumMismatch) return refuse(request, reply, CHECKSUM_MISMATCH);
     if (error instanceof TooManyBytes) return refuse(request, reply, 413);
     if (error) throw translate(error);
-    // An extension that we do not speak, and a header without which nothing is allowed.
+    // An unsupported extension, and a missing required header.
     if (response.status === 501 || response.status === 403) return refuse(request, reply, 400);
     if (response.status >= 500) throw new AppError('UNAVAILABLE');
     if (response.status >= 400) return refuse(request, reply, response.status);

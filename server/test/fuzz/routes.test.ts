@@ -91,7 +91,7 @@ interface Shot {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** A body that is sent as it stands instead. */
+  /** A body that is sent unchanged instead. */
   rawBody: string | undefined;
   headers: Record<string, string>;
 }
@@ -264,7 +264,7 @@ test(
     }
     console.log(`seed ${seed}, answers`, Object.fromEntries(statuses));
     expect(faults.all.join('\n\n')).toBe('');
-    // Otherwise it would only knock at closed doors.
+    // Otherwise it would only meet closed sockets.
     expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 8);
     expect(await pictureOf(foreign.boss)).toBe(before);
   },

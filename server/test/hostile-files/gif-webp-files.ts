@@ -16,7 +16,7 @@ const delay = (hundredths: number): Buffer => join(u8(0x21, 0xf9, 4, 0), u16le(h
 const LOOP = join(u8(0x21, 0xff, 11), latin1('NETSCAPE2.0'), u8(3, 1), u16le(0), u8(0));
 const GIF_END = u8(0x3b);
 
-/** LZW data of 2-bit codes that begin anew again and again, and never end. */
+/** LZW data of 2-bit codes that restart repeatedly and never end. */
 const clears = (bytes: number): Buffer =>
   join(u8(2), repeat(Math.ceil(bytes / 255), join(u8(255), Buffer.alloc(255, 0x24))), u8(0));
 

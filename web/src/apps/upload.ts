@@ -18,7 +18,7 @@ export type ApkUpload =
   /** `sent` bytes are on their way; all of them: the server reads the APK. */
   | { kind: 'sending'; file: File; sent: number; pace: Pace; interrupted: boolean }
   | { kind: 'paused'; file: File; sent: number }
-  /** Why it ended; one that may go on was only interrupted. */
+  /** Why it ended; resumable ones were only interrupted. */
   | { kind: 'failed'; file: File; message: string; mayGoOn: boolean }
   | { kind: 'done'; app: App };
 

@@ -45,7 +45,7 @@ export function DeviceFacts({ device }: { device: Device }) {
   );
 }
 
-/** Screens that a device did not name stand in this order. */
+/** Order of screens that a device did not report. */
 const SCREEN_ORDER = ['main', 'secondary'] as const;
 
 function Screens({ device }: { device: Device }) {

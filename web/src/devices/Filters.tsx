@@ -20,7 +20,7 @@ const EXPIRY = ['expiring', 'expired', 'valid'] as const;
 
 const userCalls = callsOf(users);
 
-/** The filter of the device list, as it stands in the address. */
+/** The filter of the device list in the address. */
 export function useDeviceFilter() {
   const address = useAddressFilter(NAMES);
   const { q, owner, ...rest } = address.values;

@@ -76,7 +76,7 @@ export function ExpiryBadge({ device }: { device: Device }) {
 
 const NEAR = 300 * 86_400_000;
 
-/** Why the device could not fetch its content, in a person's words; its own word when it is a new one. */
+/** Why the device could not download its content, as text; an unknown reason is shown unchanged. */
 export function failureText({ reason }: Extract<Content, { state: 'failed' }>): string {
   const words: Partial<Record<string, string>> = contractMessages().downloads;
   return words[reason] ?? reason;

@@ -127,7 +127,7 @@ function useSwipe(onBackwards: () => void, onForwards: () => void) {
   };
 }
 
-/** The file itself. An address that is too old is asked for anew once. */
+/** The file itself. An expired address is requested again once. */
 function Media({ file, onRenew }: { file: MediaFile; onRenew: () => void }) {
   const { t } = useTranslation('files');
   const [failedUrl, setFailedUrl] = useState<string>();

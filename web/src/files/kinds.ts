@@ -4,7 +4,7 @@ import { type Media, type FileKind, type Region, type Orientation, type Split, r
 export const shownPlace = (kind: FileKind): { split: Split; region: Region } =>
   kind.places[0] ?? { split: 'full', region: 'full' };
 
-/** The word of a split picture's place, as the tabs name it. */
+/** The label of a split picture's place, as on the tabs. */
 export const PART_TEXT = {
   three: { top: 'three_top', bottom: 'three_bottom', left: 'three_left', right: 'three_right' },
   two: { bottom: 'two_bottom' },
@@ -28,7 +28,7 @@ const SHORT_SIDE = 9;
 const NARROWEST = 3 / 4;
 const WIDEST = 16 / 9;
 
-/** Width to height of the place a kind stands in. */
+/** Aspect ratio of the region of a kind. */
 export function ratioOf(orientation: Orientation, split: Split, region: Region): number {
   const share = regionsOfSplit(orientation, split)?.find((part) => part.region === region)?.share ?? 1;
   return orientation === 'vertical' ? SHORT_SIDE / (LONG_SIDE * share) : (LONG_SIDE * share) / SHORT_SIDE;

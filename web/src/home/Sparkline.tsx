@@ -3,7 +3,7 @@ import style from './home.module.css';
 const WIDTH = 100;
 const HEIGHT = 28;
 
-/** The shape of a history, without axes. Decoration: its chart stands below. */
+/** The shape of a history, without axes. Decoration: its chart is below. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   if (values.length < 2) return null;
   const top = Math.max(...values, 1);

@@ -25,7 +25,7 @@ export interface FailureHandlers {
 }
 
 export interface Manner {
-  /** Nobody asked for this call, so its failure is told to nobody; 401 ends the session all the same. */
+  /** A background call: its failure is not shown, but 401 still ends the session. */
   quiet?: boolean;
 }
 

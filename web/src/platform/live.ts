@@ -7,7 +7,7 @@ import { storage } from './storage.ts';
 type Listener = (ids: readonly string[]) => void;
 
 const BACKOFF_FIRST = 1000;
-/** Short, for a banner stands on the page meanwhile. */
+/** Short, because the page shows a banner meanwhile. */
 const BACKOFF_MAX = 10_000;
 
 const listeners: Record<LiveKind, Set<Listener>> = { device: new Set(), file: new Set(), release: new Set() };

@@ -46,7 +46,7 @@ async function restore(): Promise<void> {
   const { signedIn, current } = session.snapshot();
   if (!isKept(kept) || !signedIn || (current && current.id !== kept.userId)) return forgetKept();
   hydrate(queryClient, kept.state);
-  // However young, it is from before the page was opened: who reloads wants the server's word.
+  // It is older than the page: a user who reloads expects fresh data.
   await queryClient.invalidateQueries({ refetchType: 'none' });
 }
 

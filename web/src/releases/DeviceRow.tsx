@@ -13,7 +13,7 @@ import style from './releases.module.css';
 const percentOf = ({ doneBytes, totalBytes }: ReleaseDevice): number =>
   totalBytes > 0 ? Math.min(100, Math.floor((doneBytes / totalBytes) * 100)) : 0;
 
-/** The device's reason in a person's words; its own word when it is a new one. */
+/** The device's reason as text; an unknown reason is shown unchanged. */
 function reasonText(reason: string): string {
   const words: Partial<Record<string, string>> = contractMessages().downloads;
   return words[reason] ?? reason;

@@ -1,6 +1,6 @@
 import { addDays, type PlaysFilter, REPORT_DAYS_MAX } from '@ams/contract';
 
-/** The ranges to choose from; all but the last two end today, where each device stands. */
+/** The available ranges; all but the last two end today, in each device's time zone. */
 export const RANGES = ['1', '7', '30', 'month', 'custom'] as const;
 export type RangeName = (typeof RANGES)[number];
 

@@ -40,7 +40,7 @@ export async function audit(db: Db, actor: Pick<Viewer, 'id'>, line: AuditLine):
     from users u where u.id = ${actor.id}`.execute(db);
 }
 
-/** Notes what a device did by itself, for its owner's scope; it stands under the MAC that `target` is. */
+/** Records an action of a device in its owner's scope, under the MAC in `target`. */
 export async function auditDeviceItself(
   db: Db,
   ownerId: string,

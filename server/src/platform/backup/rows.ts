@@ -131,7 +131,7 @@ export async function suspendRules(client: pg.Client, tables: string[]): Promise
   };
 }
 
-/** Counters of identity columns go on after the highest value that came. */
+/** Identity counters continue after the highest restored value. */
 async function setCounters(client: pg.Client, tables: string[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('select setval(pg_get_serial_sequence(%L, %L), coalesce(max(%I), 0) + 1, false) from %I',

@@ -14,7 +14,7 @@ import { Sealing } from './seal.ts';
 interface Source {
   connection: pg.ClientConfig;
   blobs: Pick<ContentStore, 'size' | 'borrow'>;
-  /** Keeps blobs from being removed for as long as the client lives. */
+  /** Keeps blobs from being removed while the client is connected. */
   holdBlobs(client: pg.Client): Promise<unknown>;
   /** Which blobs the rows name that the client sees. */
   blobNames(client: pg.Client): Promise<string[]>;

@@ -10,7 +10,7 @@ export class Lines {
     return { ...connection, stream: () => this.#lay() };
   }
 
-  /** Breaks all of them: whoever waits for an answer is told that there is none. */
+  /** Breaks all connections: waiting callers get an error. */
   cut(): void {
     for (const line of this.#open) line.destroy();
   }

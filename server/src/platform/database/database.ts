@@ -147,7 +147,7 @@ export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\
  */
 export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted';
 
-/** The collision that an error of PostgreSQL stands for, by its SQLSTATE (appendix A of its manual). */
+/** The collision that an error of PostgreSQL indicates, by its SQLSTATE (appendix A of its manual). */
 export function collisionOf(error: unknown): Collision | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
   switch (error.code) {

@@ -94,7 +94,7 @@ export class Events {
     return () => this.#emitter.off(topic, listener);
   }
 
-  /** Called when listening begins, again after a cut: what was said before is lost, so listeners look anew. */
+  /** Called when listening begins, also after an interruption: earlier notifications are lost, so listeners read again. */
   onGap(listener: () => void): () => void {
     this.#emitter.on('gap', listener);
     return () => this.#emitter.off('gap', listener);

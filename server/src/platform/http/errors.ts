@@ -74,7 +74,7 @@ const COLLISIONS: Record<Collision, ErrorName> = {
   aborted: 'CHANGED_MEANWHILE',
 };
 
-/** Names the error in the catalogue that a thrown value stands for. */
+/** Maps a thrown value to an error of the catalogue. */
 function classify(
   thrown: FastifyError | AppError,
   messages: Messages,

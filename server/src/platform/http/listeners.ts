@@ -46,13 +46,13 @@ export class Doors {
     return url;
   }
 
-  /** How many connections the app holds, through whichever door they came. */
+  /** Number of open connections of all listening sockets. */
   async connections(): Promise<number> {
     const counts = await Promise.all([this.#app.server, ...this.#others].map(countConnections));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Takes nothing new; settles when whoever came in by another door than the app's own has left. */
+  /** Refuses new connections; resolves when those of the additional sockets have closed. */
   async close(): Promise<void> {
     // The app closes its own connections when its turn comes.
     Server.prototype.close.call(this.#app.server);

@@ -102,7 +102,7 @@ export class Jobs {
     }
   }
 
-  /** A queue that ends by itself, because the database was away when a job was done, is begun anew. */
+  /** Restarts a queue that ended because the database was unavailable when a job finished. */
   async #keepRunning(begin: () => Promise<Queue>, timed: boolean): Promise<void> {
     const first = await begin();
     const go = async (queue: Queue): Promise<void> => {

@@ -10,7 +10,7 @@ const TELL_EACH_MS = 60_000;
 /** Linux alone has it. */
 const LIMITS = '/proc/self/limits';
 
-/** Options of Node's server: who connects and says nothing, or says it byte by byte, is cut off. */
+/** Options of Node's server: silent and slow clients are disconnected. */
 export const impatience = { headersTimeout: HEAD_WITHIN_MS, connectionsCheckingInterval: CHECK_EACH_MS };
 
 /** How many connections a process takes that may open so many files. */
@@ -23,7 +23,7 @@ function fileLimit(): number | undefined {
   return files === undefined ? undefined : Number(files);
 }
 
-/** A crowd is turned away at the door before it takes the files that the server needs for those who are in. */
+/** Excess connections are refused before they use up the file descriptors that existing clients need. */
 export function limitCrowds(app: FastifyInstance, files = fileLimit()): void {
   if (files === undefined) return;
   const max = connectionsOf(files);

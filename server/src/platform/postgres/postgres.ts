@@ -119,7 +119,7 @@ function tryLock(folder: string): Lock {
   }
 }
 
-/** The system's word, without the path. */
+/** The system's error message, without the path. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 

@@ -15,7 +15,7 @@ const PRIVATE = 0o700;
 export interface SocketFolder {
   /** Where clients look. */
   host: string;
-  /** What PostgreSQL is told; it works in its cluster's folder. */
+  /** Options of PostgreSQL; it works in its cluster's folder. */
   setting: string;
   remove(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface Deps {
   conversion: boolean;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** Aborts when this process is told to stop: what would go on for long ends, and goes on at another process. */
+  /** Aborts when this process stops: long work ends here and continues at another process. */
   stopping: AbortSignal;
   /** Whether there is any on the disk. */
   room: Room;

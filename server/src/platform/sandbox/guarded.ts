@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** Limits that the kernel enforces on a process for as long as it lives. */
+/** Limits that the kernel enforces on a process. */
 interface KernelLimits {
   cpuSeconds: number;
   /** Private writable memory; the process is refused more. */

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 export interface ProgramLimits {
   cpuSeconds: number;
   addressMb: number;
-  /** How far it stands behind what answers requests. */
+  /** Niceness relative to the server. */
   niceness: number;
 }
 

@@ -16,7 +16,7 @@ export function usageOf(pid: number): Usage | undefined {
   try {
     const residentKb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may hold anything.
+    // The name is in parentheses and may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[UTIME]) + Number(fields[STIME]);
     return residentKb === undefined ? undefined : { residentMb: Number(residentKb) / 1024, cpuMs: ticks * TICK_MS };

@@ -43,7 +43,7 @@ interface FileChooserProps {
   onClose: () => void;
 }
 
-/** A sheet with the files that may stand in a region: a group of checkboxes up to the limit. */
+/** A sheet with the files allowed in a region: a group of checkboxes up to the limit. */
 export function FileChooser(props: FileChooserProps) {
   const { owner, orientation, split, region, onDone, onClose } = props;
   const { t } = useTranslation('releases');

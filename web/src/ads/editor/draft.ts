@@ -100,7 +100,7 @@ export function withoutContent(draft: Draft, fileId: string): Draft {
   return { ...draft, bySplit: { ...draft.bySplit, [keyOf(draft)]: Object.fromEntries(marked) } };
 }
 
-/** Puts each file where one of its kind may stand; those that fit nowhere, or are too many, are left out. */
+/** Assigns each file to a region of its kind; files that do not fit or are too many are omitted. */
 export function withFiles(draft: Draft, files: readonly MediaFile[]): Draft {
   return files.reduce((before, file) => {
     const region = regionNames(before).find((name) =>

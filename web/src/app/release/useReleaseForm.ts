@@ -79,7 +79,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     toast.success(t('released', { count: sent.release.counts.total }));
     await leave(`/releases/${sent.release.id}`);
   };
-  /** Ends a conflict with one of the two versions; with one's own, what was under way goes on. */
+  /** Resolves a conflict with one of the two versions; with the user's own, the interrupted operation continues. */
   const settle = (whose: 'mine' | 'theirs') => {
     if (!conflict) return;
     const { theirs, again } = conflict;

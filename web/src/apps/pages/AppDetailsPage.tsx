@@ -71,7 +71,7 @@ export default function AppDetailsPage() {
   );
 }
 
-/** Says that what stands here is the address's word alone. */
+/** States that the displayed data come only from the address. */
 function Doubt({ shown }: { shown: Shown }) {
   const { t } = useTranslation('apps');
   const { t: common } = useTranslation();

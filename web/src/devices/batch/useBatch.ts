@@ -32,7 +32,7 @@ const jobQuery = (id: string | undefined) =>
       if (answer.error === 'NOT_FOUND') storage.forgetBatch();
       throw new ApiError(answer);
     },
-    // No network for a while: the batch goes on, and so does the asking.
+    // No network for a while: the batch continues, and so do the polls.
     refetchInterval: ({ state }) => (state.data?.job.state === 'done' ? false : POLL_MS),
   });
 

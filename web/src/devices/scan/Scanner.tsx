@@ -46,7 +46,7 @@ function Viewfinder({ onScanned, onRetry }: ViewfinderProps) {
   const camera = useCamera(video, (text) => {
     const scanned = parseScanned(text);
     if (scanned) return onScanned(scanned);
-    // Somebody else's code stays in view for many frames: it is told once.
+    // A foreign code stays visible for many frames: it is reported once.
     if (foreign.current !== text) toast.fail(t('recognitionError'));
     foreign.current = text;
   });

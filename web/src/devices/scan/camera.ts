@@ -5,7 +5,7 @@ import { readFrame, warmUp } from './codes.ts';
 export type CameraTrouble = 'refused' | 'missing' | 'busy' | 'insecure' | 'broken';
 export type CameraState = { at: 'starting' } | { at: 'live' } | { at: 'off'; why: CameraTrouble };
 
-/** Rest between two looks at the picture; a phone's processor stays cool. */
+/** Pause between two scans of the picture, which keeps a phone's CPU cool. */
 const LOOK_EVERY = 120;
 
 /** Names of the errors of `getUserMedia` (W3C Media Capture and Streams §10.2). */

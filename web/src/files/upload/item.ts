@@ -17,7 +17,7 @@ export type UploadState =
   | { kind: 'refused'; refusal: Refusal }
   /** Waits for its turn. */
   | { kind: 'queued' }
-  /** `interrupted`: the network or the server is away, it goes on by itself. */
+  /** `interrupted`: the network or the server is unavailable; it resumes automatically. */
   | { kind: 'uploading'; pace: Pace; interrupted: boolean }
   | { kind: 'paused' }
   | { kind: 'done'; fileId: string }
@@ -36,7 +36,7 @@ export interface UploadItem {
   state: UploadState;
 }
 
-/** On its way, or able to go on: what counts against the limit of files at a time. */
+/** Running or resumable: counts against the limit of files. */
 export const isPending = ({ state }: UploadItem): boolean =>
   state.kind === 'checking' || state.kind === 'queued' || state.kind === 'uploading' || state.kind === 'paused';
 
@@ -44,7 +44,7 @@ export const isPending = ({ state }: UploadItem): boolean =>
 export const isRunning = ({ state }: UploadItem): boolean =>
   state.kind === 'checking' || state.kind === 'queued' || state.kind === 'uploading';
 
-/** Able to go on, now or after a retry: what of it is on the server is worth keeping. */
+/** Can resume now or after a retry: its bytes on the server are worth keeping. */
 export const isUnfinished = (item: UploadItem): boolean =>
   isPending(item) || (item.state.kind === 'failed' && !item.state.final);
 

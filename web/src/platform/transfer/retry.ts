@@ -14,7 +14,7 @@ export const backoff = (attempt: number): number => Math.min(FIRST_WAIT * 2 ** a
 /** Statuses that pass: offset conflict, locked, a damaged piece (tus `checksum`), too many calls, busy servers. */
 const PASSING = new Set([408, 409, 423, 425, 429, 460, 500, 502, 503, 504]);
 
-/** Too large, another format, too many pixels: statuses that speak of the file itself. */
+/** Too large, another format, too many pixels: statuses about the file itself. */
 const FINAL = new Set([413, 415, 422]);
 
 /** Whether the server would refuse the same file again. Its stored bytes are deleted. */

@@ -3,7 +3,7 @@ import type { PreviousUpload, UrlStorage } from 'tus-js-client';
 import { z } from 'zod';
 import { storage, UPLOADS_SETTING } from '../storage.ts';
 
-/** An upload whose address is remembered, so that choosing the same file again goes on with it. */
+/** An upload with a stored address, so that selecting the same file again resumes it. */
 const Unfinished = z.object({
   fingerprint: z.string(),
   name: z.string(),

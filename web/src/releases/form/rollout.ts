@@ -1,7 +1,7 @@
 import { type CreateReleaseBody, GO_ON_AT_DEFAULT, STAGES_MAX, STOP_ABOVE_DEFAULT, Stages } from '@ams/contract';
 import type { z } from 'zod';
 
-/** All devices at once, or in steps with the shares that let it go on and stop it, in percent. */
+/** All devices at once, or in steps with the shares, in percent, that advance and stop it. */
 export type RolloutDraft =
   { kind: 'atOnce' } | { kind: 'inSteps'; percents: readonly number[]; goOnAt: number; stopAbove: number };
 

@@ -10,7 +10,7 @@ import { FieldFrame, TextControl } from '../form/Field.tsx';
 import { useOneAtATime } from './oneAtATime.ts';
 import style from './ConfirmHost.module.css';
 
-/** Shows what `confirm()` asks; stands once in the app. */
+/** Shows the dialog of `confirm()`; rendered once in the app. */
 export function ConfirmHost() {
   const pending = useConfirm((state) => state.pending);
   return pending ? <ConfirmDialog key={pending.id} pending={pending} /> : null;

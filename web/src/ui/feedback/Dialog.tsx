@@ -20,7 +20,7 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
   const { t } = useTranslation();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect, for its end comes while the element still stands in the page: only then is the focus given back.
+  // A layout effect, because its cleanup runs while the element is still in the page, which restores the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog?.open) dialog?.showModal();

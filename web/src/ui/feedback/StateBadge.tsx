@@ -17,7 +17,7 @@ type Tone = 'good' | 'warning' | 'bad' | 'plain' | 'primary';
 const Dot = () => <i className={style.dot} />;
 const Ring = () => <i className={style.ring} />;
 
-/** Each state has its own sign and word, so that colour is never needed to tell them apart. */
+/** Each state has its own icon and text, so that colour is never needed to distinguish them. */
 const STATES = {
   online: { tone: 'good', icon: <Dot />, text: 'stateOnline' },
   offline: { tone: 'plain', icon: <Ring />, text: 'stateOffline' },
@@ -34,7 +34,7 @@ const STATES = {
 
 export type BadgeState = keyof typeof STATES;
 
-/** The badge of a state; `text` replaces its word ('Waiting 40 %'). */
+/** The badge of a state; `text` replaces its label ('Waiting 40 %'). */
 export function StateBadge({ state, text }: { state: BadgeState; text?: string }) {
   const { t } = useTranslation();
   const { tone, icon, text: word } = STATES[state];

@@ -2,7 +2,7 @@ import { useToast } from '../../platform/toast.ts';
 import { FailIcon, CheckIcon } from '../layout/icons.ts';
 import style from './Toast.module.css';
 
-/** Shows the message of `platform/toast`; stands once in the app, above everything. */
+/** Shows the message of `platform/toast`; rendered once, above everything. */
 export function ToastHost() {
   const message = useToast(({ shown }) => shown);
   return (
@@ -18,7 +18,7 @@ export function ToastHost() {
   );
 }
 
-/** A popover opened anew is on top of the top layer, so also above an open dialog. */
+/** A reopened popover is on top of the top layer, also above an open dialog. */
 const raise = (id: number | undefined) => (host: HTMLDivElement | null) => {
   if (!host) return;
   if (host.matches(':popover-open')) host.hidePopover();

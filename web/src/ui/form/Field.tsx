@@ -39,7 +39,7 @@ export interface TextControlProps {
   autoComplete?: HTMLInputAutoCompleteAttribute;
   placeholder?: string;
   multiline?: boolean | undefined;
-  /** Takes the focus when the dialog it stands in opens. */
+  /** Takes the focus when its dialog opens. */
   takesFocus?: boolean;
   disabled?: boolean;
   maxLength?: number;

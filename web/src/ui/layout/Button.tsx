@@ -21,7 +21,7 @@ export interface ButtonProps extends Look {
   disabled?: boolean;
   /** Shows a spinner and takes no further press. */
   loading?: boolean;
-  /** Takes the focus when the dialog it stands in opens. */
+  /** Takes the focus when its dialog opens. */
   takesFocus?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }

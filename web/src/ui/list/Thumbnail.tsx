@@ -4,10 +4,10 @@ import { MediaIcon } from '../layout/MediaIcon.tsx';
 import style from './Thumbnail.module.css';
 
 interface ThumbnailProps {
-  /** Address of the poster; without one (or when it fails) the media's sign stands there. */
+  /** Address of the poster; without one (or on failure) the media's icon is shown. */
   src: string | null | undefined;
   media: Media;
-  /** Describes the picture; leave empty when its name stands beside it. */
+  /** Description of the picture; empty if its name is shown beside it. */
   alt?: string;
   /** CSS aspect ratio of the frame. */
   ratio?: string;

@@ -67,7 +67,7 @@ function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
 
 function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: RefObject<HTMLElement | null> }) {
   const [box, setBox] = useState<HTMLElement | null>(null);
-  // The box stands around this list: its ref is set only after the layout effects in here.
+  // The box contains this list: its ref is set only after the layout effects in here.
   useEffect(() => setBox(props.box.current), [props.box]);
   const place = usePlace(props.minColumn, box);
   const virtualizer = useVirtualizer({
@@ -132,7 +132,7 @@ interface CellsProps<T> extends Pick<VirtualRowsProps<T>, 'items' | 'render' | '
   count: number;
 }
 
-/** The items of one row. Scrolling moves rows about without drawing anew what is in them. */
+/** The items of one row. Scrolling moves rows without rendering their content again. */
 function Cells<T extends { id: string }>({ items, from, count, complete, render }: CellsProps<T>) {
   return useMemo(
     () =>

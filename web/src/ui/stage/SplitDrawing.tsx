@@ -86,7 +86,7 @@ interface KindSignProps {
   region: Region;
 }
 
-/** The media that may stand in a region; where there are several, the one that moves. */
+/** The media allowed in a region; video if there are several. */
 export function KindSign({ orientation, split, region }: KindSignProps) {
   const kinds = kindsFor(orientation, split, region);
   const media = MEDIA.findLast((each) => kinds.some((kind) => kind.media === each));

@@ -15,7 +15,7 @@ interface UnfinishedProps {
   onDiscard: (fingerprint: string) => void;
 }
 
-/** Uploads that a closed tab left behind: choosing the same file goes on with them. */
+/** Uploads of a closed tab: selecting the same file resumes them. */
 export function Unfinished({ place, here, onDiscard }: UnfinishedProps) {
   const { t } = useTranslation();
   const { bytes, percent } = useFormat();

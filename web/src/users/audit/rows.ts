@@ -2,7 +2,7 @@ import type { AuditEntry, Page } from '@ams/contract';
 import type { InfiniteData } from '@tanstack/react-query';
 
 export interface AuditRow extends AuditEntry {
-  /** The first of its day: the day's heading stands above it. */
+  /** The first of its day, with the day's heading above. */
   opensDay?: boolean;
   /** Its target was deleted later, so there is no page to link to. */
   gone?: boolean;

@@ -33,7 +33,7 @@ interface Sent {
   by?: Session;
 }
 
-/** Sends a request as it stands and answers status, body and headers. */
+/** Sends a raw request and returns status, body and headers. */
 async function send({ method = 'POST', url, body, key = randomUUID(), by = admin }: Sent) {
   const reply = await fetch(server.url + url, {
     method,

@@ -5,7 +5,7 @@ import type { Db } from '../../database/database.ts';
 import type { Deps } from '../../process/deps.ts';
 import { type Answer, type Derived, derive, type Intent, seal, unseal } from './seal.ts';
 
-/** A repetition waits so long for the first answer; then it is told to come back. */
+/** Time for which a repetition waits for the first answer before it is answered 503. */
 const WAIT_MS = 4000;
 const LOOK_EVERY_MS = 50;
 const SETTLE_AGAIN_MS = 1000;

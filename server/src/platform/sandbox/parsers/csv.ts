@@ -32,7 +32,7 @@ export const isTable = (text: string): boolean =>
 
 const SEPARATORS = [',', ';', '\t', '|'];
 
-/** The separator that stands most often in the first line, quoted parts left out. */
+/** The most frequent separator in the first line, without quoted parts. */
 function separatorOf(text: string): string {
   const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
   if (named !== undefined) return named;
@@ -78,7 +78,7 @@ export function parseCsv(text: string, limit: number): CsvRow[] {
   return rows;
 }
 
-/** The cell that begins at `at`, and where what ends it stands. */
+/** The cell that begins at `at`, and the position of its end. */
 function cellAt(body: string, at: number, separator: string): { text: string; end: number } {
   if (body[at] !== '"') {
     const end = endOfPlain(body, at, separator);

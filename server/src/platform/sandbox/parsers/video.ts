@@ -20,7 +20,7 @@ async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   if (!video) return { kind: 'bad', failure: 'noVideo' };
   const [width, height] = [await video.getDisplayWidth(), await video.getDisplayHeight()];
   if (width * height > pixelsMax) return { kind: 'bad', failure: 'tooManyPixels' };
-  // The index of a file that was cut off names frames that are not there.
+  // The index of a truncated file refers to missing frames.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const seconds = await input.computeDuration();
   if (!last || !(seconds > 0 && seconds < SECONDS_MAX)) return { kind: 'bad', failure: 'unreadable' };

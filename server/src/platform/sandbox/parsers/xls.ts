@@ -3,7 +3,7 @@ import type { Cell, Sheet } from '../answers.ts';
 
 const WIDTH_MIN = 10;
 const WIDTH_MAX = 60;
-/** Columns are as wide as what stands in the first rows. */
+/** Column widths follow the first rows. */
 const MEASURED_ROWS = 200;
 
 const widthsOf = (rows: Cell[][]) =>

@@ -73,7 +73,7 @@ export class ZipFile {
   readonly layout: ZipLayout;
   readonly #entries: [string, Entry][];
 
-  /** Throws `ZipError` for what is no archive or is cut off. */
+  /** Throws `ZipError` if the file is truncated or not an archive. */
   constructor(source: ZipSource) {
     this.#source = source;
     const { layout, entries } = this.#readDirectory();
@@ -131,7 +131,7 @@ export class ZipFile {
     return this.#source.at(start, bytes);
   }
 
-  /** The end record stands at the end, before a comment whose length it knows. */
+  /** The end record precedes a comment whose length it contains. */
   #findEnd(): { end: Buffer; endStart: number } {
     const tailBytes = Math.min(this.#source.bytes, END_BYTES + COMMENT_MAX_BYTES);
     const tailStart = this.#source.bytes - tailBytes;

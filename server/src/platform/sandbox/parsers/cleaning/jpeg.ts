@@ -74,7 +74,7 @@ export function cleanJpeg(bytes: Buffer): Buffer {
     parts.push(bytes.subarray(at, scanEnd));
     at = scanEnd;
   }
-  // One that is cut off stays so: whoever decodes it has to notice.
+  // A truncated file remains truncated: the decoder has to detect it.
   if (bytes[at] === 0xff && bytes[at + 1] === EOI) parts.push(Buffer.from([0xff, EOI]));
   return Buffer.concat(parts);
 }

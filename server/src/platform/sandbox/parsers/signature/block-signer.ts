@@ -3,7 +3,7 @@ import { broken, Cursor, SignatureError } from './signature.ts';
 
 /** The only signer of a v2 or v3 block, whose signatures and digests fit. */
 export interface BlockSigner {
-  /** The certificate as it stands there, DER. */
+  /** The certificate, unchanged, as DER. */
   certificate: Buffer;
   attributes: Map<number, Buffer>;
 }

@@ -49,7 +49,7 @@ function signatureFilesOf(apk: ZipFile): { signatureFile: string; block: string 
   return { signatureFile, block };
 }
 
-/** The sections of a manifest: its head, then one a file. Lines of 72 bytes go on after a space. */
+/** The sections of a manifest: its head, then one per file. Lines of 72 bytes continue after a space. */
 function sectionsOf(text: Buffer): Attributes[] {
   const lines = text.toString('utf8').replace(/\r\n?/g, '\n').replace(/\n /g, '');
   return lines
