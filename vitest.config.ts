@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests wait for states, not for times: so long may a busy computer take to reach one. */
 export const PATIENCE_MS = 30_000;
 
-const TESTS = '**/*.test.{ts,tsx}';
+const TESTS = '**/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -18,6 +18,17 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'pure', include: ['contract', 'web', 'player', 'scripts'].map((part) => `${part}/${TESTS}`) },
+      },
+      {
+        extends: true,
+        // Components, in a document without a layout: what needs one is tested in a browser (e2e).
+        test: {
+          name: 'components',
+          include: ['web/**/*.test.tsx'],
+          environment: 'happy-dom',
+          setupFiles: ['vitest.setup.ts', 'web/test/setup.ts'],
+          restoreMocks: true,
+        },
       },
       {
         extends: true,

@@ -80,8 +80,6 @@ export default defineConfig({
     }),
     compress(),
   ],
-  // Other packages bring an older React to the root; two copies do not work together.
-  resolve: { dedupe: ['react', 'react-dom'] },
   build: {
     // A strict Content-Security-Policy allows no data: scripts or inline styles from files.
     assetsInlineLimit: 0,

@@ -58,12 +58,12 @@ function Column({ label, values, value, write, onChange }: ColumnProps) {
   const list = useRef<HTMLDivElement>(null);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const place = values.indexOf(value);
-  // A callback, for the options come one rendering after this component. It runs again for another place.
-  const attach = useCallback(
-    (element: HTMLDivElement | null) => {
-      list.current = element;
+  // Called with the chosen option as soon as it is in the document, and again when another is chosen.
+  const bring = useCallback(
+    (option: Element | null) => {
       // Not while it is there already: a finger may hold it between two options.
-      if (element && inMiddle(element) !== place) element.scrollTop = place * PICKER_OPTION_HEIGHT;
+      if (option === null || !list.current || inMiddle(list.current) === place) return;
+      list.current.scrollTop = place * PICKER_OPTION_HEIGHT;
     },
     [place],
   );
@@ -74,7 +74,7 @@ function Column({ label, values, value, write, onChange }: ColumnProps) {
   };
   return (
     <ListBox
-      ref={attach}
+      ref={list}
       aria-label={label}
       className={style.column ?? ''}
       selectionMode="single"
@@ -90,7 +90,13 @@ function Column({ label, values, value, write, onChange }: ColumnProps) {
       }}
     >
       {values.map((each) => (
-        <ListBoxItem key={each} id={each} textValue={write(each)} className={style.option ?? ''}>
+        <ListBoxItem
+          key={each}
+          ref={each === value ? bring : undefined}
+          id={each}
+          textValue={write(each)}
+          className={style.option ?? ''}
+        >
           {write(each)}
         </ListBoxItem>
       ))}

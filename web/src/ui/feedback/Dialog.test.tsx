@@ -1,0 +1,45 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { Dialog } from './Dialog.tsx';
+
+test('a dialog is modal, named by its title, and hands the focus to what asks for it', () => {
+  render(
+    <Dialog title="Rename" onClose={() => undefined}>
+      <button type="button">First</button>
+      <button type="button" data-autofocus>
+        Second
+      </button>
+    </Dialog>,
+  );
+  expect(screen.getByRole('dialog', { name: 'Rename' })).toHaveProperty('open', true);
+  expect(document.activeElement?.textContent).toBe('Second');
+});
+
+test('Escape and a press beside the panel ask to close it; a press inside does not', async () => {
+  const onClose = vi.fn();
+  render(
+    <Dialog title="Rename" onClose={onClose}>
+      <p>Inside</p>
+    </Dialog>,
+  );
+  const dialog = screen.getByRole('dialog');
+  await userEvent.click(screen.getByText('Inside'));
+  expect(onClose).not.toHaveBeenCalled();
+  await userEvent.click(dialog);
+  expect(onClose).toHaveBeenCalledTimes(1);
+  // The browser turns Escape into `cancel`.
+  fireEvent(dialog, new Event('cancel', { cancelable: true }));
+  expect(onClose).toHaveBeenCalledTimes(2);
+});
+
+test('a sheet has a button that closes it', async () => {
+  const onClose = vi.fn();
+  render(
+    <Dialog title="Owner" kind="sheet" onClose={onClose}>
+      {null}
+    </Dialog>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});

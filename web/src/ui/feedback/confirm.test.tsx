@@ -1,0 +1,72 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { confirm, type ConfirmRequest } from './confirm.ts';
+import { ConfirmHost } from './ConfirmHost.tsx';
+
+/** Asks; `answer` is what somebody decides. An object, for a promise would be waited for. */
+function ask(request: Partial<ConfirmRequest>): { answer: Promise<boolean> } {
+  render(<ConfirmHost />);
+  let answer = Promise.resolve(false);
+  act(() => {
+    answer = confirm({ title: 'Delete anna?', ...request });
+  });
+  return { answer };
+}
+
+test('Enter confirms, and the step runs before the dialog closes', async () => {
+  const run = vi.fn(() => {
+    expect(screen.getByRole('dialog')).toBeTruthy();
+  });
+  const { answer } = ask({ run });
+  await userEvent.keyboard('{Enter}');
+  expect(await answer).toBe(true);
+  expect(run).toHaveBeenCalledOnce();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('Escape cancels and runs nothing', async () => {
+  const run = vi.fn();
+  const { answer } = ask({ run });
+  fireEvent(screen.getByRole('dialog'), new Event('cancel', { cancelable: true }));
+  expect(await answer).toBe(false);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('Enter on Cancel cancels', async () => {
+  const { answer } = ask({});
+  screen.getByRole('button', { name: 'Cancel' }).focus();
+  await userEvent.keyboard('{Enter}');
+  expect(await answer).toBe(false);
+});
+
+test('while the step runs the button shows it, and a failed step leaves the dialog open', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  ask({ run: () => promise, action: 'Delete' });
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(screen.getByRole('button', { name: 'Delete' }).getAttribute('aria-busy')).toBe('true');
+  await act(async () => resolve(false));
+  expect(screen.getByRole('button', { name: 'Delete' }).getAttribute('aria-busy')).toBeNull();
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+});
+
+test('text is checked by its schema and handed to the step', async () => {
+  const run = vi.fn();
+  const { answer } = ask({ input: { label: 'Remark', schema: z.string().min(2) }, run });
+  await userEvent.keyboard('a{Enter}');
+  expect(run).not.toHaveBeenCalled();
+  expect(screen.getByRole('alert')).toBeTruthy();
+  await userEvent.keyboard('b{Enter}');
+  expect(await answer).toBe(true);
+  expect(run).toHaveBeenCalledWith('ab');
+});
+
+test('a new question cancels the one before', async () => {
+  const { answer } = ask({});
+  await act(async () => void confirm({ title: 'Another?' }));
+  expect(await answer).toBe(false);
+  expect(screen.getByRole('dialog', { name: 'Another?' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+});

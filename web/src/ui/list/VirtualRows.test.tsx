@@ -1,0 +1,41 @@
+import { render, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { VirtualRows } from './VirtualRows.tsx';
+
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(40);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(400);
+});
+
+const items = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index) }));
+
+function show(complete: boolean, onEnd = vi.fn()) {
+  render(
+    <VirtualRows
+      items={complete ? items : items.slice(0, 5)}
+      label="Devices"
+      render={({ id }) => <p>{id}</p>}
+      rowHeight={40}
+      complete={complete}
+      ready
+      onEnd={onEnd}
+    />,
+  );
+  return onEnd;
+}
+
+test('of ten thousand rows only those in view are in the document, each with its place', () => {
+  const onEnd = show(true);
+  const rows = screen.getAllByRole('listitem');
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.length).toBeLessThan(60);
+  expect(rows[0]?.getAttribute('aria-posinset')).toBe('1');
+  expect(rows[0]?.getAttribute('aria-setsize')).toBe('10000');
+  expect(onEnd).not.toHaveBeenCalled();
+});
+
+test('near the end more is asked for, and the size of the list is not known yet', () => {
+  const onEnd = show(false);
+  expect(onEnd).toHaveBeenCalled();
+  expect(screen.getAllByRole('listitem')[0]?.getAttribute('aria-setsize')).toBe('-1');
+});

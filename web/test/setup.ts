@@ -1,0 +1,23 @@
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { PATIENCE_MS } from '../../vitest.config.ts';
+import { startAllTexts } from '../src/platform/i18n.ts';
+
+configure({ asyncUtilTimeout: PATIENCE_MS });
+
+/** What the browser of these tests does not have: a top layer. */
+HTMLElement.prototype.showPopover = () => undefined;
+HTMLElement.prototype.hidePopover = () => undefined;
+
+beforeAll(startAllTexts);
+
+// React complains by console.error: of missing keys, of updates outside act, of attributes it does not know.
+const complaints: unknown[][] = [];
+beforeEach(() => {
+  complaints.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...args: unknown[]) => void complaints.push(args));
+});
+afterEach(() => {
+  cleanup();
+  if (complaints.length > 0) throw new Error(`Unexpected console.error: ${complaints.flat().map(String).join(' ')}`);
+});
