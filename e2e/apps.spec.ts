@@ -64,10 +64,10 @@ test('an APK upload resumes after a pause, on another page, after a lost network
   await expect.poll(shown).toBeGreaterThan(5);
 
   await context.setOffline(true);
-  await expect(page.getByText('goes on by itself')).toBeVisible();
+  await expect(page.getByText('Resumes automatically')).toBeVisible();
   await context.setOffline(false);
   await setUploadSpeed(MEGABYTE / 2);
-  await expect(page.getByText('goes on by itself')).toBeHidden();
+  await expect(page.getByText('Resumes automatically')).toBeHidden();
   const before = await shown();
 
   page.once('dialog', (dialog) => void dialog.accept());

@@ -141,7 +141,7 @@ test('the page shows the conversion of a video that screens cannot play', async 
   makeCameraClip(made('Camera.mp4'));
   await page.goto(`/upload/${me}/admin/1/0/0/2/2`);
   await album().setInputFiles(made('Camera.mp4'));
-  await expect(row('Camera.mp4')).toContainText('Being made ready for the screens');
+  await expect(row('Camera.mp4')).toContainText('Processing…');
   await expect(row('Camera.mp4')).toContainText('Ready');
 });
 
@@ -149,7 +149,7 @@ test('waits without a network and resumes automatically', async () => {
   await page.goto(`/upload/${me}/admin/0/0/0/1/1`);
   await phone.setOffline(true);
   await album().setInputFiles(made('Poster.jpg'));
-  await expect(row('Poster.jpg')).toContainText('goes on by itself');
+  await expect(row('Poster.jpg')).toContainText('Resumes automatically');
   await phone.setOffline(false);
   await expect(row('Poster.jpg')).toHaveAttribute('data-state', 'done');
 });

@@ -122,7 +122,7 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
     await dealer.getByRole('button', { name: 'Actions for mia01' }).click();
     await dealer.getByRole('button', { name: 'Delete user' }).click();
     const dialog = dealer.getByRole('dialog', { name: 'Delete mia01?' });
-    await expect(dialog).toContainText('Devices, files, ads and users of this account go to its superior.');
+    await expect(dialog).toContainText('The devices, files, ads and users of this account move to its manager.');
     await dialog.getByRole('button', { name: 'Delete user' }).click();
     await expect(row(dealer, 'mia01')).toHaveCount(0);
     await expect(customer).toHaveURL(/\/login/);

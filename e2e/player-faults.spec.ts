@@ -144,7 +144,7 @@ test('if the browser refuses storage, the device shows it, streams, and reports 
   });
   await page.goto(stand.address());
   await expectShown(page, file);
-  await expect(page.locator('#hint')).toContainText('lets the player store nothing');
+  await expect(page.locator('#hint')).toContainText('This browser blocks storage');
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
 });
 

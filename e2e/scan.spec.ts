@@ -136,7 +136,7 @@ test('a device that comes under a known MAC is paired once somebody has confirme
     const pair = page.getByRole('button', { name: 'Pair', exact: true });
     await pair.click();
     const dialog = page.getByRole('dialog', { name: 'Replace Lobby?' });
-    await expect(dialog).toContainText('Another device is already paired under this MAC');
+    await expect(dialog).toContainText('is already paired under this MAC');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(dialog).toBeHidden();
     await expect(pair).toBeEnabled();

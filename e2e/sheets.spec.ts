@@ -49,7 +49,7 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
     const mimeType = 'application/vnd.ms-excel';
     const buffer = Buffer.from('<html><table></table></html>');
     await sheet.getByTestId('sheet').setInputFiles({ name: 'list.xls', mimeType, buffer });
-    await expect(sheet.getByRole('alert')).toContainText('no spreadsheet whatever its name says');
+    await expect(sheet.getByRole('alert')).toContainText('damaged or not a spreadsheet');
     await sheet.getByRole('button', { name: 'Choose another file' }).click();
   });
 

@@ -64,7 +64,7 @@ export const devices: Texts<typeof en, Forms> = {
   playing: 'يعرض \u2068{{ad}}\u2069',
   playedLast: 'آخر عرض: \u2068{{ad}}\u2069',
   playsNothing: 'لا يعرض شيئًا',
-  screenUnknown: 'محتوى الشاشة غير معروف',
+  screenUnknown: 'حالة الشاشة غير معروفة',
   unknownAd: 'إعلان محذوف',
   stale: 'لا اتصال منذ أكثر من دقيقة. قد تكون المعلومات قديمة.',
   asOf: 'آخر تحديث',

@@ -56,7 +56,7 @@ export const apps: Texts<typeof en> = {
   chooseApk: 'APK auswählen',
   chooseAnother: 'Andere Datei wählen',
   limitHint: 'Eine .apk-Datei, höchstens {{size}}. Paket und Version werden daraus gelesen.',
-  reading: 'APK wird gelesen…',
+  reading: 'APK wird gelesen …',
   uploaded: 'Hochgeladen',
   about: 'Über diese Version',
   nameHint: 'Leer lassen, um den Namen aus der APK-Datei zu verwenden.',

@@ -66,7 +66,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   uploadsFailed_other: '{{count}} Uploads fehlgeschlagen',
   uploadsPaused_one: '{{count}} Upload pausiert',
   uploadsPaused_other: '{{count}} Uploads pausiert',
-  loading: 'Wird geladen…',
+  loading: 'Wird geladen …',
   noMore: 'Keine weiteren Einträge',
   pullToRefresh: 'Zum Aktualisieren ziehen',
   releaseToRefresh: 'Zum Aktualisieren loslassen',

@@ -22,7 +22,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   emptyHint: 'Starten Sie den Player auf einem Gerät und scannen Sie den Code, den es zeigt.',
 
   mac: 'MAC-Adresse',
-  macHint: 'Jedes Format: 02:1a:…, 02-1A-… oder 021a…',
+  macHint: 'Jedes Format: 02:1a:…, 02-1A-… oder 021a …',
   copyMac: 'MAC {{mac}} kopieren',
   macCopied: 'MAC kopiert',
   copyFailed: 'Kopieren ist in diesem Browser nicht möglich',
@@ -63,7 +63,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   playing: 'Spielt {{ad}}',
   playedLast: 'Zuletzt gespielt: {{ad}}',
   playsNothing: 'Spielt nichts',
-  screenUnknown: 'Bildschirminhalt unbekannt',
+  screenUnknown: 'Bildschirm unbekannt',
   unknownAd: 'eine gelöschte Anzeige',
   stale: 'Seit über einer Minute kein Kontakt. Die Anzeige ist möglicherweise veraltet.',
   asOf: 'Stand:',
@@ -180,7 +180,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
 
   scanTitle: 'Gerät koppeln',
   scanHint: 'Richten Sie die Kamera auf den Code auf dem Bildschirm des Geräts.',
-  cameraStarting: 'Kamera wird gestartet…',
+  cameraStarting: 'Kamera wird gestartet …',
   cameraView: 'Kamera',
   cameraRefused: 'Der Kamerazugriff ist blockiert',
   cameraRefusedHint: 'Erlauben Sie sie im Browser: Symbol neben der Adresse, dann Kamera, dann Zulassen.',

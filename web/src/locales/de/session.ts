@@ -18,7 +18,7 @@ export const session: Texts<typeof en> = {
   register: 'Registrieren',
   invitationCode: 'Einladungscode',
   checkCode: 'Code prüfen',
-  checkingCode: 'Einladungscode wird geprüft…',
+  checkingCode: 'Einladungscode wird geprüft …',
   invitedBy: 'Eingeladen von {{username}}',
   noCode: 'Kein Code? Konto ohne Code erstellen',
   usernameHint: '4 bis 20 Buchstaben und Ziffern',
@@ -50,5 +50,5 @@ export const session: Texts<typeof en> = {
   requireForManaged: 'Zwei-Faktor-Anmeldung für alle verlangen, die Sie verwalten',
   requireForManagedHint: 'Benutzer ohne sie richten sie bei der nächsten Anmeldung ein.',
   logoutDone: 'Abgemeldet',
-  loggingOut: 'Abmeldung läuft…',
+  loggingOut: 'Abmeldung läuft …',
 };

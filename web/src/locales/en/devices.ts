@@ -60,7 +60,7 @@ export const devices = {
   playing: 'Playing {{ad}}',
   playedLast: 'Last played: {{ad}}',
   playsNothing: 'Not playing anything',
-  screenUnknown: 'Screen content unknown',
+  screenUnknown: 'Screen unknown',
   unknownAd: 'a deleted ad',
   stale: 'No contact for over a minute. This may be out of date.',
   asOf: 'As of',

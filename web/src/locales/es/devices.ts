@@ -63,7 +63,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playing: 'Reproduce {{ad}}',
   playedLast: 'Último anuncio: {{ad}}',
   playsNothing: 'No reproduce nada',
-  screenUnknown: 'Contenido de la pantalla desconocido',
+  screenUnknown: 'Pantalla desconocida',
   unknownAd: 'un anuncio eliminado',
   stale: 'Sin contacto desde hace más de un minuto. Puede estar desactualizado.',
   asOf: 'Datos de',

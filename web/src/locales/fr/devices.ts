@@ -63,7 +63,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playing: 'Affiche {{ad}}',
   playedLast: 'Dernière diffusion\u00a0: {{ad}}',
   playsNothing: 'N’affiche rien',
-  screenUnknown: 'Contenu de l’écran inconnu',
+  screenUnknown: 'Écran inconnu',
   unknownAd: 'une publicité supprimée',
   stale: 'Aucun contact depuis plus d’une minute. Ces informations peuvent être dépassées.',
   asOf: 'Données :',

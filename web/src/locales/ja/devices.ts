@@ -63,7 +63,7 @@ export const devices: Texts<typeof en> = {
   playing: '再生中：{{ad}}',
   playedLast: '最後の再生：{{ad}}',
   playsNothing: '再生なし',
-  screenUnknown: '画面の内容は不明',
+  screenUnknown: '表示不明',
   unknownAd: '削除された広告',
   stale: '1 分以上通信がありません。情報が古い可能性があります。',
   asOf: '最終報告',

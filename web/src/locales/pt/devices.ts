@@ -63,7 +63,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playing: 'Exibe {{ad}}',
   playedLast: 'Última exibição: {{ad}}',
   playsNothing: 'Não exibe nada',
-  screenUnknown: 'Conteúdo da tela desconhecido',
+  screenUnknown: 'Tela desconhecida',
   unknownAd: 'um anúncio excluído',
   stale: 'Sem contato há mais de um minuto. Pode estar desatualizado.',
   asOf: 'Dados de',

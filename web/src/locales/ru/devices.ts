@@ -64,7 +64,7 @@ export const devices: Texts<typeof en, Forms> = {
   playing: 'Идёт: {{ad}}',
   playedLast: 'Последний показ: {{ad}}',
   playsNothing: 'Нет показа',
-  screenUnknown: 'Содержимое экрана неизвестно',
+  screenUnknown: 'Экран неизвестен',
   unknownAd: 'удалённая реклама',
   stale: 'Больше минуты нет связи. Данные могли устареть.',
   asOf: 'Данные:',

@@ -63,7 +63,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   playing: 'Oynuyor: {{ad}}',
   playedLast: 'Son oynatılan: {{ad}}',
   playsNothing: 'Bir şey oynamıyor',
-  screenUnknown: 'Ekran içeriği bilinmiyor',
+  screenUnknown: 'Ekran bilinmiyor',
   unknownAd: 'silinmiş bir reklam',
   stale: 'Bir dakikadan uzun süredir bağlantı yok. Bilgiler eski olabilir.',
   asOf: 'Bilgi:',

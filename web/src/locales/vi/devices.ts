@@ -63,7 +63,7 @@ export const devices: Texts<typeof en> = {
   playing: 'Đang phát {{ad}}',
   playedLast: 'Phát gần nhất: {{ad}}',
   playsNothing: 'Không phát gì',
-  screenUnknown: 'Chưa rõ nội dung màn hình',
+  screenUnknown: 'Chưa rõ màn hình',
   unknownAd: 'một quảng cáo đã xóa',
   stale: 'Mất liên lạc hơn một phút. Thông tin có thể đã cũ.',
   asOf: 'Cập nhật',

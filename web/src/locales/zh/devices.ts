@@ -63,7 +63,7 @@ export const devices: Texts<typeof en> = {
   playing: '正在播放 {{ad}}',
   playedLast: '上次播放：{{ad}}',
   playsNothing: '无播放内容',
-  screenUnknown: '屏幕内容未知',
+  screenUnknown: '画面未知',
   unknownAd: '已删除的广告',
   stale: '超过一分钟没有联系，信息可能已过时。',
   asOf: '回报于',
