@@ -101,7 +101,7 @@ test('it is described, published and listed', async () => {
 test('refuses a version that already exists', async () => {
   await page.goto('/appupload');
   await picker().setInputFiles(apk);
-  await expect(page.getByRole('alert')).toContainText('“io.appium.settings” is here already as version');
+  await expect(page.getByRole('alert')).toContainText('“io.appium.settings” already exists as version');
 });
 
 test("hostile text in an address is shown as text until the server's data replace it", async ({ browser }) => {
