@@ -213,7 +213,7 @@ test('of several files those in a live release stay, and the ads are named', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   const kept = page.getByRole('dialog');
   await expect(kept).toContainText('1 file was not deleted');
-  await expect(kept).toContainText('In use by released ads: Autumn campaign');
+  await expect(kept).toContainText('Used by released ads: Autumn campaign');
   await kept.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('button', { name: 'Preview clip 1.mp4' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview Spring.mp4' })).toBeVisible();

@@ -71,7 +71,7 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
     await expect(customer.getByRole('link', { name: 'Add user' })).toHaveCount(0);
   });
 
-  await test.step('it is forbidden with a remark; its open page asks to log in, and says why it cannot', async () => {
+  await test.step('it is disabled with a remark; its open page asks to log in, and says why it cannot', async () => {
     await dealer.getByRole('switch', { name: 'mia01 can log in' }).click();
     const dialog = dealer.getByRole('dialog', { name: 'Disable mia01?' });
     await dialog.getByRole('button', { name: 'Disable' }).click();

@@ -91,7 +91,7 @@ test('a session with less than half its time left is renewed; the old token is v
   expect(dataOf(await calls.home.summary()).users.total).toBeGreaterThan(0);
 });
 
-test('forbidden users are out at once and read why', async () => {
+test('disabled users are logged out at once and read why', async () => {
   const member = await server.createUser('member');
   const admin = await server.login();
   dataOf(
