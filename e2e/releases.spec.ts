@@ -124,7 +124,7 @@ test('why is this on screen: now, and at a moment to come', async () => {
   await expect(entries.first()).toHaveAttribute('data-verdict', 'plays');
   await expect(entries.filter({ hasText: 'Blue' })).toHaveAttribute('data-verdict', 'notScheduled');
   await operator.getByRole('textbox', { name: 'Time' }).fill('2099-06-01T12:00');
-  await expect(entries.filter({ hasText: 'Red' })).toContainText('Replaced by “Blue.png”');
+  await expect(entries.filter({ hasText: 'Red' })).toContainText('Replaced by the newer “Blue.png”');
   dataOf(await server.calls.releases.withdraw({ params: { id: sent.id } }));
   await expect(entries.filter({ hasText: 'Blue' })).toHaveCount(0);
 });
