@@ -14,7 +14,7 @@ export const IMAGE_FORMATS = ['jpg', 'jpeg', 'png', 'webp', 'gif'] as const;
 export const VIDEO_FORMATS = ['mp4', 'm4v', 'mov', 'webm', 'mkv'] as const;
 export const UPLOAD_URL = '/api/uploads';
 export const UPLOAD_EXPIRY_HOURS = 24;
-/** Maximum number of unfinished uploads per user. */
+/** So many uploads a person may have begun without ending them. */
 export const UNFINISHED_UPLOADS_MAX = 100;
 
 const SPECIAL_SYMBOLS = /[\\/:*?"<>|#%&{}$!'@+=^`~;\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -36,15 +36,18 @@ const FORMATS: Record<Media, readonly string[]> = { image: IMAGE_FORMATS, video:
 /** The extensions that a file of a media may have. */
 export const formatsOf = (media: Media): readonly string[] => FORMATS[media];
 
-/** Required tus `Upload-Metadata` of a creation. */
+/** What the tus `Upload-Metadata` of a file says; without an orientation or a kind, the content decides. */
 export const UploadMetadata = z
   .object({
     name: FileName,
-    orientation: Orientation,
-    kind: z.coerce.number().pipe(KindNumber),
+    orientation: Orientation.optional(),
+    kind: z.coerce.number().pipe(KindNumber).optional(),
     owner: z.uuid().optional(),
   })
-  .refine((meta) => fileKind(meta.orientation, meta.kind) !== undefined, { path: ['kind'], error: 'file.kind' });
+  .refine(({ orientation, kind }) => !orientation || !kind || fileKind(orientation, kind) !== undefined, {
+    path: ['kind'],
+    error: 'file.kind',
+  });
 export type UploadMetadata = z.output<typeof UploadMetadata>;
 
 export const FileState = z.enum(['processing', 'ready', 'failed']);

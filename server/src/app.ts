@@ -20,7 +20,7 @@ import { batchRoutes } from './devices/batch.routes.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
 import { fileUploads } from './files/file-uploads.ts';
 import { filesRoutes } from './files/files.routes.ts';
-import { uploadRoutes } from './uploads/uploads.ts';
+import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import type { Config } from './config.ts';
 import { DOCS_POLICY, docsPage } from './docs/page.ts';

@@ -12,8 +12,7 @@ import {
 } from '@ams/contract';
 import { type KnownContent, storeContent } from '../blobs/blobs.service.ts';
 import { audit } from '../platform/auth/audit.ts';
-import { requireActor } from '../platform/auth/authority.ts';
-import { actingAs } from '../platform/auth/authority.ts';
+import { actingAs, requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
@@ -22,9 +21,9 @@ import { stagingFolder } from '../blobs/staging.ts';
 import {
   type CompleteUpload,
   refuseMetadata,
-  requireLength,
+  requireSize,
   type UploadPurpose,
-  type Wishes,
+  type SentMetadata,
 } from '../uploads/purpose.ts';
 import { looksLikeApk, readApk } from './apk.ts';
 import { findHighest, findPinnedSigner, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
@@ -33,7 +32,7 @@ const ICON_PIXELS = 192;
 const ICON_INPUT_PIXELS_MAX = 4096 ** 2;
 
 /** Throws `INVALID` or `UNSUPPORTED_FORMAT`. */
-function parseWishes({ name, content, forced, istype, filename }: Wishes): AppUploadMetadata {
+function parseMetadata({ name, content, forced, istype, filename }: SentMetadata): AppUploadMetadata {
   const isApk = !filename || APP_FORMATS.some((format) => format === extensionOf(filename));
   if (!isApk) throw new AppError('UNSUPPORTED_FORMAT', { t: APP_FORMATS.join(', ') });
   const given = Object.entries({ name, content, forced, istype }).filter(([, value]) => value);
@@ -42,8 +41,7 @@ function parseWishes({ name, content, forced, istype, filename }: Wishes): AppUp
   return parsed.data;
 }
 
-/** tus has no empty values. */
-const encodeWishes = ({ name, content, forced, istype }: AppUploadMetadata): Record<string, string> => ({
+const encodeMetadata = ({ name, content, forced, istype }: AppUploadMetadata): Record<string, string> => ({
   ...(name && { name }),
   ...(content && { content }),
   forced: String(forced),
@@ -130,14 +128,14 @@ export function appUploads(deps: Deps): UploadPurpose {
   return {
     name: APP_UPLOAD_KIND,
     maxBytes: maxAppBytes,
-    admit: async (viewer, wishes, length) => {
+    admit: async (viewer, sent, size) => {
       if (viewer.role !== 'leading') throw new AppError('LEADING_ONLY');
-      const metadata = parseWishes(wishes);
-      if (length === '0') throw new AppError('NOT_AN_APK');
-      requireLength(length, maxAppBytes);
-      return encodeWishes(metadata);
+      const metadata = parseMetadata(sent);
+      if (size === 0) throw new AppError('NOT_AN_APK');
+      requireSize(size, maxAppBytes);
+      return encodeMetadata(metadata);
     },
-    judge: (_metadata, head) => {
+    judge: (_upload, head) => {
       if (head.length < 4 || !looksLikeApk(head)) throw new AppError('NOT_AN_APK');
     },
     keep: (upload) => keep(deps, upload),

@@ -1,3 +1,4 @@
+import { promises as fs } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -9,38 +10,43 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
   type S3Client,
+  UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { type MetadataValue, S3Store } from '@tus/s3-store';
-import { MemoryKvStore, Upload } from '@tus/server';
+import pLimit from 'p-limit';
 import type { S3Config } from '../config.ts';
 import type { Arrival, Incoming, LocalFile } from './blobs.ts';
-import { clientSettings, isMissing } from './s3.ts';
+import { isMissing } from './s3.ts';
 import { blobKey } from './s3-blobs.ts';
+import { type Part, splitIntoParts } from './s3-parts.ts';
 import { stage } from './staging.ts';
 
 const PREFIX = 'uploads/';
-/** S3 takes no smaller parts but the last. */
+/** S3 takes no smaller parts but the last, and no more parts than this. */
+const PART_BYTES_LEAST = 5 * 2 ** 20;
+const PARTS_MOST = 10_000;
 const PART_BYTES = 8 * 2 ** 20;
+/** Of a server process: so many parts are in memory while they are sent. */
 const PARTS_AT_ONCE = 8;
 /** One call copies 5 GiB at most; several smaller ones at once are faster. */
 const COPY_BYTES = 256 * 2 ** 20;
 const COPIES_AT_ONCE = 4;
 
 const keyOf = (id: string): string => `${PREFIX}${id}`;
-/** Storage for bytes that are too few for a part. */
+/** Bytes that are too few for a part wait for more in an object of their own. */
 const restKeyOf = (id: string): string => `${keyOf(id)}.part`;
 
-/** Multipart uploads by tus, told what they need to know instead of looking it up in the bucket. */
-class PartsOfTus extends S3Store {
-  /** Rows know what tus would keep beside the upload. */
-  protected override async saveMetadata(): Promise<void> {}
-
-  async finish(id: string): Promise<void> {
-    await this.finishMultipartUpload(await this.getMetadata(id), await this.retrieveParts(id));
-  }
+/** A part that is stored. */
+interface StoredPart {
+  PartNumber: number;
+  ETag: string | undefined;
+  bytes: number;
 }
+
+const sumOf = (parts: readonly StoredPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Unfinished uploads as multipart uploads to `uploads/<id>`; finished, they are copied within the bucket. */
 export class S3Incoming implements Incoming {
@@ -48,8 +54,7 @@ export class S3Incoming implements Incoming {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #staging: string;
-  readonly #parts: PartsOfTus;
-  readonly #known = new MemoryKvStore<MetadataValue>();
+  readonly #sending = pLimit(PARTS_AT_ONCE);
   readonly #copyBytes: number;
 
   /** @param copyBytes what is larger is copied in pieces of that size */
@@ -58,13 +63,6 @@ export class S3Incoming implements Incoming {
     this.#bucket = s3.bucket;
     this.#staging = staging;
     this.#copyBytes = copyBytes;
-    this.#parts = new PartsOfTus({
-      partSize: PART_BYTES,
-      useTags: false,
-      maxConcurrentPartUploads: PARTS_AT_ONCE,
-      cache: this.#known,
-      s3ClientConfig: { ...clientSettings(s3), bucket: s3.bucket },
-    });
   }
 
   async begin(id: string): Promise<string> {
@@ -74,11 +72,35 @@ export class S3Incoming implements Incoming {
   }
 
   async received(arrival: Arrival): Promise<number | undefined> {
-    return this.#with(arrival, async (key) => (await this.#parts.getUpload(key)).offset);
+    const parts = await this.#parts(arrival);
+    if (!parts) return this.#sizeOf(keyOf(arrival.id));
+    return sumOf(parts) + ((await this.#sizeOf(restKeyOf(arrival.id))) ?? 0);
   }
 
-  async append(arrival: Arrival, offset: number, bytes: Readable): Promise<void> {
-    await this.#with(arrival, (key) => this.#parts.write(bytes, key, offset));
+  async append(arrival: Arrival, _offset: number, bytes: Readable): Promise<void> {
+    const parts = await this.#parts(arrival);
+    if (!parts) throw new Error(`the multipart upload of ${arrival.id} has ended`);
+    const rest = await this.#takeRest(arrival.id);
+    const partBytes = Math.max(PART_BYTES, Math.ceil(arrival.size / PARTS_MOST));
+    const sent: Promise<StoredPart | undefined>[] = [];
+    const underWay = new Set<Promise<unknown>>();
+    let number = parts.at(-1)?.PartNumber ?? 0;
+    let end = sumOf(parts);
+    await splitIntoParts(prepend(rest, bytes), partBytes, this.#staging, async (part) => {
+      // Only so many files wait for S3: the client is slowed down instead.
+      if (underWay.size >= PARTS_AT_ONCE) await Promise.race(underWay);
+      const PartNumber = (number += 1);
+      end += part.bytes;
+      const isRest = part.bytes < PART_BYTES_LEAST && end < arrival.size;
+      const send = (): Promise<StoredPart | undefined> =>
+        isRest ? this.#sendRest(arrival, part) : this.#sendPart(arrival, part, PartNumber);
+      const sending = this.#sending(send);
+      sent.push(sending);
+      const ended = sending.catch((error: Error) => bytes.destroy(error)).finally(() => underWay.delete(ended));
+      underWay.add(ended);
+    }).finally(() => Promise.allSettled(underWay));
+    const more = (await Promise.all(sent)).filter((part) => part !== undefined);
+    if (end === arrival.size) await this.#join(arrival, [...parts, ...more]);
   }
 
   async borrow(arrival: Arrival): Promise<LocalFile> {
@@ -123,9 +145,8 @@ export class S3Incoming implements Incoming {
 
   /** A fault after the last part can leave the parts unjoined. */
   async #complete(arrival: Arrival): Promise<void> {
-    const head = new HeadObjectCommand(this.#object(keyOf(arrival.id)));
-    const there = await this.#client.send(head).then(() => true, unlessMissing);
-    if (!there) await this.#with(arrival, (key) => this.#parts.finish(key));
+    if ((await this.#sizeOf(keyOf(arrival.id))) !== undefined) return;
+    await this.#join(arrival, (await this.#parts(arrival)) ?? []);
   }
 
   async #copyInPieces(source: string, size: number, target: string): Promise<void> {
@@ -151,16 +172,56 @@ export class S3Incoming implements Incoming {
     }
   }
 
-  /** Lets tus work on an upload, knowing what our row knows. */
-  async #with<T>({ id, size, place }: Arrival, work: (key: string) => Promise<T>): Promise<T> {
-    const key = keyOf(id);
-    const file = new Upload({ id: key, size, offset: 0 });
-    await this.#known.set(key, { file, 'upload-id': place, 'tus-version': '1.0.0' });
-    try {
-      return await work(key);
-    } finally {
-      await this.#known.delete(key);
+  /** The parts of an arrival in order; undefined once they are joined or given up. */
+  async #parts({ id, place }: Arrival): Promise<StoredPart[] | undefined> {
+    const multipart = { ...this.#object(keyOf(id)), UploadId: place };
+    const parts: StoredPart[] = [];
+    // Not the paginator of the SDK: S3 names a next marker after the last page, too.
+    for (let marker: string | undefined, isWhole = false; !isWhole;) {
+      const command = new ListPartsCommand({ ...multipart, PartNumberMarker: marker });
+      const page = await this.#client.send(command).catch(unlessMissing);
+      if (!page) return undefined;
+      for (const { PartNumber = 0, ETag, Size = 0 } of page.Parts ?? []) parts.push({ PartNumber, ETag, bytes: Size });
+      marker = page.NextPartNumberMarker;
+      isWhole = page.IsTruncated !== true;
     }
+    return parts.toSorted((a, b) => a.PartNumber - b.PartNumber);
+  }
+
+  async #sendPart({ id, place }: Arrival, part: Part, PartNumber: number): Promise<StoredPart> {
+    await using file = taken(part);
+    const multipart = { ...this.#object(keyOf(id)), UploadId: place };
+    const Body = await fs.readFile(file.path);
+    const { ETag } = await this.#client.send(new UploadPartCommand({ ...multipart, PartNumber, Body }));
+    return { PartNumber, ETag, bytes: part.bytes };
+  }
+
+  async #sendRest({ id }: Arrival, part: Part): Promise<undefined> {
+    await using file = taken(part);
+    const Body = await fs.readFile(file.path);
+    await this.#client.send(new PutObjectCommand({ ...this.#object(restKeyOf(id)), Body }));
+    return undefined;
+  }
+
+  /** Bytes that were too few for a part. They are removed first: bytes that are stored twice would be counted twice. */
+  async #takeRest(id: string): Promise<Buffer | undefined> {
+    const object = this.#object(restKeyOf(id));
+    const found = await this.#client.send(new GetObjectCommand(object)).catch(unlessMissing);
+    if (!found?.Body) return undefined;
+    const rest = Buffer.from(await found.Body.transformToByteArray());
+    await this.#client.send(new DeleteObjectCommand(object));
+    return rest;
+  }
+
+  async #join({ id, place }: Arrival, parts: readonly StoredPart[]): Promise<void> {
+    const Parts = parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }));
+    const multipart = { ...this.#object(keyOf(id)), UploadId: place, MultipartUpload: { Parts } };
+    await this.#client.send(new CompleteMultipartUploadCommand(multipart));
+  }
+
+  async #sizeOf(key: string): Promise<number | undefined> {
+    const head = await this.#client.send(new HeadObjectCommand(this.#object(key))).catch(unlessMissing);
+    return head?.ContentLength;
   }
 
   #object(key: string): { Bucket: string; Key: string } {
@@ -171,4 +232,22 @@ export class S3Incoming implements Incoming {
 function unlessMissing(error: unknown): undefined {
   if (isMissing(error)) return undefined;
   throw error;
+}
+
+/** A part whose file is removed once it is disposed of. */
+const taken = ({ path }: Part): LocalFile => ({
+  path,
+  [Symbol.asyncDispose]: () => fs.rm(path, { force: true }),
+});
+
+/** Some bytes and then those of a stream. */
+function prepend(first: Buffer | undefined, stream: Readable): Readable {
+  if (!first) return stream;
+  return Readable.from(
+    (async function* () {
+      yield first;
+      yield* stream;
+    })(),
+    { objectMode: false },
+  );
 }

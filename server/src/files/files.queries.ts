@@ -9,10 +9,10 @@ import {
   type Page,
   type UserRef,
 } from '@ams/contract';
-import { sql, type SqlBool } from 'kysely';
+import { type Insertable, sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { contains, type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
@@ -155,3 +155,28 @@ export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner
     .where('sha256', '=', sha256)
     .where('step', 'is', null)
     .execute();
+
+export type NewFile = Insertable<Tables['files']>;
+
+/** Inserts a file; false when an earlier try did so. */
+export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
+  const row = await db
+    .insertInto('files')
+    .values(file)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Size in bytes of the file that an upload of `uploader` became. */
+export async function findUploadedFile(db: Db, uploader: string, id: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('files as f')
+    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
+    .select('b.bytes')
+    .where('f.id', '=', id)
+    .where('f.uploaded_by', '=', uploader)
+    .executeTakeFirst();
+  return row?.bytes;
+}

@@ -1,6 +1,6 @@
 import type { Deps } from '../platform/process/deps.ts';
 import { cleanStaging } from '../blobs/staging.ts';
-import { UPLOAD_EXPIRY_MS } from './upload-store.ts';
+import { UPLOAD_EXPIRY_MS } from './receiver.ts';
 import { cleanLocks, deleteUpload, findExpiredUploads, knownUploads } from './uploads.queries.ts';
 
 const UPLOADS_A_ROUND = 500;

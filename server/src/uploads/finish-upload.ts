@@ -1,17 +1,17 @@
 import { AppError } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
+import type { UploadLocks } from './locks.ts';
 import type { CompleteUpload, UploadPurpose } from './purpose.ts';
-import type { UploadLocks } from './upload-locks.ts';
-import { arrivalOf, type UploadStore } from './upload-store.ts';
+import { arrivalOf, type Receiver } from './receiver.ts';
 import type { StoredUpload } from './uploads.queries.ts';
 
-/** An upload whose bytes are here still, or already where an earlier try put them. */
+/** An upload whose bytes are still with it, or already where an earlier try put them. */
 async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: string): Promise<CompleteUpload> {
   const arrival = arrivalOf(row);
-  const { id, size: bytes, metadata, uploader_id: uploader } = row;
+  const { id, size: bytes, head, metadata, uploader_id: uploader } = row;
   const isHere = (await incoming.received(arrival)) === bytes;
   return {
-    ...{ id, bytes, sha256, metadata, uploader },
+    ...{ id, bytes, head, sha256, metadata, uploader },
     borrow: () => (isHere ? incoming.borrow(arrival) : blobs.borrow(sha256)),
     settle: async () => {
       if (isHere || (await blobs.size(sha256)) !== bytes) await incoming.settle(arrival, sha256);
@@ -20,28 +20,27 @@ async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: st
 }
 
 /**
- * Turns complete uploads into what they were sent for. That has the id of its upload, so that doing it
- * again — after a crash at any point, in another server process, or because the answer was lost — changes
- * nothing.
+ * Turns complete uploads into what they were sent for. The result has the id of its upload, so that doing it again
+ * (after a crash at any point, in another server process, or because the answer was lost) changes nothing.
  */
 export function makeFinisher(
   deps: Deps,
-  store: UploadStore,
+  receiver: Receiver,
   locks: UploadLocks,
-  kindOf: (name: string) => UploadPurpose,
+  purposeOf: (name: string) => UploadPurpose,
 ): (id: string) => Promise<void> {
-  const finish = async (id: string): Promise<void> => {
-    const row = await store.find(id);
-    // Somebody else was faster.
+  return async (id) => {
+    await using _lock = await locks.take(id);
+    const row = await receiver.find(id);
+    // Another request was faster.
     if (!row) return;
-    const upload = await complete(deps, row, await store.identify(row));
+    const upload = await complete(deps, row, await receiver.identify(row));
     try {
-      await kindOf(row.purpose).keep(upload);
+      await purposeOf(row.purpose).keep(upload);
     } catch (error) {
-      if (error instanceof AppError) await store.remove(id);
+      if (error instanceof AppError) await receiver.remove(id);
       throw error;
     }
-    await store.remove(id);
+    await receiver.remove(id);
   };
-  return (id) => locks.during(id, () => finish(id));
 }

@@ -9,14 +9,16 @@ import { sizeInWords } from '../platform/http/size.ts';
 /** Number of first bytes kept with an upload for `judge`: enough to recognize every accepted format. */
 export const HEAD_BYTES = 16;
 
-/** A tus `Upload-Metadata` header, decoded. */
-export type Wishes = Record<string, string | null>;
+/** A tus `Upload-Metadata` header, decoded; a key without a value has null. */
+export type SentMetadata = Record<string, string | null>;
 
 /** An upload whose bytes are all there. */
 export interface CompleteUpload {
   /** Also the id of what it becomes, so that keeping it twice changes nothing. */
   id: string;
   bytes: number;
+  /** Its first bytes, at most `HEAD_BYTES`. */
+  head: Buffer;
   sha256: string;
   /** What `admit` answered. */
   metadata: Record<string, string>;
@@ -36,17 +38,20 @@ export interface UploadPurpose {
   name: string;
   /** No upload for this purpose is larger. */
   maxBytes: number;
-  /** Checks all that can be known before the first byte; answers what to remember with the upload. */
-  admit(viewer: Viewer, wishes: Wishes, length: string | undefined): Promise<Record<string, string>>;
+  /** Checks all that can be known of `size` bytes before the first one; answers what to store with the upload. */
+  admit(viewer: Viewer, sent: SentMetadata, size: number): Promise<Record<string, string>>;
   /** Throws when there is no room for `bytes` more; in the transaction that notes the upload. */
   reserve?(db: Db, metadata: Record<string, string>, bytes: number): Promise<void>;
   /** Throws when bytes that begin so cannot be for this purpose. */
-  judge(metadata: Record<string, string>, head: Buffer): void;
+  judge(upload: { metadata: Record<string, string>; size: number }, head: Buffer): void;
   /** Makes of a complete upload what it was sent for; after a crash at any point it is asked to again. */
   keep(upload: CompleteUpload): Promise<void>;
   /** Size in bytes of an upload of `uploader` that was kept. */
   sizeOfKept(uploader: string, id: string): Promise<number | undefined>;
 }
+
+/** What uploads are for; the first is meant where the metadata names none. */
+export type Purposes = readonly [UploadPurpose, ...UploadPurpose[]];
 
 /** Metadata that breaks a schema's rules, as an error of the catalogue. */
 export function refuseMetadata(error: z.ZodError): AppError {
@@ -57,7 +62,7 @@ export function refuseMetadata(error: z.ZodError): AppError {
   return new AppError('INVALID', { fields });
 }
 
-/** Throws `TOO_LARGE` for an announced length above `limit` bytes; a malformed one is left to tus. */
-export function requireLength(length: string | undefined, limit: number): void {
-  if (Number(length) > limit) throw new AppError('TOO_LARGE', { limit: sizeInWords(limit) });
+/** Throws `TOO_LARGE` for more than `limit` bytes. */
+export function requireSize(bytes: number, limit: number): void {
+  if (bytes > limit) throw new AppError('TOO_LARGE', { limit: sizeInWords(limit) });
 }

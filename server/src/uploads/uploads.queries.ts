@@ -19,15 +19,19 @@ export async function requireFewUploads(db: Db, uploader: string): Promise<void>
   if (count >= UNFINISHED_UPLOADS_MAX) throw new AppError('TOO_MANY_UPLOADS', { max: UNFINISHED_UPLOADS_MAX });
 }
 
-/** Checks in a transaction whether there is room for what an upload becomes; throws what refuses it. */
-export type Reserve = (db: Db, upload: Pick<NewUpload, 'purpose' | 'metadata' | 'size'>) => Promise<void>;
-
-/** Throws `TOO_MANY_UPLOADS` and what `reserve` throws; several at once are counted one after the other. */
-export async function insertUpload(db: Db, upload: NewUpload, reserve: Reserve): Promise<void> {
+/**
+ * Throws `TOO_MANY_UPLOADS`; several at once are counted one after the other.
+ * @param reserve throws when there is no room for what the upload becomes
+ */
+export async function insertUpload(
+  db: Db,
+  upload: NewUpload,
+  reserve: (tx: Db) => Promise<void> | undefined,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('files.uploads'), hashtext(${upload.uploader_id}))`.execute(tx);
     await requireFewUploads(tx, upload.uploader_id);
-    await reserve(tx, upload);
+    await reserve(tx);
     await tx
       .insertInto('uploads')
       .values({ ...upload, metadata: JSON.stringify(upload.metadata) })

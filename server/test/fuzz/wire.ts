@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { ERRORS, isRaw, type Route } from '@ams/contract';
 import { z } from 'zod';
-import { CHECKSUM_MISMATCH } from '../../src/uploads/tus-request.ts';
+import { CHECKSUM_MISMATCH } from '../../src/uploads/protocol.ts';
 
 /** A request as it goes over the wire; nothing tidies it up. */
 export interface Wire {

@@ -1,60 +1,50 @@
-import { ERRORS, type Lock, type Locker } from '@tus/server';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../platform/process/deps.ts';
 import { publish } from '../platform/events/events.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { giveLockBack, takeLock } from './uploads.queries.ts';
 
 const GIVE_UP_MS = 30_000;
 const LOOK_MS = 50;
-/** Between asking whoever holds the lock to let go; a message may have been lost. */
+/** Between requests to the holder to let go; a message may have been lost. */
 const ASK_MS = 1000;
 const GIVE_BACK_AGAIN_MS = 1000;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /**
- * At most one request works on an upload, across all server processes. A later request asks the earlier one to end,
- * which usually belongs to the same client and hangs
+ * At most one request works on an upload, whichever server process it came to. A later request asks the earlier one to
+ * end: it is mostly the same client, whose old connection hangs
  * (https://tus.io/protocols/resumable-upload, "Locks").
  */
-export class UploadLocks implements Locker {
+export class UploadLocks {
   readonly #deps: Deps;
   /** Held by this process: how each is asked to let go. */
-  readonly #held = new Map<string, () => void | Promise<void>>();
+  readonly #held = new Map<string, () => void>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
     deps.events.on('upload', ({ ids }) => {
-      for (const id of ids) void this.#held.get(id)?.();
+      for (const id of ids) this.#held.get(id)?.();
     });
   }
 
-  newLock(id: string): Lock {
+  /**
+   * Takes the lock of an upload until it is disposed of. Throws `UNAVAILABLE` after 30 seconds.
+   * @param onAsked called when another request waits for the lock
+   */
+  async take(id: string, onAsked: () => void = () => undefined): Promise<AsyncDisposable> {
     const holder = uuidv7();
+    await this.#wait(id, holder);
+    this.#held.set(id, onAsked);
     return {
-      lock: async (signal, release) => {
-        await this.#take(id, holder, signal);
-        this.#held.set(id, release);
-      },
-      unlock: async () => {
+      [Symbol.asyncDispose]: async () => {
         this.#held.delete(id);
         await this.#giveBack(id, holder);
       },
     };
   }
 
-  /** Runs `work` while nobody else works on the upload; it is not asked to end. */
-  async during<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const lock = this.newLock(id);
-    await lock.lock(new AbortController().signal, () => {});
-    try {
-      return await work();
-    } finally {
-      await lock.unlock();
-    }
-  }
-
-  /** Retried until the database is back: otherwise the upload stays locked while this process runs. */
+  /** If the database is away, that is repeated until it is back: otherwise the upload stays locked with this process. */
   async #giveBack(id: string, holder: string): Promise<void> {
     const { db, log, stopping } = this.#deps;
     try {
@@ -76,12 +66,12 @@ export class UploadLocks implements Locker {
     }
   }
 
-  async #take(id: string, holder: string, signal: AbortSignal): Promise<void> {
+  async #wait(id: string, holder: string): Promise<void> {
     const { db } = this.#deps;
     const end = performance.now() + GIVE_UP_MS;
     let asked = -Infinity;
     while (!(await this.#tryTake(id, holder))) {
-      if (signal.aborted || performance.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
+      if (performance.now() > end) throw new AppError('UNAVAILABLE');
       if (performance.now() - asked > ASK_MS) {
         asked = performance.now();
         await publish(db, { topic: 'upload', ids: [id] });

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
+import type { Arrival } from '../blobs/blobs.ts';
+import { hashFile } from '../blobs/hash-file.ts';
+import { stage, stagingFolder } from '../blobs/staging.ts';
+import { StorageFull } from '../platform/http/storage-full.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { CheckedPart } from './checked-part.ts';
+import { CHECKSUM_MISMATCH, TusRefusal } from './protocol.ts';
+import { HEAD_BYTES, type UploadPurpose } from './purpose.ts';
+import { hashUpTo, type RunningHash } from './running-hash.ts';
+import type { SentPart } from './sent-part.ts';
+import {
+  deleteUpload,
+  findUpload,
+  insertUpload,
+  type NewUpload,
+  recordHead,
+  recordProgress,
+  requireFewUploads,
+  type StoredUpload,
+} from './uploads.queries.ts';
+
+export const UPLOAD_EXPIRY_MS = UPLOAD_EXPIRY_HOURS * 3_600_000;
+
+/** An upload as the storage knows it. */
+export const arrivalOf = ({ id, size, place }: Pick<StoredUpload, 'id' | 'size' | 'place'>): Arrival => ({
+  id,
+  size,
+  place,
+});
+
+/** It expires a day after its last byte came. */
+export const expiryOf = ({ touched_at }: Pick<StoredUpload, 'touched_at'>): Date =>
+  new Date(touched_at.getTime() + UPLOAD_EXPIRY_MS);
+
+/** An unfinished upload and how many of its bytes are stored. */
+export interface OpenUpload {
+  row: StoredUpload;
+  offset: number;
+}
+
+/**
+ * Unfinished uploads: a row for what is known, the storage for the bytes. Bytes that cannot be what they should are
+ * refused before they are stored, and are hashed on their way. Callers hold the lock of the upload.
+ */
+export class Receiver {
+  readonly #deps: Deps;
+  readonly #purposeOf: (name: string) => UploadPurpose;
+
+  constructor(deps: Deps, purposeOf: (name: string) => UploadPurpose) {
+    this.#deps = deps;
+    this.#purposeOf = purposeOf;
+  }
+
+  /** Begins an upload. Throws `TOO_MANY_UPLOADS`, `StorageFull`, and what the purpose's `reserve` throws. */
+  async create(upload: Omit<NewUpload, 'place'>): Promise<void> {
+    const { db, incoming } = this.#deps;
+    const { id, purpose, metadata, size } = upload;
+    await requireFewUploads(db, upload.uploader_id);
+    const place = await incoming.begin(id, size);
+    try {
+      await insertUpload(db, { ...upload, place }, (tx) => this.#purposeOf(purpose).reserve?.(tx, metadata, size));
+    } catch (error) {
+      await incoming.discard({ id, place });
+      throw error;
+    }
+  }
+
+  find(id: string): Promise<StoredUpload | undefined> {
+    return findUpload(this.#deps.db, id);
+  }
+
+  /** Throws `NOT_FOUND` when it does not exist any more; refuses one that expired with 410. */
+  async open(id: string): Promise<OpenUpload> {
+    const row = await this.find(id);
+    const offset = row && (await this.#deps.incoming.received(arrivalOf(row)));
+    if (!row || offset === undefined) throw new AppError('NOT_FOUND');
+    if (expiryOf(row) < new Date()) throw new TusRefusal(410);
+    return { row, offset };
+  }
+
+  /**
+   * Stores a part; answers the new offset. Refuses what is too long with 413 and what differs from its checksum with
+   * 460. An upload whose bytes are refused, or that met a full disk, is removed.
+   */
+  async append({ row, offset }: OpenUpload, part: SentPart): Promise<number> {
+    if (part.announced !== undefined && offset + part.announced > row.size) throw new TusRefusal(413);
+    try {
+      if (!part.checksum) return await this.#store(row, offset, part.bytes, part.announced);
+      // Only what was compared may be kept.
+      const hash = createHash(part.checksum.algorithm);
+      await using staged = await stage(part.bytes, stagingFolder(this.#deps.config.data), hash);
+      if (!hash.digest().equals(part.checksum.digest)) throw new TusRefusal(CHECKSUM_MISMATCH);
+      return await this.#store(row, offset, createReadStream(staged.path), part.announced);
+    } catch (error) {
+      // What was refused is not kept, and what is on a full disk is in everybody's way.
+      if (error instanceof AppError || error instanceof StorageFull) await this.remove(row.id);
+      throw error;
+    }
+  }
+
+  /** SHA-256 of a complete upload, noted with it. */
+  async identify(row: StoredUpload): Promise<string> {
+    if (row.sha256 !== null) return row.sha256;
+    await using file = await this.#deps.incoming.borrow(arrivalOf(row));
+    const { sha256 } = await hashFile(file.path);
+    await recordProgress(this.#deps.db, row, { ...row, sha256 });
+    return sha256;
+  }
+
+  async remove(id: string): Promise<void> {
+    const row = await this.find(id);
+    if (!row) return;
+    await this.#deps.incoming.discard(row);
+    await deleteUpload(this.#deps.db, id);
+  }
+
+  async #store(row: StoredUpload, offset: number, bytes: Readable, announced: number | undefined): Promise<number> {
+    const { db, incoming } = this.#deps;
+    const left = row.size - offset;
+    const hash = await this.#hash(row, offset, announced === left);
+    const part = new CheckedPart(row.head.subarray(0, offset), left, hash, (head) => this.#admit(row, head));
+    // What goes wrong with the bytes goes wrong with the part.
+    pipeline(bytes, part, () => undefined);
+    await incoming.append(arrivalOf(row), offset, part);
+    if (!(await recordProgress(db, row, part.progress(row, offset)))) throw new TusRefusal(409);
+    return offset + part.bytes;
+  }
+
+  /**
+   * Judges the first bytes when there are enough, and notes them before they are stored: a process that dies in
+   * between leaves no bytes whose beginning is unknown. Too few are kept; the next part brings more.
+   */
+  async #admit({ id, purpose, metadata, size }: StoredUpload, head: Buffer): Promise<void> {
+    if (head.length === Math.min(HEAD_BYTES, size)) this.#purposeOf(purpose).judge({ metadata, size }, head);
+    await recordHead(this.#deps.db, id, head);
+  }
+
+  async #hash(row: StoredUpload, offset: number, isLast: boolean): Promise<RunningHash | undefined> {
+    const { incoming } = this.#deps;
+    if (!incoming.readable) return hashUpTo(row, offset, undefined, isLast);
+    await using file = await incoming.borrow(arrivalOf(row));
+    return hashUpTo(row, offset, file.path, isLast);
+  }
+}

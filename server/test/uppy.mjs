@@ -1,0 +1,13 @@
+// Plain JavaScript: the types of Uppy bring those of the browser, which must not reach the server's.
+import Uppy from '@uppy/core';
+import Tus from '@uppy/tus';
+
+export async function sendByUppy(endpoint, headers, name, type, bytes) {
+  const uppy = new Uppy();
+  uppy.use(Tus, { endpoint, headers });
+  // In Node tus-js-client takes a Buffer, of which Uppy wants to know what a Blob would say.
+  uppy.addFile({ name, type, data: Object.assign(Buffer.from(bytes), { size: bytes.length, type }) });
+  const { failed = [], successful = [] } = (await uppy.upload()) ?? {};
+  if (failed[0]) throw new Error(failed[0].error ?? 'failed');
+  return successful[0].uploadURL;
+}
