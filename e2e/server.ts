@@ -3,7 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type App, type Client, type Envelope, type FileKind, type MediaFile, makeClient, routes } from '@ams/contract';
+import {
+  type App,
+  type Client,
+  type Envelope,
+  type FileKind,
+  type MediaFile,
+  isEnvelope,
+  makeClient,
+  routes,
+} from '@ams/contract';
 import { Cluster } from './cluster.ts';
 import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
@@ -25,9 +34,6 @@ export function dataOf<T>(reply: Envelope<T>): T {
   if (reply.error !== undefined) throw new Error(`${reply.error}: ${reply.message}`);
   return reply.data;
 }
-
-const isEnvelope = (value: unknown): value is Envelope<unknown> =>
-  typeof value === 'object' && value !== null && 'code' in value;
 
 /** One process with all it needs, or several. */
 interface Installation {

@@ -1,8 +1,5 @@
-import { type Client, type Envelope, makeClient, routes } from '@ams/contract';
+import { type Client, type Envelope, isEnvelope, makeClient, routes } from '@ams/contract';
 import { dataOf, PASSWORD } from '../server.ts';
-
-const isEnvelope = (value: unknown): value is Envelope<unknown> =>
-  typeof value === 'object' && value !== null && 'code' in value;
 
 const TUS = { 'tus-resumable': '1.0.0' };
 

@@ -1,13 +1,10 @@
-import { type Call, type Client, type Envelope, type Routes, makeClient, routes } from '@ams/contract';
+import { type Call, type Client, type Envelope, type Routes, isEnvelope, makeClient, routes } from '@ams/contract';
 import { plainFetch } from './fetch.ts';
 import { UsageError } from './options.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The envelope's code for a call that never reached the server. */
 export const NETWORK = 0;
-
-const isEnvelope = (value: unknown): value is Envelope<unknown> =>
-  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
 
 /** Somebody's calls. */
 export interface Caller {

@@ -88,6 +88,15 @@ export interface Failure {
 /** Body of every JSON reply. */
 export type Envelope<T> = Success<T> | Failure;
 
+/** Whether a body is an envelope: a proxy's error page is none. */
+export const isEnvelope = (body: unknown): body is Envelope<unknown> =>
+  typeof body === 'object' &&
+  body !== null &&
+  'code' in body &&
+  typeof body.code === 'number' &&
+  'message' in body &&
+  typeof body.message === 'string';
+
 /** Thrown by handlers and services; the one error exit of the server turns it into a `Failure`. */
 export class AppError extends Error {
   readonly error: ErrorName;

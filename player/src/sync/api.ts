@@ -1,4 +1,13 @@
-import { type Call, type Envelope, Manifest, type PlaysTaken, fillUrl, makeClient, player } from '@ams/contract';
+import {
+  type Call,
+  type Envelope,
+  Manifest,
+  type PlaysTaken,
+  fillUrl,
+  isEnvelope,
+  makeClient,
+  player,
+} from '@ams/contract';
 import { retryAfterMs } from './download.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
@@ -16,9 +25,6 @@ export interface ApiOptions {
 const TIMEOUT_MS = 10_000;
 /** A `Date` header has whole seconds; a smaller difference says nothing. */
 const DATE_HEADER_MS = 2000;
-
-const isEnvelope = (value: unknown): value is Envelope<unknown> =>
-  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
 
 const sendReply = (reply: Envelope<unknown>): SendReply => {
   if (reply.code === 200) return { kind: 'accepted' };

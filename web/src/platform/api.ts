@@ -1,10 +1,18 @@
-import { type Call, type Envelope, type Failure, type FeatureClient, type RouteTable, makeClient } from '@ams/contract';
-import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
+import {
+  type Call,
+  type Envelope,
+  type Failure,
+  type FeatureClient,
+  type RouteTable,
+  isEnvelope,
+  makeClient,
+} from '@ams/contract';
+import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
+import { authorization, readHeaders } from './headers.ts';
 import { IDEMPOTENCY_HEADER, Intents } from './intents.ts';
 import { logError } from './log.ts';
-import { type HeaderReader, session } from './session.ts';
-import { storage } from './storage.ts';
+import { session } from './session.ts';
 
 /** A refused or failed call, for code that awaits data. `failure.code` is 0 when no answer came. */
 export class ApiError extends Error {
@@ -34,13 +42,8 @@ type Transfer = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgres
 
 type Options = Transfer & Pick<AxiosRequestConfig, 'headers'>;
 
-const isEnvelope = (body: unknown): body is Envelope<unknown> =>
-  typeof body === 'object' &&
-  body !== null &&
-  'code' in body &&
-  typeof body.code === 'number' &&
-  'message' in body &&
-  typeof body.message === 'string';
+/** A body that is read while it comes. */
+type Stream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** The envelope of an answer. A body that is none (a proxy's page) becomes one from its HTTP status. */
 export function envelopeOf(status: number, body: unknown): Envelope<unknown> {
@@ -67,14 +70,18 @@ export function makeApi(http: AxiosInstance, language: () => string) {
   const handlers: FailureHandlers = { onUnauthenticated: () => undefined, onFailure: () => undefined };
 
   http.interceptors.request.use((config) => {
-    const token = storage.token();
-    if (token) config.headers.set('Authorization', `Bearer ${token}`);
+    config.headers.set('Authorization', authorization());
     config.headers.set('Accept-Language', language());
     return config;
   });
+  const heard = <T extends AxiosResponse>(response: T): T => {
+    const asked = textOf(response.config.headers.get('Authorization'));
+    readHeaders(response.status, asked, (name) => textOf(response.headers[name]));
+    return response;
+  };
   // An HTTP error is an answer: it goes back to the caller. Only a call without an answer is thrown.
-  http.interceptors.response.use(undefined, (error: unknown) => {
-    if (axios.isAxiosError(error) && error.response) return error.response;
+  http.interceptors.response.use(heard, (error: unknown) => {
+    if (axios.isAxiosError(error) && error.response) return heard(error.response);
     throw error;
   });
 
@@ -91,16 +98,9 @@ export function makeApi(http: AxiosInstance, language: () => string) {
   const intents = new Intents();
 
   const request = async (call: Call, manner: Manner, options: Options): Promise<Envelope<unknown>> => {
-    const asked = storage.token();
     const envelope = await http
       .request<unknown>({ method: call.method, url: call.url, data: call.body, ...options })
-      .then((response) => {
-        const header: HeaderReader = (name) => textOf(response.headers[name]);
-        const answer = envelopeOf(response.status, response.data);
-        // An answer that comes after the session has ended brings nothing of it back.
-        if (!isUnauthenticated(answer) && storage.token() === asked) session.take(header);
-        return answer;
-      })
+      .then(({ status, data }) => envelopeOf(status, data))
       .catch((error: unknown) => networkFailure(error));
     settle(envelope, manner);
     return envelope;
@@ -112,7 +112,33 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     return intents.once(call, (key) => request(call, manner, { ...transfer, headers: { [IDEMPOTENCY_HEADER]: key } }));
   };
 
-  return { handlers, transport, settle };
+  /** A binary reply, or undefined when it failed (which was told through the handlers). What has a `body` is posted. */
+  const fetchBlob = async (url: string, body?: unknown): Promise<Blob | undefined> => {
+    try {
+      const method = body === undefined ? 'GET' : 'POST';
+      const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
+      if (response.status < 300) return response.data;
+      settle(envelopeOf(response.status, parseJson(await response.data.text())));
+    } catch (error) {
+      settle(networkFailure(error));
+    }
+    return undefined;
+  };
+
+  /** Opens a stream of events; undefined when nothing answers. A browser's `EventSource` sends no bearer header. */
+  const openStream = (url: string, signal: AbortSignal): Promise<AxiosResponse<Stream> | undefined> =>
+    http
+      .request<Stream>({
+        url,
+        signal,
+        adapter: 'fetch',
+        responseType: 'stream',
+        timeout: 0,
+        headers: { Accept: 'text/event-stream' },
+      })
+      .catch(() => undefined);
+
+  return { handlers, transport, settle, fetchBlob, openStream };
 }
 
 const http = axios.create({
@@ -143,7 +169,7 @@ export const isApiError = (error: unknown, name?: string): error is ApiError =>
  * Resolves with whether it came.
  */
 export async function download(url: string, fileName: string, body?: unknown): Promise<boolean> {
-  const blob = await fetchBlob(url, body);
+  const blob = await api.fetchBlob(url, body);
   if (!blob) return false;
   save(blob, fileName);
   return true;
@@ -172,20 +198,6 @@ export function sendFile(
   body.append('file', file);
   const onUploadProgress = ({ progress }: { progress?: number }) => told(progress ?? 0);
   return api.transport({ method: 'POST', url, body }, { quiet: true }, { timeout: 0, signal, onUploadProgress });
-}
-
-/** A binary reply, or undefined when it failed (which was told through the handlers). */
-export async function fetchBlob(url: string, body?: unknown): Promise<Blob | undefined> {
-  try {
-    const method = body === undefined ? 'GET' : 'POST';
-    const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
-    if (response.status < 300) return response.data;
-    const text = await response.data.text();
-    api.settle(envelopeOf(response.status, parseJson(text)));
-  } catch (error) {
-    api.settle(networkFailure(error));
-  }
-  return undefined;
 }
 
 function parseJson(text: string): unknown {

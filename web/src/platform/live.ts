@@ -2,7 +2,6 @@ import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveEvent, type LiveKind, home } fr
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
 import { setAnswering } from './online.ts';
-import { storage } from './storage.ts';
 
 type Listener = (ids: readonly string[]) => void;
 
@@ -55,17 +54,17 @@ function tell({ event, data }: ServerEvent, onGap: () => void): void {
 const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
-async function readStream(response: Response, onGap: () => void): Promise<void> {
+async function readStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onGap: () => void): Promise<void> {
   const parse = makeEventParser();
   const decoder = new TextDecoder();
-  const reader = response.body?.getReader();
+  const reader = stream.getReader();
   let silence: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
       clearTimeout(silence);
-      silence = setTimeout(() => void reader?.cancel(), SILENCE_MAX);
-      const chunk = await reader?.read();
-      if (!chunk || chunk.done) return;
+      silence = setTimeout(() => void reader.cancel(), SILENCE_MAX);
+      const chunk = await reader.read();
+      if (chunk.done) return;
       for (const event of parse(decoder.decode(chunk.value, { stream: true }))) tell(event, onGap);
     }
   } finally {
@@ -88,13 +87,6 @@ const pause = (ms: number, signal: AbortSignal) =>
     document.addEventListener('visibilitychange', () => document.hidden || end(), { signal: over.signal });
   });
 
-/** Asks for the stream; undefined when nothing answers. EventSource cannot send the bearer header. */
-const ask = (signal: AbortSignal): Promise<Response | undefined> =>
-  fetch(home.live.url, {
-    headers: { Authorization: `Bearer ${storage.token() ?? ''}`, Accept: 'text/event-stream' },
-    signal,
-  }).catch(() => undefined);
-
 /**
  * Listens to what changes on the server until aborted, and tells whether it answers. `onGap` is called whenever
  * something may have gone unheard: once the stream is open, at first and after each break, and when the server
@@ -103,18 +95,18 @@ const ask = (signal: AbortSignal): Promise<Response | undefined> =>
 export async function listenLive(signal: AbortSignal, onGap: () => void): Promise<void> {
   let backoff = BACKOFF_FIRST;
   while (!signal.aborted) {
-    const response = await ask(signal);
+    const response = await api.openStream(home.live.url, signal);
     if (signal.aborted) break;
     if (response?.status === 401) {
       // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
-      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)));
+      return api.settle(envelopeOf(response.status, await new Response(response.data).json().catch(() => undefined)));
     }
     setAnswering(response !== undefined && response.status < 500);
-    if (response?.ok) {
+    if (response?.status === 200) {
       onGap();
       backoff = BACKOFF_FIRST;
       // A break is no reason to worry anybody: often the next try is answered.
-      await readStream(response, onGap).catch(() => undefined);
+      await readStream(response.data, onGap).catch(() => undefined);
     }
     await pause(backoff, signal);
     backoff = Math.min(backoff * 2, BACKOFF_MAX);

@@ -10,7 +10,7 @@ import {
   releases,
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { callsOf, fetchBlob, unwrap } from '../platform/api.ts';
+import { api, callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 
 export const calls = callsOf(devices);
@@ -61,7 +61,7 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
   queryOptions({
     queryKey: ['devices', 'screenshot', id, screen, at],
     queryFn: async () => {
-      const picture = await fetchBlob(fillUrl(devices.getScreenshot.url, { id }, { screen }));
+      const picture = await api.fetchBlob(fillUrl(devices.getScreenshot.url, { id }, { screen }));
       if (!picture) throw new Error('no picture');
       return dataAddress(picture);
     },

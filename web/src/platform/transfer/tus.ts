@@ -1,8 +1,7 @@
 import { type Failure, UPLOAD_URL } from '@ams/contract';
 import { DetailedError, type HttpRequest, type HttpResponse } from 'tus-js-client';
 import { envelopeOf } from '../api.ts';
-import { session } from '../session.ts';
-import { storage } from '../storage.ts';
+import { authorization, readHeaders } from '../headers.ts';
 
 /** The first piece is small: a file of the wrong content is refused before the rest is sent. */
 export const FIRST_PIECE = 2 ** 16;
@@ -21,18 +20,18 @@ const GONE = new Set([404, 410]);
 
 /** Adds the session and the language to a request of tus. */
 export function authorize(request: HttpRequest): void {
-  request.setHeader('Authorization', `Bearer ${storage.token() ?? ''}`);
+  request.setHeader('Authorization', authorization() ?? '');
   request.setHeader('Accept-Language', document.documentElement.lang);
 }
 
 /**
- * Takes over a renewed token. tus answers any refused HEAD by starting the upload anew, which is right
+ * Takes over the headers of a response. tus answers any refused HEAD by starting the upload anew, which is right
  * only when it is gone.
  */
-export function read(request: HttpRequest, response: HttpResponse): void {
+export function read(request: Pick<HttpRequest, 'getHeader' | 'getMethod'>, response: HttpResponse): void {
   const status = response.getStatus();
-  if (status < 400) session.take((name) => response.getHeader(name) ?? undefined);
-  else if (request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
+  readHeaders(status, request.getHeader('Authorization'), (name) => response.getHeader(name) ?? undefined);
+  if (status >= 400 && request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
 }
 
 /** The answer that ended an upload, if there was one. */
