@@ -23,7 +23,7 @@ import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
-import { copyAd, deleteAd, withdrawAd } from './actions.ts';
+import { askToCopy, askToDelete, askToWithdraw } from './actions.ts';
 import style from './ads.module.css';
 
 /** Path of the ad editor, a form whose second step is `devices`. */
@@ -133,17 +133,17 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
     text: t('withdraw'),
     icon: <WithdrawIcon />,
     hint: t('withdrawHint'),
-    onPick: () => void withdrawAd(ad),
+    onPick: () => void askToWithdraw(ad),
   };
   const items: MenuItem[] = [
     { text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(formPath(ad, 'devices')) },
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(formPath(ad)) },
     { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
-    { text: t('copy'), icon: <CopyIcon />, onPick: () => void copyAd(ad) },
+    { text: t('copy'), icon: <CopyIcon />, onPick: () => void askToCopy(ad) },
     ...(ad.releasedAt === null ? [] : [history]),
     ...(ad.devices > 0 ? [withdraw] : []),
-    { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void deleteAd(ad) },
+    { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void askToDelete(ad) },
   ];
   return <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />;
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { AppFields, AppForm } from './AppFields.tsx';
-import { appChanged, calls } from '../queries/apps.ts';
+import { updateApp } from '../queries/apps.ts';
 
 interface EditProps {
   app: App;
@@ -20,10 +20,9 @@ export function EditApp({ app, onClose, onSaved }: EditProps) {
   const form = useForm({
     schema: AppForm,
     initial: { name, content, forced, istype, published },
-    send: (body) => calls.update({ params: { id: app.id }, body }),
+    send: (body) => updateApp(app.id, body),
     onDone: (saved) => {
       toast.success(common('saved'));
-      void appChanged(saved);
       onSaved(saved);
       onClose();
     },

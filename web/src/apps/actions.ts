@@ -1,16 +1,11 @@
 import type { App, UpdateAppBody } from '@ams/contract';
 import i18next from 'i18next';
-import { toast } from '../platform/toast.ts';
+import { succeeded } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { appChanged, appDeleted, calls } from '../queries/apps.ts';
+import { deleteApp, updateApp } from '../queries/apps.ts';
 
-async function change(app: App, body: UpdateAppBody, done: string): Promise<boolean> {
-  const answer = await calls.update({ params: { id: app.id }, body });
-  if (answer.error !== undefined) return false;
-  toast.success(done);
-  await appChanged(answer.data);
-  return true;
-}
+const change = async (app: App, body: UpdateAppBody, done: string): Promise<boolean> =>
+  succeeded(await updateApp(app.id, body), done);
 
 /** Publishing reaches devices, taking back does not reach those that have it: both are asked for. */
 export function togglePublished(app: App): Promise<boolean> {
@@ -32,19 +27,13 @@ export function togglePublished(app: App): Promise<boolean> {
 }
 
 /** Resolves true once the version is gone. */
-export function deleteApp(app: App): Promise<boolean> {
+export function askToDelete(app: App): Promise<boolean> {
   const t = i18next.getFixedT(null, 'apps');
   return confirm({
     title: t('deleteTitle', { name: app.name, version: app.version }),
     body: t('deleteBody'),
     action: t('deleteApp'),
     danger: true,
-    run: async () => {
-      const answer = await calls.delete({ params: { id: app.id } });
-      if (answer.error !== undefined) return false;
-      toast.success(i18next.t('deleted'));
-      appDeleted(app.id);
-      return true;
-    },
+    run: async () => succeeded(await deleteApp(app.id), i18next.t('deleted')),
   });
 }

@@ -10,7 +10,7 @@ import type { Transfer } from '../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../platform/transfer/transport.ts';
 import { fingerprintOf } from '../platform/transfer/unfinished.ts';
 import { formatBytes } from '../ui/format/format.ts';
-import { appAdded, calls } from '../queries/apps.ts';
+import { appAdded, loadUploadedApp } from '../queries/apps.ts';
 
 /** The one APK that this tab sends. */
 export type ApkUpload =
@@ -48,7 +48,7 @@ function makeApkUpload() {
   let transfer: Transfer | undefined;
 
   const finish = async (file: File, id: string) => {
-    const answer = await calls.get({ params: { id } });
+    const answer = await loadUploadedApp(id);
     if (answer.error !== undefined) return set({ kind: 'failed', file, message: answer.message, mayGoOn: true });
     set({ kind: 'done', app: answer.data });
     await appAdded();

@@ -6,7 +6,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
-import { calls, deviceChanged } from '../queries/devices.ts';
+import { createDevice } from '../queries/devices.ts';
 
 const Typed = CreateDeviceBody.omit({ ownerId: true }).required();
 
@@ -18,11 +18,10 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
   const form = useForm({
     schema: Typed,
     initial: { mac: '', name: '' },
-    send: (values) => calls.create({ body: { ...values, ownerId: owner?.id } }),
+    send: (values) => createDevice({ ...values, ownerId: owner?.id }),
     fieldOf: { MAC_TAKEN: 'mac' },
-    onDone: async (device) => {
+    onDone: (device) => {
       toast.success(t('deviceAdded'));
-      await deviceChanged(device);
       void navigate(`/mac/${device.id}`);
     },
   });

@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
-import { clearDevice } from './actions.ts';
+import { askToClear } from './actions.ts';
 import { deviceFilesQuery } from '../queries/devices.ts';
 import style from './devices.module.css';
 
@@ -23,7 +23,7 @@ export function DeviceFiles({ device }: { device: Device }) {
       action={
         files.data !== undefined &&
         files.data.length > 0 && (
-          <Button small onClick={() => void clearDevice(device)}>
+          <Button small onClick={() => void askToClear(device)}>
             {t('clearFiles')}
           </Button>
         )

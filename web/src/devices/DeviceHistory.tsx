@@ -8,7 +8,7 @@ import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { type HistoryDay, daysOf, outagesOf, shownUptime } from './history.ts';
-import { historyQuery } from '../queries/devices.ts';
+import { deviceHistoryQuery } from '../queries/devices.ts';
 import style from './history.module.css';
 
 const SHORT_LIST = 3;
@@ -18,7 +18,7 @@ export function DeviceHistory({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const percent = usePercent();
   // Asked again when the device comes or goes; in between only the present moment moves on.
-  const { data, error, refetch } = useQuery(historyQuery(device.id, device.online));
+  const { data, error, refetch } = useQuery(deviceHistoryQuery(device.id, device.online));
   return (
     <Card
       title={t('history')}

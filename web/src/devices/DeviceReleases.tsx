@@ -12,8 +12,8 @@ import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
-import { withdrawRelease } from './actions.ts';
-import { releasesOnQuery } from '../queries/devices.ts';
+import { askToWithdraw } from './actions.ts';
+import { releasesOnQuery } from '../queries/releases.ts';
 import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 
@@ -90,7 +90,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
         </span>
       </div>
       {!withdrawn && (
-        <Button small onClick={() => void withdrawRelease(release)}>
+        <Button small onClick={() => void askToWithdraw(release)}>
           {t('withdraw')}
         </Button>
       )}

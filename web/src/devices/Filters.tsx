@@ -1,15 +1,14 @@
-import { type DeviceFilter, users } from '@ams/contract';
+import type { DeviceFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callsOf, unwrap } from '../platform/api.ts';
 import { useSession } from '../platform/session.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
-import { pickableUsersQuery } from '../queries/users.ts';
+import { pickableUsersQuery, userQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './devices.module.css';
 
@@ -17,8 +16,6 @@ const NAMES = ['q', 'online', 'download', 'expiry', 'owner'] as const;
 const ONLINE = ['true', 'false'] as const;
 const DOWNLOAD = ['waiting', 'done'] as const;
 const EXPIRY = ['expiring', 'expired', 'valid'] as const;
-
-const userCalls = callsOf(users);
 
 /** The filter of the device list in the address. */
 export function useDeviceFilter() {
@@ -107,10 +104,7 @@ function StateChips({ handle: { filter, online, set } }: { handle: FilterHandle 
 /** Owner filter of the devices; a tap removes it. */
 function OwnerChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { t } = useTranslation('devices');
-  const owner = useQuery({
-    queryKey: ['users', 'one', id],
-    queryFn: () => unwrap(userCalls.get({ params: { id } })),
-  });
+  const owner = useQuery(userQuery(id));
   return (
     <button type="button" className={style.ownerChip} aria-pressed onClick={onRemove} title={t('removeFilter')}>
       {t('ownerIs', { username: owner.data?.username ?? '…' })}

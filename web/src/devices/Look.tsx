@@ -7,7 +7,7 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { EyeIcon } from '../ui/layout/icons.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
-import { calls, screenshotQuery } from '../queries/devices.ts';
+import { requestScreenshot, screenshotQuery } from '../queries/devices.ts';
 import { screenNames } from './truths.ts';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './look.module.css';
@@ -30,7 +30,7 @@ export function Look({ device }: { device: Device }) {
 
   const look = async () => {
     setAsking({ state: 'asking', before: device.screenshotAt });
-    const answer = await calls.requestScreenshot({ params: { id: device.id } });
+    const answer = await requestScreenshot(device.id);
     if (answer.error !== undefined) setAsking({ state: 'idle' });
   };
   const taken = screenNames(device).flatMap((screen) => {

@@ -6,7 +6,7 @@ import { MenuButton } from '../ui/layout/Menu.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
-import { reasonText, renameFile } from './actions.ts';
+import { reasonText, askToRename } from './actions.ts';
 import { posterRatio } from './kinds.ts';
 import style from './files.module.css';
 
@@ -49,7 +49,7 @@ export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCar
           <MenuButton
             title={t('actionsFor', { name: file.name })}
             items={[
-              { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameFile(file) },
+              { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(file) },
               { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
             ]}
           />

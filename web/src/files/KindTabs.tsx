@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { MediaIcon } from '../ui/layout/MediaIcon.tsx';
 import { SplitDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
-import { countsQuery } from '../queries/files.ts';
+import { fileCountsQuery } from '../queries/files.ts';
 import { shownPlace } from './kinds.ts';
 import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
 import style from './tabs.module.css';
@@ -93,7 +93,7 @@ function belongs(kind: FileKind, tab: Tab): boolean {
 
 /** Sums the counts of the kinds that a test picks; undefined until they are known. */
 function useCounts(owner: string): (picks: (kind: FileKind) => boolean) => number | undefined {
-  const { data } = useQuery(countsQuery(owner));
+  const { data } = useQuery(fileCountsQuery(owner));
   return (picks) =>
     data?.items.reduce((sum, item) => {
       const kind = fileKind(item.orientation, item.kind);

@@ -8,7 +8,7 @@ import { IconButton } from '../ui/layout/Button.tsx';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
 import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { ErrorState } from '../ui/feedback/States.tsx';
-import { reasonText, renameFile } from './actions.ts';
+import { reasonText, askToRename } from './actions.ts';
 import { fileQuery } from '../queries/files.ts';
 import { kindText } from './kinds.ts';
 import style from './preview.module.css';
@@ -71,7 +71,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
               icon={<TableIcon />}
               onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
             />
-            <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void renameFile(file)} />
+            <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
             <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
           </>
         )}

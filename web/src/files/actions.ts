@@ -4,21 +4,16 @@ import i18next from 'i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { calls, filesChanged } from '../queries/files.ts';
+import { deleteFiles, renameFile } from '../queries/files.ts';
+import { succeeded } from '../ui/feedback/outcome.ts';
 
-export function renameFile(file: MediaFile): Promise<boolean> {
+export function askToRename(file: MediaFile): Promise<boolean> {
   const t = i18next.getFixedT(null, 'files');
   return confirm({
     title: t('renameTitle'),
     action: i18next.t('save'),
     input: { label: t('name'), schema: FileName, initial: file.name },
-    run: async (name) => {
-      const answer = await calls.update({ params: { id: file.id }, body: { name } });
-      if (answer.error !== undefined) return false;
-      toast.success(t('renamed'));
-      await filesChanged();
-      return true;
-    },
+    run: async (name) => succeeded(await renameFile(file.id, name), t('renamed')),
   });
 }
 
@@ -42,7 +37,7 @@ const keptOf = (files: readonly MediaFile[], { failed }: BatchResult): Kept[] =>
     }));
 
 /** Asks, then deletes. Resolves with those that could not be deleted; undefined when cancelled. */
-export async function deleteFiles(files: readonly MediaFile[]): Promise<Kept[] | undefined> {
+export async function askToDelete(files: readonly MediaFile[]): Promise<Kept[] | undefined> {
   const t = i18next.getFixedT(null, 'files');
   const [first] = files;
   let kept: Kept[] = [];
@@ -55,11 +50,10 @@ export async function deleteFiles(files: readonly MediaFile[]): Promise<Kept[] |
     action: i18next.t('delete'),
     danger: true,
     run: async () => {
-      const answer = await calls.deleteMany({ body: { ids: files.map(({ id }) => id) } });
+      const answer = await deleteFiles(files.map(({ id }) => id));
       if (answer.error !== undefined) return false;
       if (answer.data.done > 0) toast.success(t('deletedCount', { count: answer.data.done }));
       kept = keptOf(files, answer.data);
-      await filesChanged();
       return true;
     },
   });

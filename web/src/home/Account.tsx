@@ -10,7 +10,7 @@ import { PackageIcon, BellIcon, KeyIcon, LogoutIcon, ShieldIcon } from '../ui/la
 import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { Card } from '../ui/layout/Page.tsx';
 import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
-import { accountQuery } from '../queries/home.ts';
+import { userQuery } from '../queries/users.ts';
 import style from './home.module.css';
 
 const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;
@@ -62,7 +62,7 @@ export function Account() {
 
 function SecondFactorLink({ id }: { id: string }) {
   const { t } = useTranslation('users');
-  const { data } = useQuery(accountQuery(id));
+  const { data } = useQuery(userQuery(id));
   return (
     <ButtonLink to="/second-factor" small icon={<ShieldIcon />}>
       {t('secondFactor')} {data && <SecondFactorState on={data.secondFactor} />}

@@ -83,6 +83,12 @@ function editListed<T>(queryKey: QueryKey, edit: (items: T[]) => T[]): void {
   );
 }
 
+/** Puts newer rows in the place of those with the same id. */
+export function replaceListed(queryKey: QueryKey, rows: readonly { id: string }[]): void {
+  const fresh = new Map(rows.map((row) => [row.id, row]));
+  editListed<{ id: string }>(queryKey, (items) => items.map((item) => fresh.get(item.id) ?? item));
+}
+
 /** Takes rows out of the lists under `queryKey`: what was just deleted. */
 export function removeListed(queryKey: QueryKey, ids: readonly string[]): void {
   editListed<{ id: string }>(queryKey, (items) => items.filter((item) => !ids.includes(item.id)));

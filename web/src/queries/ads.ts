@@ -1,14 +1,11 @@
-import { type Ad, type Orientation, ads, releases, users } from '@ams/contract';
+import { type Ad, type AdBody, type CreateReleaseBody, type Orientation, ads } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
+import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, USERS } from './keys.ts';
 
-export const calls = callsOf(ads);
-export const releaseCalls = callsOf(releases);
-const userCalls = callsOf(users);
-
-const ADS = ['ads'] as const;
-export const AD_LISTS = [...ADS, 'list'] as const;
+const calls = callsOf(ads);
+const LIST = [...ADS, 'list'] as const;
 
 export interface AdListFilter {
   owner: string;
@@ -17,19 +14,41 @@ export interface AdListFilter {
 }
 
 export const adsQuery = (filter: AdListFilter) =>
-  pageQuery<Ad>([...AD_LISTS, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+  pageQuery<Ad>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
-/** Users in scope with their numbers of videos, pictures and ads. */
-export const ownersQuery = (q: string | undefined) =>
-  pageQuery(['users', 'ads', q], (page) => userCalls.list({ query: { ...page, q } }));
+export const adQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...ADS, 'one', id],
+    queryFn: () => unwrap(calls.get({ params: { id } })),
+    // The editor begins with the newest version, and does not change while somebody fills it in.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
 
-export const ownerQuery = (id: string) =>
-  queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
+/** After an ad was stored, deleted, released or withdrawn: lists, what devices play, the numbers of users and home. */
+export const adsChanged = (): Promise<unknown> => invalidate(ADS, RELEASES, DEVICES, USERS, HOME);
 
-/** After an ad went or was withdrawn: lists, what devices show, the numbers of users and home. */
-export const adsChanged = (): Promise<unknown> =>
-  Promise.all(
-    [ADS, ['releases'], ['devices'], ['users'], ['home']].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey }),
-    ),
-  );
+/** After a release changed on the server: short lists are fetched again. */
+export const adReleasesChanged = (): Promise<void> =>
+  refreshListed<Ad>(LIST, [], (id) => calls.get({ params: { id } }));
+
+const stored = async (ad: Ad): Promise<void> => {
+  queryClient.setQueryData(adQuery(ad.id).queryKey, ad);
+  await adsChanged();
+};
+
+export const createAd = (body: AdBody & { ownerId: string }) => applied(calls.create({ body }), stored);
+
+/** Replaces the ad that was last changed at `updatedAt`; answers CHANGED_MEANWHILE when somebody else was faster. */
+export const replaceAd = (id: string, body: AdBody & { updatedAt: string }) =>
+  applied(calls.update({ params: { id }, body }), stored);
+
+export const copyAd = (id: string, name: string) => applied(calls.copy({ params: { id }, body: { name } }), adsChanged);
+
+export const deleteAd = (id: string) => applied(calls.delete({ params: { id } }), adsChanged);
+
+export const releaseAd = (id: string, body: CreateReleaseBody) =>
+  applied(calls.release({ params: { id }, body }), adsChanged);
+
+/** The ad as the server has it now. */
+export const loadAd = (id: string) => calls.get({ params: { id } });

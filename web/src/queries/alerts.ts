@@ -1,9 +1,17 @@
-import { alerts } from '@ams/contract';
+import { type Alerts, type AlertsBody, alerts } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
+import { queryClient } from '../platform/query.ts';
+import { ALERTS, applied } from './keys.ts';
 
-export const calls = callsOf(alerts);
-
-export const ALERTS = ['alerts'] as const;
+const calls = callsOf(alerts);
 
 export const alertsQuery = queryOptions({ queryKey: ALERTS, queryFn: () => unwrap(calls.get()) });
+
+const keep = (saved: Alerts) => queryClient.setQueryData(alertsQuery.queryKey, saved);
+
+export const saveAlerts = (body: z.input<typeof AlertsBody>) => applied(calls.update({ body }), keep);
+export const confirmEmail = (code: string) => applied(calls.confirm({ body: { code } }), keep);
+export const resendEmailCode = () => applied(calls.resendCode(), keep);
+export const testAlerts = () => applied(calls.test(), keep);

@@ -1,48 +1,59 @@
 import {
+  type BatchBody,
+  type CreateDeviceBody,
   type Device,
   type DeviceFile,
   type DeviceFilter,
-  type Release,
+  type PairBody,
+  type UpdateDeviceBody,
   type Screen,
   batches,
   devices,
+  type Envelope,
   fillUrl,
-  releases,
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, callsOf, unwrap } from '../platform/api.ts';
+import type { z } from 'zod';
+import { ApiError, api, callsOf, download, sendFile, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
+import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
 
-export const calls = callsOf(devices);
-export const releaseCalls = callsOf(releases);
-export const batchCalls = callsOf(batches);
+const calls = callsOf(devices);
+const batchCalls = callsOf(batches);
+const quietBatches = callsOf(batches, { quiet: true });
 
-const LIST = ['devices', 'list'] as const;
+const LIST = [...DEVICES, 'list'] as const;
 
 export const devicesQuery = (filter: DeviceFilter) =>
   pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
-export const deviceQuery = (id: string) =>
-  queryOptions({ queryKey: ['devices', 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+type ChoosableFilter = Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined };
 
-/** How many devices the filter shows, loaded or not. */
+/** Devices that a release may be sent to. */
+export const choosableDevicesQuery = (filter: ChoosableFilter) =>
+  pageQuery<Device>([...DEVICES, 'choose', filter], (page) => calls.list({ query: { ...filter, ...page } }));
+
+export const deviceQuery = (id: string) =>
+  queryOptions({ queryKey: [...DEVICES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** How many devices a filter matches, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
   queryOptions({
-    queryKey: ['devices', 'total', filter],
+    queryKey: [...DEVICES, 'total', filter],
     queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
   });
 
 /** Files that a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>
   queryOptions({
-    queryKey: ['devices', 'files', id],
+    queryKey: [...DEVICES, 'files', id],
     queryFn: async (): Promise<DeviceFile[]> => (await unwrap(calls.listFiles({ params: { id } }))).items,
   });
 
 /** The last seven days. `online` is part of the key: when the device comes or goes, it is another history. */
-export const historyQuery = (id: string, online: boolean) =>
+export const deviceHistoryQuery = (id: string, online: boolean) =>
   queryOptions({
-    queryKey: ['devices', 'history', id, online],
+    queryKey: [...DEVICES, 'history', id, online],
     queryFn: () => unwrap(calls.history({ params: { id } })),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
@@ -59,7 +70,7 @@ const dataAddress = (blob: Blob): Promise<string> =>
 /** The picture of a screen that was taken `at`, as an address: pictures that need the session cannot be linked to. */
 export const screenshotQuery = (id: string, screen: Screen, at: string) =>
   queryOptions({
-    queryKey: ['devices', 'screenshot', id, screen, at],
+    queryKey: [...DEVICES, 'screenshot', id, screen, at],
     queryFn: async () => {
       const picture = await api.fetchBlob(fillUrl(devices.getScreenshot.url, { id }, { screen }));
       if (!picture) throw new Error('no picture');
@@ -69,49 +80,82 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Releases that a device takes part in, newest first; only those not withdrawn when `active`. */
-export const releasesOnQuery = (device: string, active: boolean) =>
-  pageQuery<Release>(['releases', 'list', { device, active }], (page) =>
-    releaseCalls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
-  );
-
-/** Programme of a device at an instant (milliseconds since 1970), or now, with reasons. */
-export const programmeQuery = (id: string, at: number | undefined) =>
-  queryOptions({
-    queryKey: ['releases', 'programme', id, at],
-    queryFn: () =>
-      unwrap(
-        releaseCalls.programme({
-          params: { id },
-          query: at === undefined ? {} : { at: new Date(at).toISOString() },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  });
-
 /** After the server named devices that changed: what lists show of them. */
 export const refreshDevices = (ids: readonly string[]): Promise<void> =>
   refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } }));
 
-/** Takes over what a change answered, and has lists and the numbers of the home page asked for again. */
-export async function deviceChanged(device: Device): Promise<void> {
+/** After the server named this device: its details and its files. */
+export const refreshDevice = (id: string): Promise<unknown> =>
+  invalidate(deviceQuery(id).queryKey, deviceFilesQuery(id).queryKey);
+
+const listsChanged = (): Promise<unknown> => invalidate(LIST, HOME);
+
+/** Takes over what a change answered. */
+async function stored(device: Device): Promise<void> {
   queryClient.setQueryData(deviceQuery(device.id).queryKey, device);
-  await deviceListsChanged();
+  await listsChanged();
 }
 
 /** After many devices changed at once. */
 export const manyDevicesChanged = (): Promise<unknown> =>
   Promise.all([
     restartLists(LIST),
-    ...['total', 'one', 'files'].map((part) => queryClient.invalidateQueries({ queryKey: ['devices', part] })),
-    queryClient.invalidateQueries({ queryKey: ['home'] }),
-    releasesChanged(),
+    invalidate([...DEVICES, 'total'], [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES),
   ]);
 
-export const deviceListsChanged = (): Promise<unknown> =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: LIST }),
-    queryClient.invalidateQueries({ queryKey: ['home'] }),
-  ]);
+export const createDevice = (body: z.input<typeof CreateDeviceBody>) => applied(calls.create({ body }), stored);
 
-export const releasesChanged = (): Promise<unknown> => queryClient.invalidateQueries({ queryKey: ['releases'] });
+export const updateDevice = (id: string, body: UpdateDeviceBody) =>
+  applied(calls.update({ params: { id }, body }), stored);
+
+/** Its own details stay in the cache: the page that shows them is about to close. */
+export const deleteDevice = (id: string) => applied(calls.delete({ params: { id } }), listsChanged);
+
+/** Withdraws everything that plays on a device and has it delete its files. */
+export const clearDevice = (id: string) => applied(calls.clear({ params: { id } }), manyDevicesChanged);
+
+export const previewPairing = ({ mac, code }: PairBody) => calls.previewPair({ body: { mac, code } });
+export const pairDevice = (body: PairBody) => applied(calls.pair({ body }), stored);
+
+export const requestScreenshot = (id: string) => calls.requestScreenshot({ params: { id } });
+
+/** Runs a batch, or begins the job that does. */
+export const startBatch = (body: BatchBody) => applied(batchCalls.start({ body }), () => void manyDevicesChanged());
+
+/** A device is told to restart now, or when it is back online. */
+export const restartDevice = (id: string) => batchCalls.start({ body: { ids: [id], action: 'restart' } });
+
+const POLL_MS = 1000;
+
+/** A batch that runs as a job, asked for until it is done. `onGone` is called when the server does not know it. */
+export const batchQuery = (id: string | undefined, onGone: () => void) =>
+  queryOptions({
+    queryKey: [...BATCHES, id],
+    enabled: id !== undefined,
+    queryFn: async () => {
+      const answer = await quietBatches.get({ params: { id: id ?? '' } });
+      if (answer.error === undefined) return answer.data;
+      if (answer.error === 'NOT_FOUND') onGone();
+      throw new ApiError(answer);
+    },
+    // Without a network the batch continues, and so does the polling.
+    refetchInterval: ({ state }) => (state.data?.job.state === 'done' ? false : POLL_MS),
+  });
+
+/** Devices chosen by hand, or all that a filter matches. */
+export type Target = { ids: string[] } | { filter: DeviceFilter };
+
+/** Saves devices as a spreadsheet. Resolves with whether it came. */
+export const exportDevices = (target: Target, fileName: string): Promise<boolean> =>
+  'ids' in target
+    ? download(devices.exportChosen.url, fileName, target)
+    : download(fillUrl(devices.export.url, {}, target.filter), fileName);
+
+export const downloadTemplate = (): Promise<boolean> => download(devices.template.url, 'batch import template.xls');
+
+/** Sends a spreadsheet of devices; `told` hears which share of it (0–1) has left. */
+export const importDevices = (
+  file: File,
+  told: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Envelope<unknown>> => applied(sendFile(devices.import.url, file, told, signal), listsChanged);

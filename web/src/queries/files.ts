@@ -1,12 +1,10 @@
-import { type MediaFile, files, users } from '@ams/contract';
+import { type MediaFile, files } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
+import { pageQuery, refreshListed } from '../platform/query.ts';
+import { applied, FILES, HOME, invalidate, USERS } from './keys.ts';
 
-export const calls = callsOf(files);
-const userCalls = callsOf(users);
-
-const FILES = ['files'] as const;
+const calls = callsOf(files);
 const LIST = [...FILES, 'list'] as const;
 
 export interface FileListFilter {
@@ -19,28 +17,41 @@ export interface FileListFilter {
 export const filesQuery = (filter: FileListFilter) =>
   pageQuery<MediaFile>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
+/** Files that an ad may hold: those that are ready. */
+export const choosableFilesQuery = (filter: FileListFilter) =>
+  pageQuery<MediaFile>([...FILES, 'choose', filter], (page) =>
+    calls.list({ query: { ...filter, ...page, state: 'ready' } }),
+  );
+
 export const fileQuery = (id: string) =>
   queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
-export const countsQuery = (owner: string) =>
+/** Files named in an address; those that are gone are left out. */
+export const namedFilesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: [...FILES, 'named', ids],
+    queryFn: async (): Promise<MediaFile[]> => {
+      const answers = await Promise.all(ids.map((id) => calls.get({ params: { id } })));
+      return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
+    },
+  });
+
+export const fileCountsQuery = (owner: string) =>
   queryOptions({ queryKey: [...FILES, 'counts', owner], queryFn: () => unwrap(calls.counts({ query: { owner } })) });
 
-/** Users in scope with `mp4` and `img`, how many videos and pictures each has. */
-export const ownersQuery = (q: string | undefined) =>
-  pageQuery(['users', 'files', q], (page) => userCalls.list({ query: { ...page, q } }));
+/** After files were added, deleted or renamed: lists, counts, and the numbers of users and home. */
+export const filesChanged = (): Promise<unknown> => invalidate(FILES, USERS, HOME);
 
-export const ownerQuery = (id: string) =>
-  queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
-
-/** After files came, went or changed their name: lists, counts, and the numbers of users and home. */
-export const filesChanged = (): Promise<unknown> =>
-  Promise.all([FILES, ['users'], ['home']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-
-/** The server named changed files. */
+/** After the server named changed files: their rows, their owners' counts and quotas. */
 export function refreshFiles(ids: readonly string[]): void {
   void refreshListed<MediaFile>(LIST, ids, (id) => calls.get({ params: { id } }));
-  void queryClient.invalidateQueries({ queryKey: [...FILES, 'counts'] });
-  // Owner of the files, and their share of the quota.
-  void queryClient.invalidateQueries({ queryKey: ['users', 'one'] });
-  for (const id of ids) void queryClient.invalidateQueries({ queryKey: fileQuery(id).queryKey });
+  void invalidate([...FILES, 'counts'], [...USERS, 'one'], ...ids.map((id) => fileQuery(id).queryKey));
 }
+
+/** After the server named changed files, for who chooses among those that are ready. */
+export const refreshChoosableFiles = (): void => void invalidate(FILES);
+
+export const renameFile = (id: string, name: string) =>
+  applied(calls.update({ params: { id }, body: { name } }), filesChanged);
+
+export const deleteFiles = (ids: string[]) => applied(calls.deleteMany({ body: { ids } }), filesChanged);

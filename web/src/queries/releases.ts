@@ -1,106 +1,16 @@
-import {
-  type Device,
-  type DeviceFilter,
-  type MediaFile,
-  type Release,
-  type ReleaseDevice,
-  type ReleaseState,
-  type Orientation,
-  ads,
-  devices,
-  files,
-  releases,
-  users,
-} from '@ams/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { type Envelope, type Page, type Release, type ReleaseDevice, type ReleaseState, releases } from '@ams/contract';
+import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient } from '../platform/query.ts';
+import { LIST_PAGE_SIZE } from '../platform/constants.ts';
+import { pageQuery, queryClient, refreshListed, replaceListed } from '../platform/query.ts';
+import { adsChanged } from './ads.ts';
+import { invalidate, RELEASES } from './keys.ts';
 
-export const calls = callsOf(releases);
+const calls = callsOf(releases);
 /** For what is loaded because the server said that it changed: nobody asked for it. */
-export const quietCalls = callsOf(releases, { quiet: true });
-export const adCalls = callsOf(ads);
-const deviceCalls = callsOf(devices);
-const fileCalls = callsOf(files);
-const userCalls = callsOf(users);
+const quiet = callsOf(releases, { quiet: true });
 
-const RELEASES = ['releases'] as const;
-
-export const releaseQuery = (id: string) =>
-  queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
-
-export const devicesQuery = (id: string, state: ReleaseState | undefined) =>
-  pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>
-    calls.listDevices({ params: { id }, query: { ...page, state } }),
-  );
-
-export const adQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['ads', 'one', id],
-    queryFn: () => unwrap(adCalls.get({ params: { id } })),
-    // A form begins with the newest version, and is not changed under the hands that fill it.
-    staleTime: 0,
-    refetchOnWindowFocus: false,
-  });
-
-export const ownerQuery = (id: string) =>
-  queryOptions({ queryKey: ['users', 'one', id], queryFn: () => unwrap(userCalls.get({ params: { id } })) });
-
-/** Files named in the address; those that are gone are left out. */
-export const namedFilesQuery = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ['files', 'named', ids],
-    queryFn: async (): Promise<MediaFile[]> => {
-      const answers = await Promise.all(ids.map((id) => fileCalls.get({ params: { id } })));
-      return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
-    },
-  });
-
-export interface ChoosableFilter {
-  owner: string;
-  orientation: Orientation;
-  kind: MediaFile['kind'];
-  q?: string | undefined;
-}
-
-/** Files that may be put on a screen: those that are ready. */
-export const choosableQuery = (filter: ChoosableFilter) =>
-  pageQuery<MediaFile>(['files', 'choose', filter], (page) =>
-    fileCalls.list({ query: { ...filter, ...page, state: 'ready' } }),
-  );
-
-export const fileCountsQuery = (owner: string) =>
-  queryOptions({
-    queryKey: ['files', 'counts', owner],
-    queryFn: () => unwrap(fileCalls.counts({ query: { owner } })),
-  });
-
-export const deviceListQuery = (filter: Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined }) =>
-  pageQuery<Device>(['devices', 'choose', filter], (page) => deviceCalls.list({ query: { ...filter, ...page } }));
-
-/** How many devices a user has. */
-export const deviceCountQuery = (owner: string) =>
-  queryOptions({
-    queryKey: ['devices', 'count', owner],
-    queryFn: () =>
-      unwrap(deviceCalls.list({ query: { owner, limit: 1, total: 'true' } })).then(({ total = 0 }) => total),
-  });
-
-/** After an ad was stored or released: lists, numbers of the home page, what devices show. */
-export const releasesChanged = (): Promise<unknown> =>
-  Promise.all(
-    [['ads'], RELEASES, ['devices'], ['home'], ['users']].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey }),
-    ),
-  );
-
-/** Takes over what a change answered and has its devices asked for again. */
-export async function releaseChanged(release: Release): Promise<void> {
-  queryClient.setQueryData(releaseQuery(release.id).queryKey, release);
-  await queryClient.invalidateQueries({ queryKey: [...RELEASES, 'devices', release.id] });
-}
-
-export const RELEASE_LISTS = [...RELEASES, 'list'] as const;
+const LIST = [...RELEASES, 'list'] as const;
 
 export interface ReleaseListFilter {
   ad?: string | undefined;
@@ -110,9 +20,128 @@ export interface ReleaseListFilter {
 }
 
 /** Releases in scope, newest first. */
-export const releaseListQuery = (filter: ReleaseListFilter) =>
-  pageQuery<Release>([...RELEASE_LISTS, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+export const releasesQuery = (filter: ReleaseListFilter) =>
+  pageQuery<Release>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
-/** After the server said that something about a release changed: its sums. */
-export const releaseMoved = (id: string): Promise<unknown> =>
-  queryClient.invalidateQueries({ queryKey: releaseQuery(id).queryKey });
+/** Releases that a device takes part in, newest first; only those not withdrawn when `active`. */
+export const releasesOnQuery = (device: string, active: boolean) =>
+  pageQuery<Release>([...LIST, { device, active }], (page) =>
+    calls.list({ query: { device, ...page, ...(active && { active: 'true' as const }) } }),
+  );
+
+export const releaseQuery = (id: string) =>
+  queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+export const releaseDevicesQuery = (id: string, state: ReleaseState | undefined) =>
+  pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>
+    calls.listDevices({ params: { id }, query: { ...page, state } }),
+  );
+
+/** What a device shows at an instant (milliseconds since 1970), or now, and why. */
+export const programmeQuery = (device: string, at: number | undefined) =>
+  queryOptions({
+    queryKey: [...RELEASES, 'programme', device, at],
+    queryFn: () => {
+      const query = at === undefined ? {} : { at: new Date(at).toISOString() };
+      return unwrap(calls.programme({ params: { id: device }, query }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+const AT_ONCE = 100;
+
+/** The releases of an ad that are not withdrawn; undefined when they could not be loaded. */
+async function liveReleases(ad: string): Promise<Release[] | undefined> {
+  const found: Release[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await calls.list({ query: { ad, active: 'true', limit: AT_ONCE, cursor } });
+    if (answer.error !== undefined) return undefined;
+    found.push(...answer.data.items);
+    cursor = answer.data.next ?? undefined;
+  } while (cursor);
+  return found;
+}
+
+async function withdrawEach(ad: string): Promise<boolean> {
+  for (const { id } of (await liveReleases(ad)) ?? []) {
+    const answer = await calls.withdraw({ params: { id } });
+    if (answer.error !== undefined) return false;
+  }
+  return true;
+}
+
+/** Withdraws every release of an ad. True when all of them are. */
+export async function withdrawAd(ad: string): Promise<boolean> {
+  const done = await withdrawEach(ad);
+  await adsChanged();
+  return done;
+}
+
+/** Takes over what a change answered; after a refusal, what is shown was out of date. */
+async function changed(call: Promise<Envelope<Release>>): Promise<Envelope<Release>> {
+  const answer = await call;
+  if (answer.error !== undefined) {
+    await adsChanged();
+    return answer;
+  }
+  queryClient.setQueryData(releaseQuery(answer.data.id).queryKey, answer.data);
+  await invalidate([...RELEASES, 'devices', answer.data.id]);
+  return answer;
+}
+
+export async function withdrawRelease(id: string): Promise<Envelope<Release>> {
+  const answer = await changed(calls.withdraw({ params: { id } }));
+  await adsChanged();
+  return answer;
+}
+
+export const pauseRollout = (id: string) => changed(calls.pause({ params: { id } }));
+
+/** Resumes after `stage`: the one that is under way, or waited for. */
+export const resumeRollout = (id: string, stage: number) => changed(calls.resume({ params: { id }, body: { stage } }));
+
+/** Has devices that failed retry: those named, or all. */
+export const retryRelease = (id: string, ids?: string[]) =>
+  changed(calls.retry({ params: { id }, body: ids ? { ids } : {} }));
+
+/** After the server said that releases changed. */
+export const refreshReleases = (ids: readonly string[]): Promise<void> =>
+  refreshListed<Release>(LIST, ids, (id) => quiet.get({ params: { id } }));
+
+export const refreshRelease = (id: string): Promise<unknown> => invalidate(releaseQuery(id).queryKey);
+
+/** After the server said that any release changed, for pages that show several or what comes of them. */
+export const refreshAllReleases = (): Promise<unknown> => invalidate(RELEASES);
+
+type DevicePages = InfiniteData<Page<ReleaseDevice>, string | undefined>;
+
+/** Lists of up to this many pages are fetched again whole. */
+const PAGES_WHOLE = 2;
+/** Of longer ones at most this many pages at a time, those with devices that changed. */
+const PAGES_AT_ONCE = 3;
+
+/** Brings the list of a release's devices up to date after the server named changed ones. */
+export async function refreshReleaseDevices(
+  release: string,
+  state: ReleaseState | undefined,
+  named: readonly string[],
+): Promise<void> {
+  const { queryKey } = releaseDevicesQuery(release, state);
+  const held = queryClient.getQueryData<DevicePages>(queryKey);
+  if (!held) return;
+  if (held.pages.length <= PAGES_WHOLE) return queryClient.invalidateQueries({ queryKey });
+
+  const ids = new Set(named);
+  const touched = held.pages
+    .map((page, index) => ({ page, cursor: held.pageParams[index] }))
+    .filter(({ page }) => page.items.some((item) => ids.has(item.id)))
+    .slice(0, PAGES_AT_ONCE);
+  const answers = await Promise.all(
+    touched.map(({ cursor }) =>
+      calls.listDevices({ params: { id: release }, query: { limit: LIST_PAGE_SIZE, cursor, state } }),
+    ),
+  );
+  const fresh = answers.flatMap((answer) => (answer.error === undefined ? answer.data.items : []));
+  replaceListed(queryKey, fresh);
+}

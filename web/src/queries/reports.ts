@@ -2,18 +2,19 @@ import { type PlaysFilter, type PlaysRow, type ReportGroup, fillUrl, reports } f
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery } from '../platform/query.ts';
+import { REPORTS } from './keys.ts';
 
 const calls = callsOf(reports);
 
-export const historyQuery = (filter: PlaysFilter) =>
+export const playHistoryQuery = (filter: PlaysFilter) =>
   queryOptions({
-    queryKey: ['reports', 'history', filter],
+    queryKey: [...REPORTS, 'history', filter],
     queryFn: () => unwrap(calls.history({ query: filter })),
     placeholderData: keepPreviousData,
   });
 
 export const playsQuery = (filter: PlaysFilter, group: ReportGroup) =>
-  pageQuery<PlaysRow>(['reports', 'plays', filter, group], (page) =>
+  pageQuery<PlaysRow>([...REPORTS, 'plays', filter, group], (page) =>
     calls.plays({ query: { ...filter, ...page, group } }),
   );
 

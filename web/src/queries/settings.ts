@@ -1,12 +1,13 @@
 import { session } from '@ams/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
+import { SETTINGS } from './keys.ts';
 
 const calls = callsOf(session);
 
 /** Limits of the installation; they change only with a new start of the server. */
 export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
+  queryKey: SETTINGS,
   queryFn: () => unwrap(calls.settings()),
   staleTime: Infinity,
 });

@@ -1,14 +1,26 @@
-import { type AuditEntry, type Invitation, type User, users } from '@ams/contract';
+import {
+  type AuditEntry,
+  type ChangePasswordBody,
+  type CreateInvitationsBody,
+  type CreateUserBody,
+  type Invitation,
+  type UpdateUserBody,
+  type SecondFactorProof,
+  type User,
+  session,
+  users,
+} from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient, refreshListed, removeListed, restartLists } from '../platform/query.ts';
+import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
+import { applied, AUDIT, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
-export const calls = callsOf(users);
+const calls = callsOf(users);
 const quiet = callsOf(users, { quiet: true });
+const own = callsOf(session);
 
-const USERS = ['users'] as const;
-const INVITATIONS = ['invitations'] as const;
-const AUDIT = ['audit'] as const;
+const LIST = [...USERS, 'list'] as const;
 
 export interface UserListFilter {
   q?: string | undefined;
@@ -16,7 +28,11 @@ export interface UserListFilter {
 }
 
 export const usersQuery = (filter: UserListFilter) =>
-  pageQuery<User>([...USERS, 'list', filter], (page) => calls.list({ query: { ...filter, ...page } }));
+  pageQuery<User>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+
+/** Users in scope with their numbers of videos, pictures and ads. */
+export const ownersQuery = (q: string | undefined) =>
+  pageQuery<User>([...USERS, 'owners', q], (page) => calls.list({ query: { ...page, q } }));
 
 /** Users that something may be given to, by a part of their name. */
 export const pickableUsersQuery = (q: string) =>
@@ -39,31 +55,44 @@ export const auditQuery = (actor: string | undefined) =>
   pageQuery<AuditEntry>([...AUDIT, actor], (page) => calls.listAudit({ query: { ...page, actor } }));
 
 /** After a user was changed: its rows, its details, and the numbers of the home page. */
-export async function userChanged(id: string): Promise<void> {
-  await Promise.all([
-    refreshListed([...USERS, 'list'], [id], (one) => quiet.get({ params: { id: one } })),
-    queryClient.invalidateQueries({ queryKey: [...USERS, 'one', id] }),
-    queryClient.invalidateQueries({ queryKey: ['home'] }),
+const userChanged = (id: string): Promise<unknown> =>
+  Promise.all([
+    refreshListed<User>(LIST, [id], (one) => quiet.get({ params: { id: one } })),
+    invalidate([...USERS, 'one', id], HOME),
   ]);
-}
 
-/** After a user was deleted. */
-export async function userDeleted(id: string): Promise<void> {
-  removeListed([...USERS, 'list'], [id]);
-  await queryClient.invalidateQueries({ queryKey: ['home'] });
-}
+export const createUser = (body: CreateUserBody) =>
+  applied(calls.create({ body }), () => Promise.all([restartLists(USERS), invalidate(HOME)]));
 
-/** After a user was added. */
-export async function userAdded(): Promise<void> {
-  await Promise.all([restartLists(USERS), queryClient.invalidateQueries({ queryKey: ['home'] })]);
-}
+export const updateUser = (id: string, body: UpdateUserBody) =>
+  applied(calls.update({ params: { id }, body }), () => userChanged(id));
 
-export const invitationsChanged = (): Promise<void> => restartLists(INVITATIONS);
+export const deleteUser = (id: string) =>
+  applied(calls.delete({ params: { id } }), () => {
+    removeListed(LIST, [id]);
+    return invalidate(HOME);
+  });
 
-/** Sets whether everybody below a leading user needs a second factor. True when the server did it. */
-export async function demandBelow(user: User, secondFactorBelow: boolean): Promise<boolean> {
-  const answer = await calls.update({ params: { id: user.id }, body: { secondFactorBelow } });
-  if (answer.error !== undefined) return false;
-  await userChanged(user.id);
-  return true;
-}
+export const changePassword = (id: string, body: ChangePasswordBody) => calls.changePassword({ params: { id }, body });
+
+export const createInvitations = (body: CreateInvitationsBody) =>
+  applied(calls.createInvitations({ body }), () => void restartLists(INVITATIONS));
+
+export const revokeInvitation = (code: string) =>
+  applied(calls.revokeInvitation({ params: { code } }), () => restartLists(INVITATIONS));
+
+/** Takes the second factor off another account. */
+export const resetSecondFactor = (id: string) =>
+  applied(calls.resetSecondFactor({ params: { id } }), () => userChanged(id));
+
+type Proof = z.input<typeof SecondFactorProof>;
+
+/** Begins to set up one's own second factor: the answer shows the key. */
+export const beginSecondFactor = (body: Proof) => own.beginSecondFactor({ body });
+
+/** Sets it up with the first code. `id` is one's own. */
+export const confirmSecondFactor = (id: string, body: { challenge: string; code: string }) =>
+  applied(own.confirmSecondFactor({ body }), () => void userChanged(id));
+
+export const endSecondFactor = (id: string, body: Proof) =>
+  applied(own.endSecondFactor({ body }), () => void userChanged(id));

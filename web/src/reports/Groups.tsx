@@ -8,7 +8,7 @@ import { Chips } from '../ui/list/Chips.tsx';
 import { formatHours, useFormat } from '../ui/format/format.ts';
 import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
-import type { ReportAddress } from './pages/ReportPage.tsx';
+import type { ReportAddress } from './address.ts';
 import { exportAddress, playsQuery } from '../queries/reports.ts';
 import style from './reports.module.css';
 

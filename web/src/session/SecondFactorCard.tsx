@@ -1,20 +1,18 @@
-import { type LoginChallenge, SecondFactorProof, session, type User } from '@ams/contract';
-import i18next from 'i18next';
+import { type LoginChallenge, SecondFactorProof, type User } from '@ams/contract';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callsOf } from '../platform/api.ts';
 import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Switch } from '../ui/form/Choice.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
+import { succeeded } from '../ui/feedback/outcome.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { CodeForm, RecoveryCodes } from './SecondFactor.tsx';
 import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
-import { demandBelow, userChanged } from '../queries/users.ts';
+import { beginSecondFactor, confirmSecondFactor, endSecondFactor, updateUser } from '../queries/users.ts';
 import style from './SecondFactor.module.css';
-
-const own = callsOf(session);
 
 type Step =
   | { at: 'rest' }
@@ -26,11 +24,13 @@ type Step =
 /** One's own second factor: on, off, and for leading users whether everybody below needs one. */
 export function SecondFactorCard({ user }: { user: User }) {
   const { t } = useTranslation('session');
+  const { t: common } = useTranslation();
   const [step, setStep] = useState<Step>({ at: 'rest' });
   const rest = () => setStep({ at: 'rest' });
-  const demand = async (demanded: boolean) => {
-    if (await demandBelow(user, demanded)) toast.success(i18next.t('saved'));
-  };
+  const demand = useMutation({
+    mutationFn: async (secondFactorBelow: boolean) =>
+      succeeded(await updateUser(user.id, { secondFactorBelow }), common('saved')),
+  });
   return (
     <Card title={t('twoFactor')} action={<SecondFactorState on={user.secondFactor} />}>
       <p className="caption">{t('twoFactorHint')}</p>
@@ -46,7 +46,8 @@ export function SecondFactorCard({ user }: { user: User }) {
           <Switch
             label={t('requireForManaged')}
             checked={user.secondFactorBelow}
-            onChange={(demanded) => void demand(demanded)}
+            disabled={demand.isPending}
+            onChange={(demanded) => demand.mutate(demanded)}
           />
         </div>
       )}
@@ -57,11 +58,8 @@ export function SecondFactorCard({ user }: { user: User }) {
             <CodeForm
               challenge={step.challenge}
               action={t('turnOn')}
-              send={(body) => own.confirmSecondFactor({ body })}
-              onDone={({ recoveryCodes }) => {
-                setStep({ at: 'codes', codes: recoveryCodes });
-                void userChanged(user.id);
-              }}
+              send={(body) => confirmSecondFactor(user.id, body)}
+              onDone={({ recoveryCodes }) => setStep({ at: 'codes', codes: recoveryCodes })}
               onStartOver={() => setStep({ at: 'prove' })}
             />
           )}
@@ -79,7 +77,7 @@ function BeginForm({ onDone }: { onDone: (challenge: LoginChallenge) => void }) 
   const form = useForm({
     schema: SecondFactorProof.pick({ password: true }),
     initial: { password: '' },
-    send: (body) => own.beginSecondFactor({ body }),
+    send: (body) => beginSecondFactor(body),
     fieldOf: { WRONG_PASSWORD: 'password', TOO_MANY: 'password' },
     onDone,
   });
@@ -106,11 +104,10 @@ function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
   const form = useForm({
     schema: SecondFactorProof.required(),
     initial: { password: '', code: '' },
-    send: (body) => own.endSecondFactor({ body }),
+    send: (body) => endSecondFactor(user.id, body),
     fieldOf: { WRONG_PASSWORD: 'password', SECOND_FACTOR_DEMANDED: 'password', TOO_MANY: 'password', BAD_CODE: 'code' },
     onDone: () => {
       toast.success(t('turnedOff'));
-      void userChanged(user.id);
       onDone();
     },
   });

@@ -10,7 +10,8 @@ import { CheckIcon, ClockIcon, CopyIcon, ForbidIcon, ShareIcon, TicketIcon, Tras
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { QrImage } from '../ui/layout/QrImage.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
-import { calls, invitationsChanged } from '../queries/users.ts';
+import { succeeded } from '../ui/feedback/outcome.ts';
+import { revokeInvitation } from '../queries/users.ts';
 import style from './users.module.css';
 
 const BADGES = {
@@ -74,13 +75,7 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
       body: t('revokeBody'),
       action: t('revoke'),
       danger: true,
-      run: async () => {
-        const answer = await calls.revokeInvitation({ params: { code } });
-        if (answer.error !== undefined) return false;
-        toast.success(t('revoked'));
-        await invitationsChanged();
-        return true;
-      },
+      run: async () => succeeded(await revokeInvitation(code), t('revoked')),
     });
   }
 }

@@ -6,7 +6,7 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
-import { calls, invitationsChanged } from '../queries/users.ts';
+import { createInvitations } from '../queries/users.ts';
 import style from './users.module.css';
 
 /** The contract's body with numbers as they are typed. */
@@ -21,10 +21,9 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
   const form = useForm({
     schema: Typed,
     initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' },
-    send: (values) => calls.createInvitations({ body: Typed.parse(values) }),
+    send: (values) => createInvitations(Typed.parse(values)),
     onDone: ({ items }) => {
       toast.success(t('codesCreated', { count: items.length }));
-      void invitationsChanged();
       onClose();
     },
   });

@@ -4,7 +4,7 @@ import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
-import { calls } from '../queries/users.ts';
+import { changePassword } from '../queries/users.ts';
 
 interface PasswordFormProps {
   userId: string;
@@ -22,8 +22,7 @@ export function PasswordForm({ userId, own, onDone }: PasswordFormProps) {
       ...(own && !values.current && { current: contractMessages().rules['password.required'] }),
       ...(values.password !== values.confirm && { confirm: contractMessages().errors.PASSWORD_DIFFERENT }),
     }),
-    send: ({ current, ...values }) =>
-      calls.changePassword({ params: { id: userId }, body: own ? { ...values, current } : values }),
+    send: ({ current, ...values }) => changePassword(userId, own ? { ...values, current } : values),
     fieldOf: { WRONG_PASSWORD: 'current', PASSWORD_DIFFERENT: 'confirm' },
     onDone: () => {
       toast.success(t('passwordChanged'));

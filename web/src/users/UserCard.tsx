@@ -17,7 +17,7 @@ import {
 } from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
-import { deleteUser, toggleUser } from './actions.ts';
+import { askToDelete, toggleUser } from './actions.ts';
 import style from './users.module.css';
 
 /** A row of the user list. */
@@ -84,7 +84,7 @@ function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {
     { text: t('details'), icon: <UsersIcon />, onPick: () => void navigate(`/user/${user.id}`) },
     { text: t('changePassword'), icon: <KeyIcon />, onPick: () => void navigate(password) },
   ];
-  const remove = { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void deleteUser(user) };
+  const remove = { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void askToDelete(user) };
   return (
     <MenuButton title={t('actionsFor', { username: user.username })} items={manageable ? [...items, remove] : items} />
   );

@@ -1,24 +1,17 @@
-import { Phone, Remark, type User } from '@ams/contract';
+import { type UpdateUserBody, Phone, Remark, type User } from '@ams/contract';
 import i18next from 'i18next';
 import { z } from 'zod';
-import { toast } from '../platform/toast.ts';
+import { succeeded } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { formatBytes } from '../ui/format/format.ts';
-import { calls, userChanged, userDeleted } from '../queries/users.ts';
+import { deleteUser, resetSecondFactor, updateUser } from '../queries/users.ts';
 
 /** Left empty, the number is taken away. */
 const OptionalPhone = z.literal('').or(Phone);
 
-type Change = Parameters<typeof calls.update>[0]['body'];
-
 /** Changes a user; true when it went well, so that a dialog may close. */
-async function change(user: User, body: Change, done: string): Promise<boolean> {
-  const answer = await calls.update({ params: { id: user.id }, body });
-  if (answer.error !== undefined) return false;
-  toast.success(done);
-  await userChanged(user.id);
-  return true;
-}
+const change = async (user: User, body: UpdateUserBody, done: string): Promise<boolean> =>
+  succeeded(await updateUser(user.id, body), done);
 
 /** Forbidding asks for a remark, enabling for a confirmation. */
 export function toggleUser(user: User): Promise<boolean> {
@@ -42,20 +35,14 @@ export function toggleUser(user: User): Promise<boolean> {
   });
 }
 
-export function deleteUser(user: User): Promise<boolean> {
+export function askToDelete(user: User): Promise<boolean> {
   const t = i18next.getFixedT(null, 'users');
   return confirm({
     title: t('deleteTitle', { username: user.username }),
     body: t('deleteBody'),
     action: t('deleteUser'),
     danger: true,
-    run: async () => {
-      const answer = await calls.delete({ params: { id: user.id } });
-      if (answer.error !== undefined) return false;
-      toast.success(t('userDeleted'));
-      await userDeleted(user.id);
-      return true;
-    },
+    run: async () => succeeded(await deleteUser(user.id), t('userDeleted')),
   });
 }
 
@@ -108,19 +95,13 @@ export function changeRole(user: User): Promise<boolean> {
   });
 }
 
-export function resetSecondFactor(user: User): Promise<boolean> {
+export function askToResetSecondFactor(user: User): Promise<boolean> {
   const t = i18next.getFixedT(null, 'users');
   return confirm({
     title: t('resetSecondFactorTitle', { username: user.username }),
     body: t('resetSecondFactorBody'),
     action: t('resetSecondFactor'),
     danger: true,
-    run: async () => {
-      const answer = await calls.resetSecondFactor({ params: { id: user.id } });
-      if (answer.error !== undefined) return false;
-      toast.success(i18next.t('saved'));
-      await userChanged(user.id);
-      return true;
-    },
+    run: async () => succeeded(await resetSecondFactor(user.id), i18next.t('saved')),
   });
 }

@@ -15,7 +15,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
-import { queryClient } from '../../platform/query.ts';
 import { toast } from '../../platform/toast.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
@@ -25,7 +24,7 @@ import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Thumbnail } from '../../ui/list/Thumbnail.tsx';
-import { choosableQuery, fileCountsQuery } from '../../queries/releases.ts';
+import { choosableFilesQuery, fileCountsQuery, refreshChoosableFiles } from '../../queries/files.ts';
 import { itemOfFile } from './draft.ts';
 import style from './FileChooser.module.css';
 
@@ -54,7 +53,7 @@ export function FileChooser(props: FileChooserProps) {
   const [kind, setKind] = useKind(kinds, props);
   const [q, setQ] = useState('');
   const box = useRef<HTMLDivElement>(null);
-  useLive('file', () => void queryClient.invalidateQueries({ queryKey: ['files'] }));
+  useLive('file', refreshChoosableFiles);
 
   const toggle = (file: MediaFile) => {
     const rest = chosen.filter((item) => !filesOfItem(item).includes(file.id));
@@ -86,7 +85,7 @@ export function FileChooser(props: FileChooserProps) {
       <div className={style.chooser} ref={box} role="group" aria-label={t('chooseFiles')}>
         <InfiniteList
           key={kind.kind}
-          query={choosableQuery({ owner: owner.id, orientation, kind: kind.kind, q })}
+          query={choosableFilesQuery({ owner: owner.id, orientation, kind: kind.kind, q })}
           label={t('chooseFiles')}
           rowHeight={orientation === 'vertical' ? 196 : 130}
           minColumn={orientation === 'vertical' ? 104 : 140}

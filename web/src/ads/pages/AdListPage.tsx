@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { refreshListed } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconLink } from '../../ui/layout/Button.tsx';
@@ -14,7 +13,8 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Tabs } from '../../ui/layout/Tabs.tsx';
 import { AdCard } from '../AdCard.tsx';
-import { AD_LISTS, adsQuery, calls, ownerQuery } from '../../queries/ads.ts';
+import { adReleasesChanged, adsQuery } from '../../queries/ads.ts';
+import { userQuery } from '../../queries/users.ts';
 import style from '../ads.module.css';
 
 /** The numbers are painted at once from the address, then from the server, which wins. */
@@ -23,12 +23,12 @@ export default function AdListPage() {
   const params = useParams();
   const { id = '', username = '' } = params;
   const { role, current } = useSession();
-  const owner = useQuery(ownerQuery(id));
+  const owner = useQuery(userQuery(id));
   const filter = useAddressFilter(['orientation', 'q']);
   const orientation = oneOf(ORIENTATIONS, filter.values.orientation) ?? 'vertical';
   const { q } = filter.values;
   // Which devices have an ad changes with releases; an ad itself only here.
-  useLive('release', () => void refreshListed(AD_LISTS, [], (ad) => calls.get({ params: { id: ad } })));
+  useLive('release', () => void adReleasesChanged());
 
   const name = owner.data?.username ?? username;
   const own = id === current?.id;

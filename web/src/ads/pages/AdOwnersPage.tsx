@@ -10,7 +10,7 @@ import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { ownerQuery, ownersQuery } from '../../queries/ads.ts';
+import { ownersQuery, userQuery } from '../../queries/users.ts';
 
 /** Selection of a user's ads. A member is sent directly to its own. Until the role is known, the list requests it. */
 export default function AdOwnersPage() {
@@ -20,7 +20,7 @@ export default function AdOwnersPage() {
 
 function Own({ id }: { id: string }) {
   const { t } = useTranslation('ads');
-  const user = useQuery(ownerQuery(id));
+  const user = useQuery(userQuery(id));
   if (user.data) return <Navigate to={adListPath(user.data)} replace />;
   return (
     <Page title={t('title')}>

@@ -1,10 +1,9 @@
 import { type Alerts, AlertsBody, EmailCode, EXPIRING_DAYS, OFFLINE_MINUTES } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { queryClient } from '../../platform/query.ts';
 import { toast } from '../../platform/toast.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
@@ -12,7 +11,7 @@ import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { ALERTS, alertsQuery, calls } from '../../queries/alerts.ts';
+import { alertsQuery, confirmEmail, resendEmailCode, saveAlerts, testAlerts } from '../../queries/alerts.ts';
 import style from '../alerts.module.css';
 
 export default function AlertsPage() {
@@ -36,8 +35,6 @@ export default function AlertsPage() {
   );
 }
 
-const keep = (alerts: Alerts) => queryClient.setQueryData(ALERTS, alerts);
-
 /** The code that came by e-mail; a link in the letter brings it along. */
 function ConfirmEmail({ email }: { email: string }) {
   const { t } = useTranslation('alerts');
@@ -46,19 +43,16 @@ function ConfirmEmail({ email }: { email: string }) {
   const form = useForm({
     schema: EmailCode,
     initial: { code: params.get('code') ?? '' },
-    send: (body) => calls.confirm({ body }),
+    send: ({ code }) => confirmEmail(code),
     fieldOf: { BAD_EMAIL_CODE: 'code' },
-    onDone: (confirmed) => {
-      keep(confirmed);
-      toast.success(t('confirmed'));
+    onDone: () => toast.success(t('confirmed')),
+  });
+  const resend = useMutation({
+    mutationFn: resendEmailCode,
+    onSuccess: (answer) => {
+      if (answer.error === undefined && answer.data.trouble.email === null) toast.success(t('resent'));
     },
   });
-  const resend = async () => {
-    const answer = await calls.resendCode();
-    if (answer.error !== undefined) return;
-    keep(answer.data);
-    if (answer.data.trouble.email === null) toast.success(t('resent'));
-  };
   return (
     <Card title={t('confirmTitle')}>
       <Form form={form} label={t('confirmTitle')}>
@@ -73,7 +67,7 @@ function ConfirmEmail({ email }: { email: string }) {
         <Button look="primary" block submit loading={form.sending}>
           {common('confirm')}
         </Button>
-        <Button look="quiet" block onClick={() => void resend()}>
+        <Button look="quiet" block loading={resend.isPending} onClick={() => resend.mutate()}>
           {t('resend')}
         </Button>
       </Form>
@@ -108,18 +102,13 @@ function Settings({ alerts }: { alerts: Alerts }) {
       expiringDays: String(alerts.expiringDays ?? EXPIRING_DAYS.default),
     },
     send: (values) =>
-      calls.update({
-        body: {
-          email: values.email.trim() || null,
-          webhook: values.webhook.trim() || null,
-          offlineMinutes: offline ? Number(values.offlineMinutes) : null,
-          expiringDays: expiring ? Number(values.expiringDays) : null,
-        },
+      saveAlerts({
+        email: values.email.trim() || null,
+        webhook: values.webhook.trim() || null,
+        offlineMinutes: offline ? Number(values.offlineMinutes) : null,
+        expiringDays: expiring ? Number(values.expiringDays) : null,
       }),
-    onDone: (saved) => {
-      keep(saved);
-      toast.success(common('saved'));
-    },
+    onDone: () => toast.success(common('saved')),
   });
   return (
     <Form form={form} label={t('title')}>
@@ -189,17 +178,16 @@ function Trouble({ reason }: { reason: string | null }) {
 
 function TestButton() {
   const { t } = useTranslation('alerts');
-  const [sending, setSending] = useState(false);
-  const send = async () => {
-    setSending(true);
-    const answer = await calls.test().finally(() => setSending(false));
-    if (answer.error !== undefined) return;
-    keep(answer.data);
-    const { email, webhook } = answer.data.trouble;
-    if (email === null && webhook === null) toast.success(t('tested'));
-  };
+  const test = useMutation({
+    mutationFn: testAlerts,
+    onSuccess: (answer) => {
+      if (answer.error !== undefined) return;
+      const { email, webhook } = answer.data.trouble;
+      if (email === null && webhook === null) toast.success(t('tested'));
+    },
+  });
   return (
-    <Button block loading={sending} onClick={() => void send()}>
+    <Button block loading={test.isPending} onClick={() => test.mutate()}>
       {t('test')}
     </Button>
   );

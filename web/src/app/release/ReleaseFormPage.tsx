@@ -14,7 +14,9 @@ import { forgetForm, keptForm } from './kept.ts';
 import { newOrder } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import type { FormState } from './save.ts';
-import { adQuery, namedFilesQuery, ownerQuery } from '../../queries/releases.ts';
+import { adQuery } from '../../queries/ads.ts';
+import { namedFilesQuery } from '../../queries/files.ts';
+import { userQuery } from '../../queries/users.ts';
 
 /**
  * `/release/:id/:teamid/:type`: a new ad of user `id` for screen type `teamid`, opened from files of
@@ -30,7 +32,7 @@ export default function ReleaseFormPage() {
   const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== null });
   const files = useQuery({ ...namedFilesQuery(fileIds), enabled: fileIds.length > 0 });
   const ownerId = adId === null ? id : ad.data?.owner.id;
-  const owner = useQuery({ ...ownerQuery(ownerId ?? ''), enabled: ownerId !== undefined });
+  const owner = useQuery({ ...userQuery(ownerId ?? ''), enabled: ownerId !== undefined });
 
   const ready = owner.data && (adId === null || (ad.data && !ad.isFetching)) && (fileIds.length === 0 || files.data);
   // Once shown, the form is not taken away by what is fetched again beneath it.

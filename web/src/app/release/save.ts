@@ -1,7 +1,6 @@
 import type { Ad, Failure, Release } from '@ams/contract';
 import { z } from 'zod';
-import { queryClient } from '../../platform/query.ts';
-import { adCalls, adQuery, releasesChanged } from '../../queries/releases.ts';
+import { createAd, loadAd, releaseAd, replaceAd } from '../../queries/ads.ts';
 import { type Draft, bodyOf, draftOfAd, sameAd } from '../../ads/editor/draft.ts';
 import { type Order, releaseBody } from '../../releases/form/order.ts';
 
@@ -31,11 +30,9 @@ export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise
   if (base && !isChanged(state)) return { kind: 'stored', ad: base };
   const body = bodyOf(draft, fallbackName);
   const answer = base
-    ? await adCalls.update({ params: { id: base.id }, body: { ...body, updatedAt: base.updatedAt } })
-    : await adCalls.create({ body: { ...body, ownerId } });
+    ? await replaceAd(base.id, { ...body, updatedAt: base.updatedAt })
+    : await createAd({ ...body, ownerId });
   if (answer.error !== undefined) return refused(answer, base);
-  queryClient.setQueryData(adQuery(answer.data.id).queryKey, answer.data);
-  await releasesChanged();
   return { kind: 'stored', ad: answer.data };
 }
 
@@ -43,7 +40,7 @@ const Gone = z.object({ fileId: z.string() });
 
 async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> {
   if (answer.error === 'CHANGED_MEANWHILE' && base) {
-    const newer = await adCalls.get({ params: { id: base.id } });
+    const newer = await loadAd(base.id);
     if (newer.error === undefined) return { kind: 'conflict', ad: newer.data };
   }
   const gone = answer.error === 'FILE_GONE' ? Gone.safeParse(answer.details).data?.fileId : undefined;
@@ -53,8 +50,7 @@ async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> 
 /** Sends a stored ad, as it was seen here, to devices. */
 export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Sent> {
   const body = { ...releaseBody(order, owner, ad.dual), updatedAt: ad.updatedAt };
-  const answer = await adCalls.release({ params: { id: ad.id }, body });
+  const answer = await releaseAd(ad.id, body);
   if (answer.error !== undefined) return refused(answer, ad);
-  await releasesChanged();
   return { kind: 'sent', release: answer.data };
 }

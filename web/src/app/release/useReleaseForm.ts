@@ -9,7 +9,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { useOneAtATime } from '../../ui/feedback/oneAtATime.ts';
-import { deviceCountQuery } from '../../queries/releases.ts';
+import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
 import { type Order, scheduleIssues } from '../../releases/form/order.ts';
@@ -31,7 +31,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [state, setState] = useState(start);
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
-  const total = useQuery(deviceCountQuery(owner.id)).data ?? 0;
+  const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
   const keeping = useKeeping(address, state);
   const oneAtATime = useOneAtATime();
   const { draft, order } = state;

@@ -11,7 +11,7 @@ import { useFormat } from '../../ui/format/format.ts';
 import { EyeIcon, EyeOffIcon, FailIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { ActionList } from '../../ui/layout/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
-import { deleteApp, togglePublished } from '../actions.ts';
+import { askToDelete, togglePublished } from '../actions.ts';
 import { AppIcon } from '../AppIcon.tsx';
 import { type Painted, detailsPath, followable, paintedOf } from '../address.ts';
 import { appQuery } from '../../queries/apps.ts';
@@ -117,7 +117,7 @@ function Actions({ app }: { app: App }) {
   const navigate = useNavigate();
   const [editing, setEditing] = useState(false);
   const remove = async () => {
-    if (await deleteApp(app)) void navigate('/applist', { replace: true });
+    if (await askToDelete(app)) void navigate('/applist', { replace: true });
   };
   return (
     <>

@@ -20,7 +20,7 @@ import { ApkProgress } from '../ApkProgress.tsx';
 import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
 import { detailsPath } from '../address.ts';
 import { settingsQuery } from '../../queries/settings.ts';
-import { appChanged, calls } from '../../queries/apps.ts';
+import { updateApp } from '../../queries/apps.ts';
 import { type ApkUpload, apkFingerprint, apkPlace, apkUpload, useApkUpload } from '../upload.ts';
 
 provideTransport({ startTransfer, discard });
@@ -78,12 +78,10 @@ function About({ app }: { app: App | undefined }) {
   const form = useForm({
     schema: UploadForm,
     initial: { name: '', content: '', forced: false, istype: 1, published: false },
-    send: ({ name, ...body }) =>
-      calls.update({ params: { id: app?.id ?? '' }, body: { ...body, name: name.trim() || undefined } }),
+    send: ({ name, ...body }) => updateApp(app?.id ?? '', { ...body, name: name.trim() || undefined }),
     onDone: async (saved) => {
       toast.success(t(saved.published ? 'published' : 'savedUnpublished'));
       apkUpload.stop();
-      await appChanged(saved);
       void navigate(detailsPath(saved), { replace: true });
     },
   });

@@ -12,7 +12,8 @@ import { useNow } from '../../ui/format/time.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { DateSheet } from '../ExpirySheet.tsx';
-import { exportDevices, type Target } from '../sheets/transfer.ts';
+import type { Target } from '../../queries/devices.ts';
+import { exportAsSheet } from '../sheets/transfer.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
 
@@ -60,7 +61,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
     text: t('export'),
     hint: t('filter' in target ? 'exportHintFiltered' : 'exportHintChosen'),
     icon: <DownIcon />,
-    onPick: () => void exportDevices(target),
+    onPick: () => void exportAsSheet(target),
   };
   const items = [
     ...(leading ? forLeading : []),

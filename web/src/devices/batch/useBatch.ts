@@ -1,17 +1,12 @@
 import type { BatchAction, BatchBody, DeviceBatch, FailedDevice } from '@ams/contract';
-import { batches } from '@ams/contract';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useEffect, useState } from 'react';
-import { ApiError, callsOf } from '../../platform/api.ts';
 import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
-import { batchCalls, manyDevicesChanged } from '../../queries/devices.ts';
+import { batchQuery, manyDevicesChanged, startBatch } from '../../queries/devices.ts';
 import type { Named } from './useChosenDevices.ts';
 import { batchTitle } from './words.ts';
-
-const POLL_MS = 1000;
-const quiet = callsOf(batches, { quiet: true });
 
 /** A batch that is over: what it did, and what it left as it was. */
 export interface Outcome {
@@ -20,21 +15,6 @@ export interface Outcome {
   failed: readonly FailedDevice[];
   failedCount: number;
 }
-
-const jobQuery = (id: string | undefined) =>
-  queryOptions({
-    queryKey: ['batches', id],
-    enabled: id !== undefined,
-    queryFn: async () => {
-      const answer = await quiet.get({ params: { id: id ?? '' } });
-      if (answer.error === undefined) return answer.data;
-      // Somebody else's, or so old that it was forgotten.
-      if (answer.error === 'NOT_FOUND') storage.forgetBatch();
-      throw new ApiError(answer);
-    },
-    // No network for a while: the batch continues, and so do the polls.
-    refetchInterval: ({ state }) => (state.data?.job.state === 'done' ? false : POLL_MS),
-  });
 
 const outcomeOf = (action: BatchAction, { done, failed, job }: DeviceBatch): Outcome => ({
   action,
@@ -53,7 +33,7 @@ export type StartBatch = (body: BatchBody) => Promise<(() => void) | undefined>;
 export function useBatch() {
   const [id, setId] = useState(storage.batch);
   const [small, setSmall] = useState<Outcome>();
-  const { data } = useQuery(jobQuery(id));
+  const { data } = useQuery(batchQuery(id, storage.forgetBatch));
   const job = data?.job;
   const over = job?.state === 'done';
   useEffect(() => {
@@ -62,9 +42,8 @@ export function useBatch() {
 
   /** `named`: what the chosen devices are called here, as far as that is known. */
   const start = async (body: BatchBody, named: ReadonlyMap<string, Named>): ReturnType<StartBatch> => {
-    const answer = await batchCalls.start({ body });
+    const answer = await startBatch(body);
     if (answer.error !== undefined) return undefined;
-    void manyDevicesChanged();
     const { job: begun, done, failed } = answer.data;
     if (begun) {
       storage.setBatch(begun.id);

@@ -4,8 +4,7 @@ import i18next from 'i18next';
 import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/list/select/selection.ts';
-import { devicesQuery, deviceTotalQuery } from '../../queries/devices.ts';
-import type { Target } from '../sheets/transfer.ts';
+import { devicesQuery, deviceTotalQuery, type Target } from '../../queries/devices.ts';
 
 export type Named = Pick<Device, 'name' | 'mac'>;
 

@@ -18,7 +18,7 @@ import { DeviceCard } from '../DeviceCard.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
-import { exportDevices } from '../sheets/transfer.ts';
+import { exportAsSheet } from '../sheets/transfer.ts';
 import style from '../devices.module.css';
 
 export default function DeviceListPage() {
@@ -107,7 +107,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             text: t('export'),
             hint: t(filtered ? 'exportHintFiltered' : 'exportHint'),
             icon: <DownIcon />,
-            onPick: () => void exportDevices({ filter }),
+            onPick: () => void exportAsSheet({ filter }),
           },
         ]}
       />

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
 import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
-import { queryClient } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import {
   CalendarIcon,
@@ -23,12 +22,13 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
-import { changeOwner, clearDevice, deleteDevice, deviceTitle, renameDevice, restartDevice } from '../actions.ts';
+import { askToReassign, askToClear, askToDelete, deviceTitle, askToRename, askToRestart } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceHistory } from '../DeviceHistory.tsx';
 import { DeviceReleases } from '../DeviceReleases.tsx';
-import { deviceFilesQuery, deviceQuery, releasesChanged } from '../../queries/devices.ts';
+import { deviceQuery, refreshDevice } from '../../queries/devices.ts';
+import { refreshAllReleases } from '../../queries/releases.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
@@ -42,16 +42,13 @@ export default function DevicePage() {
   const query = useQuery(deviceQuery(id));
   const removing = useRef(false);
   useLive('device', (ids) => {
-    if (ids.includes(id) && !removing.current) {
-      void queryClient.invalidateQueries(deviceQuery(id));
-      void queryClient.invalidateQueries(deviceFilesQuery(id));
-    }
+    if (ids.includes(id) && !removing.current) void refreshDevice(id);
   });
-  useLive('release', () => void releasesChanged());
+  useLive('release', () => void refreshAllReleases());
 
   const remove = async (device: Device) => {
     removing.current = true;
-    if (await deleteDevice(device)) void navigate('/mac', { replace: true });
+    if (await askToDelete(device)) void navigate('/mac', { replace: true });
     else removing.current = false;
   };
   const wide = useWide();
@@ -120,15 +117,15 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
     { text: t('changeTimeZone'), icon: <GlobeIcon />, onPick: () => setSheet('timeZone') },
   ];
   const items = [
-    { text: t('rename'), icon: <PencilIcon />, onPick: () => void renameDevice(device) },
+    { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
     {
       text: common('playReport'),
       icon: <TableIcon />,
       onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
     },
     ...(leading ? forLeading : []),
-    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void restartDevice(device) },
-    { text: t('clearFiles'), icon: <TrashIcon />, onPick: () => void clearDevice(device) },
+    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void askToRestart(device) },
+    { text: t('clearFiles'), icon: <TrashIcon />, onPick: () => void askToClear(device) },
     { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
   ];
   return (
@@ -143,7 +140,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
           onClose={close}
           onPick={(user) => {
             close();
-            void changeOwner(device, user);
+            void askToReassign(device, user);
           }}
         />
       )}

@@ -8,7 +8,6 @@ import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
-import { deviceChanged } from '../../queries/devices.ts';
 import { pairKnowingly } from './pairing.ts';
 import style from './scan.module.css';
 
@@ -31,10 +30,9 @@ export function PairForm({ mac, code }: PairFormProps) {
     initial: { mac: (parseMac(mac) ?? mac).toUpperCase(), code, name: '' },
     send: (values) => pairKnowingly({ ...values, name: values.name || undefined, ownerId: owner?.id }),
     fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'mac' },
-    onDone: async (device) => {
+    onDone: (device) => {
       if (device === null) return;
       toast.success(t('paired'));
-      await deviceChanged(device);
       void navigate(`/mac/${device.id}`, { replace: true });
     },
   });

@@ -2,14 +2,14 @@ import type { Device, Envelope, PairBody, PairingPreview } from '@ams/contract';
 import i18next from 'i18next';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { deviceTitle } from '../actions.ts';
-import { calls } from '../../queries/devices.ts';
+import { pairDevice, previewPairing } from '../../queries/devices.ts';
 
 /** Pairs a device; where its MAC was paired before, only once somebody has read that. Null when it was called off. */
 export async function pairKnowingly(body: PairBody): Promise<Envelope<Device | null>> {
-  const preview = await calls.previewPair({ body: { mac: body.mac, code: body.code } });
+  const preview = await previewPairing(body);
   if (preview.error !== undefined) return preview;
   if (preview.data.pairedBefore && !(await confirmReplacing(preview.data))) return { ...preview, data: null };
-  return calls.pair({ body });
+  return pairDevice(body);
 }
 
 function confirmReplacing({ device }: PairingPreview): Promise<boolean> {

@@ -10,7 +10,8 @@ import { FileButton } from '../../ui/form/FileButton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { DownIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { ImportReport } from './ImportReport.tsx';
-import { downloadTemplate, importDevices } from './transfer.ts';
+import { downloadTemplate } from '../../queries/devices.ts';
+import { importSheet } from './transfer.ts';
 import style from './sheets.module.css';
 
 type State =
@@ -47,7 +48,7 @@ function useImport() {
     const { signal } = stop.current;
     setState({ at: 'sending', file, share: 0 });
     const told = (share: number) => setState({ at: 'sending', file, share });
-    const imported = await importDevices(file, told, signal);
+    const imported = await importSheet(file, told, signal);
     if (signal.aborted) return;
     if (imported.kind === 'failed') setState({ at: 'failed', file, message: imported.message });
     else setState({ at: 'done', file, result: imported.result });

@@ -13,7 +13,7 @@ import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
-import { programmeQuery, releasesChanged } from '../../queries/devices.ts';
+import { programmeQuery, refreshAllReleases } from '../../queries/releases.ts';
 import { SCREEN_NAME_TEXT } from '../Truths.tsx';
 import { screenNames } from '../truths.ts';
 import style from './why.module.css';
@@ -26,7 +26,7 @@ export function WhySheet({ device, onClose }: { device: Device; onClose: () => v
   /** Milliseconds since 1970; undefined is now, and stays now. */
   const [at, setAt] = useState<number>();
   const programme = useQuery(programmeQuery(device.id, at));
-  useLive('release', () => void releasesChanged());
+  useLive('release', () => void refreshAllReleases());
   return (
     <Dialog kind="sheet" title={t('why')} onClose={onClose}>
       <Moment timeZone={device.timeZone} at={at} onChange={setAt} />

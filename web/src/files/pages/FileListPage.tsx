@@ -11,12 +11,13 @@ import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
-import { type Kept, deleteFiles } from '../actions.ts';
-import { type FileListFilter, filesQuery, ownerQuery, refreshFiles } from '../../queries/files.ts';
+import { type Kept, askToDelete } from '../actions.ts';
+import { type FileListFilter, filesQuery, refreshFiles } from '../../queries/files.ts';
 import { ChosenFiles } from '../ChosenFiles.tsx';
 import { KeptDialog } from '../KeptDialog.tsx';
 import { KindTabs } from '../KindTabs.tsx';
 import { posterRatio } from '../kinds.ts';
+import { userQuery } from '../../queries/users.ts';
 import { useDefaultQuota } from '../../queries/settings.ts';
 import { FileCard } from '../FileCard.tsx';
 import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
@@ -36,7 +37,7 @@ export default function FileListPage() {
   const { id = '' } = params;
   const { leading, current } = useSession();
   const known = params.username ?? (current?.id === id ? current.username : undefined);
-  const asked = useQuery(ownerQuery(id));
+  const asked = useQuery(userQuery(id));
   const defaultQuota = useDefaultQuota();
   const owner = { id, username: known ?? asked.data?.username ?? '' };
   const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
@@ -67,7 +68,7 @@ function useMaterials(filter: FileListFilter) {
   const listed = useInfiniteQuery(filesQuery(filter)).data?.pages.flatMap(({ items }) => items) ?? [];
   useLive('file', refreshFiles);
   const remove = async (files: readonly MediaFile[]): Promise<boolean> => {
-    const left = await deleteFiles(files);
+    const left = await askToDelete(files);
     if (left === undefined) return false;
     setKept(left);
     select.end();

@@ -6,7 +6,7 @@ import { FilmIcon, PictureIcon } from '../../ui/layout/icons.ts';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
-import { ownersQuery } from '../../queries/files.ts';
+import { ownersQuery } from '../../queries/users.ts';
 import { materialsPath, placeOf } from '../place.ts';
 
 /** Selection of a user's files. A member is sent directly to its own. */

@@ -11,7 +11,7 @@ import { Card } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { EmptyState } from '../../ui/feedback/States.tsx';
-import { deviceListQuery } from '../../queries/releases.ts';
+import { choosableDevicesQuery } from '../../queries/devices.ts';
 import style from './DevicesStep.module.css';
 import { type Order, type Target, toggled } from './order.ts';
 
@@ -92,7 +92,7 @@ export function DeviceTicks({ owner, order, dual, onTarget }: DevicesProps) {
         />
       )}
       <InfiniteList
-        query={deviceListQuery(filter)}
+        query={choosableDevicesQuery(filter)}
         label={t('devices')}
         rowHeight={72}
         empty={{ title: common('noMatch'), hint: common('noMatchHint') }}

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { refreshListed } from '../../platform/query.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
@@ -13,14 +12,9 @@ import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
-import {
-  adQuery,
-  ownerQuery,
-  RELEASE_LISTS,
-  type ReleaseListFilter,
-  quietCalls,
-  releaseListQuery,
-} from '../../queries/releases.ts';
+import { adQuery } from '../../queries/ads.ts';
+import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
+import { userQuery } from '../../queries/users.ts';
 import style from '../releases.module.css';
 
 const ACTIVE = ['true', 'false'] as const;
@@ -33,7 +27,7 @@ export default function ReleaseListPage() {
   const { ad, owner, q } = filter.values;
   const active = oneOf(ACTIVE, filter.values.active);
   const wanted: ReleaseListFilter = { ad, owner, q, active };
-  useLive('release', (ids) => void refreshListed(RELEASE_LISTS, ids, (id) => quietCalls.get({ params: { id } })));
+  useLive('release', (ids) => void refreshReleases(ids));
   return (
     <Page
       title={t('releases')}
@@ -61,7 +55,7 @@ export default function ReleaseListPage() {
         </p>
       )}
       <InfiniteList
-        query={releaseListQuery(wanted)}
+        query={releasesQuery(wanted)}
         label={t('releases')}
         rowHeight={128}
         minColumn={340}
@@ -87,7 +81,7 @@ function AdFilter({ ad, onRemove }: { ad: string; onRemove: () => void }) {
 /** Filter of the releases, with a button to remove it. */
 function OwnerFilter({ owner, onRemove }: { owner: string; onRemove: () => void }) {
   const { t } = useTranslation('releases');
-  const { data } = useQuery(ownerQuery(owner));
+  const { data } = useQuery(userQuery(owner));
   return (
     <Button small icon={<CrossIcon />} onClick={onRemove}>
       {data ? t('ofUser', { username: data.username }) : t('removeFilter')}

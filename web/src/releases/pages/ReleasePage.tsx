@@ -1,6 +1,5 @@
 import type { Release, Screen } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
@@ -17,8 +16,7 @@ import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { useWide } from '../../ui/layout/wide.ts';
 import { tryAgain, withdraw } from '../actions.ts';
 import { DeviceRow } from '../DeviceRow.tsx';
-import { refreshDevices } from '../devices.ts';
-import { devicesQuery, releaseMoved, releaseQuery } from '../../queries/releases.ts';
+import { refreshRelease, refreshReleaseDevices, releaseDevicesQuery, releaseQuery } from '../../queries/releases.ts';
 import style from '../releases.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
 import { RolloutCard } from '../RolloutCard.tsx';
@@ -29,7 +27,7 @@ export default function ReleasePage() {
   const { id = '' } = useParams();
   const release = useQuery(releaseQuery(id));
   useLive('release', (ids) => {
-    if (ids.includes(id)) void releaseMoved(id);
+    if (ids.includes(id)) void refreshRelease(id);
   });
   return (
     <Page
@@ -68,7 +66,7 @@ function Details({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
   const state = oneOf(STATES, filter.values.state);
-  useLive('device', (ids) => void refreshDevices(release.id, state, ids));
+  useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
   return (
     <div className={style.page}>
       <div className={style.side}>
@@ -81,7 +79,7 @@ function Details({ release }: { release: Release }) {
       </div>
       <InfiniteList
         key={state}
-        query={devicesQuery(release.id, state)}
+        query={releaseDevicesQuery(release.id, state)}
         label={t('devices')}
         rowHeight={76}
         render={(device) => <DeviceRow device={device} release={release} />}
@@ -94,14 +92,9 @@ function Details({ release }: { release: Release }) {
 function TryAgain({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await tryAgain(release.id);
-    setBusy(false);
-  };
+  const retry = useMutation({ mutationFn: () => tryAgain(release.id) });
   return (
-    <Button block icon={<ReloadIcon />} loading={busy} onClick={() => void run()}>
+    <Button block icon={<ReloadIcon />} loading={retry.isPending} onClick={() => retry.mutate()}>
       {t('retryFailed', { n: number(release.counts.failed) })}
     </Button>
   );

@@ -1,25 +1,22 @@
 import { localTime, type PlaysFilter } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
-import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
+import { oneOf } from '../../ui/layout/address.ts';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { useNow } from '../../ui/format/time.tsx';
-import { Course } from '../Course.tsx';
+import { PlayHistory } from '../PlayHistory.tsx';
 import { Groups } from '../Groups.tsx';
+import { useReportAddress } from '../address.ts';
 import { faultOf, rangeOf, RANGES } from '../range.ts';
 import style from '../reports.module.css';
-
-const NAMES = ['range', 'from', 'to', 'ad', 'device', 'file', 'owner', 'by'] as const;
-
-export type ReportAddress = ReturnType<typeof useAddressFilter<(typeof NAMES)[number]>>;
 
 /** Proof of play: what played, when, where and for how long. */
 export default function ReportPage() {
   const { t } = useTranslation('reports');
   const { t: common } = useTranslation();
-  const address = useAddressFilter(NAMES);
+  const address = useReportAddress();
   const { values } = address;
   const name = oneOf(RANGES, values.range) ?? '7';
   const today = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
@@ -70,7 +67,7 @@ export default function ReportPage() {
       )}
       {!fault && (
         <>
-          <Course filter={filter} address={address} />
+          <PlayHistory filter={filter} address={address} />
           <Groups filter={filter} address={address} />
         </>
       )}

@@ -6,7 +6,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
-import { calls, userAdded } from '../../queries/users.ts';
+import { createUser } from '../../queries/users.ts';
 
 export default function AddUserPage() {
   const { t } = useTranslation('users');
@@ -14,11 +14,10 @@ export default function AddUserPage() {
   const form = useForm({
     schema: CreateUserBody,
     initial: { username: '', password: '', role: 'member' },
-    send: (values) => calls.create({ body: { ...values, phone: values.phone || undefined } }),
+    send: (values) => createUser({ ...values, phone: values.phone || undefined }),
     fieldOf: { USERNAME_TAKEN: 'username' },
-    onDone: async (user) => {
+    onDone: (user) => {
       toast.success(t('userAdded'));
-      await userAdded();
       void navigate(`/user/${user.id}`, { replace: true });
     },
   });

@@ -26,7 +26,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
 import { useDefaultQuota } from '../../queries/settings.ts';
 import { RelativeTime } from '../../ui/format/time.tsx';
-import { changePhone, changeQuota, changeRole, deleteUser, resetSecondFactor, toggleUser } from '../actions.ts';
+import { changePhone, changeQuota, changeRole, askToDelete, askToResetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
 import { userQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
@@ -160,7 +160,7 @@ function Actions({ user }: { user: User }) {
   const [params, setParams] = useSearchParams();
   const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
   const remove = async () => {
-    if (await deleteUser(user)) void navigate('/user', { replace: true });
+    if (await askToDelete(user)) void navigate('/user', { replace: true });
   };
   const enabling = user.disabled;
   return (
@@ -170,7 +170,7 @@ function Actions({ user }: { user: User }) {
           { text: audit('title'), icon: <HistoryIcon />, onPick: () => void navigate(`/audit?actor=${user.id}`) },
           { text: t('changePassword'), icon: <KeyIcon />, onPick: () => showPassword(true) },
           ...(user.secondFactor
-            ? [{ text: t('resetSecondFactor'), icon: <KeyIcon />, onPick: () => void resetSecondFactor(user) }]
+            ? [{ text: t('resetSecondFactor'), icon: <KeyIcon />, onPick: () => void askToResetSecondFactor(user) }]
             : []),
           { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
           {

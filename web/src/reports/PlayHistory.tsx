@@ -12,16 +12,16 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
-import type { ReportAddress } from './pages/ReportPage.tsx';
-import { historyQuery } from '../queries/reports.ts';
+import type { ReportAddress } from './address.ts';
+import { playHistoryQuery } from '../queries/reports.ts';
 import style from './reports.module.css';
 
 const ZONES_SHOWN = 5;
 
 /** The sums and the chart, and what they are about. */
-export function Course({ filter, address }: { filter: PlaysFilter; address: ReportAddress }) {
+export function PlayHistory({ filter, address }: { filter: PlaysFilter; address: ReportAddress }) {
   const { t } = useTranslation('reports');
-  const query = useQuery(historyQuery(filter));
+  const query = useQuery(playHistoryQuery(filter));
   const { data } = query;
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!data) return <Skeleton height={420} />;

@@ -1,0 +1,6 @@
+import { useAddressFilter } from '../ui/layout/address.ts';
+
+/** The filter of the report, in the address. */
+export const useReportAddress = () => useAddressFilter(['range', 'from', 'to', 'ad', 'device', 'file', 'owner', 'by']);
+
+export type ReportAddress = ReturnType<typeof useReportAddress>;
