@@ -9,8 +9,12 @@ const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.wo
 /** What makes schemas and route tables does nothing else, so that those nobody here uses may go. */
 const PURE = ['z', 'routeTable', 'raw', 'pageOf'];
 
+/** Where `vite dev` finds the server. */
+const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
+
 export default defineConfig({
   base: '/player/',
+  server: { proxy: { '/api': { target: server, ws: true }, '/media': server, '/health': server } },
   build: {
     target: 'es2022',
     // All files lie in the service worker's cache.

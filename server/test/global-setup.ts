@@ -18,6 +18,8 @@ const log = { info: () => {}, warn: console.warn, error: console.error };
 const FOR_TESTS = ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off', 'max_connections = 400'];
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // A single file that needs none (scripts/test-one.mjs).
+  if (process.env['AMS_TEST_DATABASE'] === 'off') return async () => {};
   const folder = await mkdtemp(path.join(tmpdir(), 'ams-test-'));
   const first = await startPostgres(folder, log);
   const client = new pg.Client(first.connection);
