@@ -1,6 +1,6 @@
 import { PauseReason, PlayMode, Priority, Role } from '@ams/contract';
 import { describe, expect, it } from 'vitest';
-import type { LanguagePack } from '../platform/i18n.ts';
+import type { LanguagePack } from '../platform/pack.ts';
 import { en } from './en.ts';
 import { LANGUAGE_PACKS } from './packs.ts';
 

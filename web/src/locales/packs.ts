@@ -1,5 +1,5 @@
 import type { Language } from '@ams/contract';
-import type { LanguagePack } from '../platform/i18n.ts';
+import type { LanguagePack } from '../platform/pack.ts';
 
 /** The languages that are complete, in the order of the picker. A new one: its folder, its file and a line here. */
 export const LANGUAGE_PACKS: Partial<Record<Language, LanguagePack>> & { en: LanguagePack } = {

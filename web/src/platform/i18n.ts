@@ -5,6 +5,7 @@ import { initReactI18next } from 'react-i18next';
 import type { en } from '../locales/en.ts';
 import { LANGUAGE_PACKS } from '../locales/packs.ts';
 import { chooseLanguage, directionOf } from './language.ts';
+import type { LanguagePack, Texts } from './pack.ts';
 import { storage } from './storage.ts';
 
 declare module 'i18next' {
@@ -12,19 +13,6 @@ declare module 'i18next' {
     defaultNS: 'common';
     resources: typeof en;
   }
-}
-
-/** Texts by namespace and key. */
-type Texts = Record<string, Record<string, string>>;
-
-export interface LanguagePack {
-  /** The language's name in itself. */
-  name: string;
-  /** Texts of the pages before login. */
-  first: () => Promise<Texts>;
-  /** Everything, the first texts included. */
-  texts: () => Promise<Texts>;
-  messages: () => Promise<Messages>;
 }
 
 let messages: Messages;

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../layout/Button.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
 import { PauseIcon, PlayIcon, ReloadIcon } from '../layout/icons.ts';
-import { Stage, type Staged } from './Stage.tsx';
+import type { Staged } from './rotation.ts';
+import { Stage } from './Stage.tsx';
 import style from './Stage.module.css';
 
 const SIZE_MAX = 560;

@@ -1,14 +1,11 @@
-import { type Ad, type Region, regionEntries } from '@ams/contract';
+import { type Region, regionEntries } from '@ams/contract';
 import type { Rotation } from '@ams/contract/rules/sequence';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format/format.ts';
 import { SplitDrawing } from './SplitDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
-import { afterItem, keyOfItem, startPreview, turnsOf } from './rotation.ts';
+import { afterItem, keyOfItem, type Staged, startPreview, turnsOf } from './rotation.ts';
 import style from './Stage.module.css';
-
-/** The part of an ad that is needed to display it. */
-export type Staged = Pick<Ad, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
 interface StageProps {
   ad: Staged;

@@ -2,7 +2,7 @@ import type { AdItemShown, PlayMode } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { afterItem, startPreview, turnsOf } from './rotation.ts';
-import type { Staged } from './Stage.tsx';
+import type { Staged } from './rotation.ts';
 
 const item = (n: number): AdItemShown => ({
   kind: 'file',

@@ -1,6 +1,8 @@
-import { type AdItemShown, type Programme, type ProgrammeItem, type Region, showingMs } from '@ams/contract';
+import { type Ad, type AdItemShown, type Programme, type ProgrammeItem, type Region, showingMs } from '@ams/contract';
 import { nextStep, type Rotation, startRotation } from '@ams/contract/rules/sequence';
-import type { Staged } from './Stage.tsx';
+
+/** What of an ad is needed to show it. */
+export type Staged = Pick<Ad, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 

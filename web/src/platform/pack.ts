@@ -1,0 +1,15 @@
+import type { Messages } from '@ams/contract/messages/en';
+
+/** Texts by namespace and key. */
+export type Texts = Record<string, Record<string, string>>;
+
+/** What is loaded of a language. */
+export interface LanguagePack {
+  /** The language's name in itself. */
+  name: string;
+  /** What the pages before signing in say. */
+  first: () => Promise<Texts>;
+  /** Everything, the first texts included. */
+  texts: () => Promise<Texts>;
+  messages: () => Promise<Messages>;
+}
