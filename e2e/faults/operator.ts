@@ -1,4 +1,4 @@
-import { type Client, type Envelope, isEnvelope, makeClient, routes } from '@ams/contract';
+import { type Client, isEnvelope, makeClient, routes } from '@ams/contract';
 import { dataOf, PASSWORD } from '../server.ts';
 
 const TUS = { 'tus-resumable': '1.0.0' };
