@@ -1,8 +1,6 @@
 import { loadavg } from 'node:os';
 import autocannon from 'autocannon';
-
-export const percentile = (numbers: readonly number[], share: number): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)] ?? Number.NaN;
+import { percentile } from '../e2e/percentile.ts';
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../server/src/platform/database/database.ts';
-import { load, median, percentile, verdict } from './figures.ts';
+import { load, median, verdict } from './figures.ts';
+import { percentile } from '../e2e/percentile.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
 import { login } from './processes.ts';
 import { rowId } from './rows.ts';

@@ -1,6 +1,7 @@
 import '../server/src/platform/http/mount.ts';
 import { withDatabase } from './database.ts';
-import { load, median, percentile, requestsASecond, verdict } from './figures.ts';
+import { load, median, requestsASecond, verdict } from './figures.ts';
+import { percentile } from '../e2e/percentile.ts';
 import { whileLooking } from './lists.ts';
 import { login, startAms, startProgram } from './processes.ts';
 import { fillDevices } from './rows.ts';

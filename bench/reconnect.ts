@@ -1,6 +1,7 @@
 import '../server/src/platform/http/mount.ts';
 import { withDatabase } from './database.ts';
-import { load, percentile, verdict } from './figures.ts';
+import { load, verdict } from './figures.ts';
+import { percentile } from '../e2e/percentile.ts';
 import { whileLooking } from './lists.ts';
 import { startDevices } from './devices.ts';
 import { login, startAms } from './processes.ts';

@@ -9,7 +9,7 @@ import type { Viewer } from '../server/src/platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { Manifests } from '../server/src/player/manifest.service.ts';
-import { startServer } from '../server/src/server.ts';
+import { startServer } from '../server/src/lifecycle.ts';
 
 const DEVICES = 10_000;
 const RUNS = 7;

@@ -4,7 +4,7 @@ import lighthouse from 'lighthouse';
 import { pino } from 'pino';
 import { readConfig } from '../server/src/config.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
-import { startServer } from '../server/src/server.ts';
+import { startServer } from '../server/src/lifecycle.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from '../server/src/serve.ts';
+import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from '../server/src/main.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
 import { ADMIN, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
 import { age, remember } from './history.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '../../bench/figures.ts';
+import { percentile } from '../percentile.ts';
 import { RealServer } from '../server.ts';
 import { Operator } from './operator.ts';
 

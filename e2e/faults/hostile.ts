@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '../../bench/figures.ts';
+import { percentile } from '../percentile.ts';
 import { type HostileFile, hostileFiles } from '../../server/test/hostile-files/corpus.ts';
 import { type Attacker, type Outcome, post } from '../../server/test/hostile-files/post.ts';
 import { RealServer } from '../server.ts';

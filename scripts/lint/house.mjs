@@ -11,6 +11,19 @@ const LAYERS = {
   web: [['platform'], ['ui'], ['queries']],
   player: [['platform'], ['store']],
 };
+/**
+ * The server's features from the lowest up: a feature may call those of lower rows only, for types too, so that they
+ * form no circle. What would point up is given where they are put together (`server/src/features.ts`).
+ */
+const SERVER_FEATURES = [
+  ['users', 'devices', 'home', 'reports', 'alerts'],
+  ['session', 'releases'],
+  ['files', 'apps', 'ads', 'player'],
+];
+const heightOf = (folder) => SERVER_FEATURES.findIndex((row) => row.includes(folder));
+/** Parts that run the others: each may import the parts before it. */
+const OUTER_PARTS = ['e2e', 'bench', 'demo'];
+
 const rankOf = (part, folder) => (LAYERS[part] ?? []).findIndex((folders) => folders.includes(folder));
 
 /**
@@ -37,8 +50,9 @@ function refusal(from, to) {
   if (from.part !== to.part) {
     // A bench measures the server's own code, stories compare with the app's own texts, the demo starts the server
     // and the fleet, simulated devices run the player's code.
-    const allowed = ['bench', 'e2e', 'demo'].includes(from.part) || (from.part === 'fleet' && to.part === 'player');
-    return allowed ? undefined : `${from.part} must not reach into ${to.part}`;
+    const isAllowed =
+      OUTER_PARTS.indexOf(from.part) > OUTER_PARTS.indexOf(to.part) || (from.part === 'fleet' && to.part === 'player');
+    return isAllowed ? undefined : `${from.part} must not reach into ${to.part}`;
   }
   if (from.layer === 'outside' || from.layer === 'app' || to.layer === 'outside') return undefined;
   if (to.layer === 'app' && from.part !== 'contract') {
@@ -53,6 +67,10 @@ function refusal(from, to) {
 
 function betweenFeatures(from, to) {
   if (from.part === 'server') {
+    const [mine, other] = [heightOf(from.folder), heightOf(to.folder)];
+    if (mine < 0 || other < 0) return `SERVER_FEATURES does not say where ${mine < 0 ? from.folder : to.folder} stands`;
+    if (other >= mine)
+      return `the feature ${from.folder} stands no higher than ${to.folder}: see server/src/features.ts`;
     if (/\.(service|tables)\.ts$/.test(to.name)) return undefined;
     return `the feature ${from.folder} may call ${to.folder} through its *.service.ts only`;
   }

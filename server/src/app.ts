@@ -6,44 +6,17 @@ import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import { AppError, routes, STATUS_MAX_BYTES } from '@ams/contract';
+import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
-import { adsRoutes } from './ads/ads.routes.ts';
-import { touchAdsShowing } from './ads/ads.service.ts';
-import { alertsRoutes } from './alerts/alerts.routes.ts';
-import { appUploads } from './apps/app-uploads.ts';
-import { appsRoutes } from './apps/apps.routes.ts';
-import type { Presence } from './devices/presence.service.ts';
-import { batchRoutes } from './devices/batch.routes.ts';
-import { devicesRoutes } from './devices/devices.routes.ts';
-import { fileUploads } from './files/file-uploads.ts';
-import { filesRoutes } from './files/files.routes.ts';
-import { uploadRoutes } from './uploads/uploads.routes.ts';
-import { homeRoutes } from './home/home.routes.ts';
-import type { Config } from './config.ts';
-import { DOCS_POLICY, docsPage } from './docs/page.ts';
-import type { Deps } from './platform/process/deps.ts';
+import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
-import { mount } from './platform/http/mount.ts';
+import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
 import { publicOrigin } from './blobs/s3.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
-import { Turns } from './platform/limits/semaphore.ts';
-import { Manifests } from './player/manifest.service.ts';
-import { answerPolls } from './player/polls.ts';
-import { playerRoutes } from './player/player.routes.ts';
-import { chooseProtocol, socketRoute } from './player/socket.ts';
-import { wasSent } from './releases/device-files.service.ts';
-import { findReleasedFiles } from './releases/released-files.service.ts';
-import { releasesRoutes } from './releases/releases.routes.ts';
-import { reportsRoutes } from './reports/reports.routes.ts';
-import { serviceRoutes } from './service/service.routes.ts';
-import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
-import { sessionRoutes } from './session/session.routes.ts';
-import { usersRoutes } from './users/users.routes.ts';
 
 /** `/api/media/…` and the like mean the same as `/media/…`. */
 const withoutPrefix = (url: string): string => url.replace(/^\/api(?=\/(media|health|ready|metrics)(\/|\?|$))/, '');
@@ -80,8 +53,16 @@ function toPages(url: string): string {
  */
 const LAST_ANSWERS_MS = 1500;
 
-/** The whole HTTP side of one server process, ready to listen. */
-export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+/** The one protocol that is spoken; the second one offered is the device's token. */
+const chooseProtocol = (offered: Set<string>): string | false =>
+  offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false;
+
+/** The whole HTTP side of one server process, ready to listen; `mountFeatures` adds the calls of the API. */
+export async function buildApp(
+  deps: Deps,
+  logger: FastifyBaseLogger,
+  mountFeatures: (app: FastifyInstance) => Promise<void>,
+): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -127,9 +108,7 @@ export async function buildApp(deps: Deps, presence: Presence, logger: FastifyBa
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
   await document(app);
-  const manifests = new Manifests(deps);
-  answerPolls(app.server, deps, manifests);
-  await app.register(async (api) => mountFeatures(api, deps, presence, manifests));
+  await mountFeatures(app);
   await servePages(app, deps);
   if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
   return app;
@@ -211,33 +190,6 @@ async function document(app: FastifyInstance): Promise<void> {
   app.get('/api/docs', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/html').header('content-security-policy', DOCS_POLICY).send(docsPage(app.swagger())),
   );
-}
-
-/** Database connections available to reporting devices; the others remain for operators. */
-const REPORTS_AT_ONCE = 12;
-
-/** Connections from files to the features above. */
-const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
-
-function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
-  const { socket: _socket, ...player } = routes.player;
-  const turns = new Turns(REPORTS_AT_ONCE);
-  const guesses = new Guesses(app.createRateLimit(WRONG_GUESSES));
-  mount(app, 'session', routes.session, sessionRoutes(deps, guesses), deps);
-  mount(app, 'users', routes.users, usersRoutes(deps, guesses), deps);
-  mount(app, 'home', routes.home, homeRoutes(deps), deps);
-  mount(app, 'devices', routes.devices, devicesRoutes(deps), deps);
-  mount(app, 'batches', routes.batches, batchRoutes(deps), deps);
-  mount(app, 'files', routes.files, filesRoutes(deps, FILE_LINKS), deps);
-  mount(app, 'ads', routes.ads, adsRoutes(deps), deps);
-  mount(app, 'releases', routes.releases, releasesRoutes(deps), deps);
-  mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
-  mount(app, 'apps', routes.apps, appsRoutes(deps), deps);
-  mount(app, 'alerts', routes.alerts, alertsRoutes(deps), deps);
-  mount(app, 'player', player, playerRoutes(deps, manifests, turns), deps);
-  mount(app, 'service', routes.service, serviceRoutes(deps), deps);
-  socketRoute(app, deps, presence, manifests, turns);
-  void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));
 }
 
 /** Headers that browsers heed with documents alone: with a script or a style they are only a kilobyte more. */

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
-import { CONTENT_USES } from './content-uses.ts';
+import { CONTENT_USES } from './features.ts';
 import { BackupError } from './platform/backup/archive.ts';
 import { readArchive } from './platform/backup/read.ts';
 import { openKey, readKey } from './platform/backup/seal.ts';

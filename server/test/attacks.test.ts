@@ -10,7 +10,7 @@ import sharp from 'sharp';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../src/config.ts';
-import { startServer } from '../src/server.ts';
+import { startServer } from '../src/lifecycle.ts';
 import { hostileFiles } from './hostile-files/corpus.ts';
 import { post } from './hostile-files/post.ts';
 import { pairedDevice } from './device.ts';

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makePool } from '../src/platform/database/database.ts';
 import { addJob, Jobs } from '../src/platform/jobs/jobs.ts';
-import { startServer } from '../src/server.ts';
+import { startServer } from '../src/lifecycle.ts';
 import { makeDevice, pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { ADMIN, callersAt, dataOf, startTestServer } from './server.ts';

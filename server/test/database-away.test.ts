@@ -8,7 +8,7 @@ import { afterAll, expect, inject, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { addJob, Jobs } from '../src/platform/jobs/jobs.ts';
 import { makeDb, makePool } from '../src/platform/database/database.ts';
-import { startServer } from '../src/server.ts';
+import { startServer } from '../src/lifecycle.ts';
 import { pairedDevice } from './device.ts';
 import { readMetric } from './metrics.ts';
 import { addFile, makeMp4 } from './media.ts';

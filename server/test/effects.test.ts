@@ -1,6 +1,6 @@
 import { isRaw, type Route, routes } from '@ams/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { tasksOf } from '../src/server.ts';
+import { tasksOf } from '../src/features.ts';
 import { answers, commands, type Effect, jobs, others } from './effects.ts';
 import { type Bystanders, gatherBystanders, Scene } from './scene.ts';
 import { dataOf, startTestServer } from './server.ts';

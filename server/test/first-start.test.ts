@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, startServer } from '../src/lifecycle.ts';
 import { ADMIN, makeDatabase } from './server.ts';
 
 /** A server process on this database, which may be empty. */

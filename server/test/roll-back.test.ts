@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { startServer } from '../src/server.ts';
+import { startServer } from '../src/lifecycle.ts';
 import { callersAt, dataOf, startTestServer } from './server.ts';
 
 const server = await startTestServer();

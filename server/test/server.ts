@@ -9,8 +9,8 @@ import { type DestinationStream, pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Pace } from '../src/devices/presence.service.ts';
-import type { RunningServer } from '../src/server.ts';
-import { startServer } from '../src/server.ts';
+import type { RunningServer } from '../src/lifecycle.ts';
+import { startServer } from '../src/lifecycle.ts';
 
 export const ADMIN = { username: 'admin', password: 'password1' };
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, startServer } from '../src/lifecycle.ts';
 import { makeDevice, pairedDevice } from './device.ts';
 import { callersAt, startTestServer, type TestServer } from './server.ts';
 

@@ -1,5 +1,4 @@
 import './ads.tables.ts';
-import '../files/files.tables.ts';
 import {
   type Ad,
   type AdItemShown,

@@ -191,3 +191,7 @@ export const releaseAd = (
     if (order.updatedAt !== undefined && order.updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
     return sendRelease(trx, actor, ad, await freeze(trx, actor, ad), order);
   });
+
+/** Gives all ads of a user to another one. */
+export const handOverAds = (trx: Db, from: string, to: string): Promise<unknown> =>
+  trx.updateTable('ads').set({ owner_id: to }).where('owner_id', '=', from).execute();

@@ -10,12 +10,11 @@ import {
   type Language,
 } from '@ams/contract';
 import { createTransport } from 'nodemailer';
-import type { Config } from '../config.ts';
+import type { Config, Deps } from '../platform/process/deps.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';

@@ -1,5 +1,3 @@
-import '../devices/devices.tables.ts';
-import '../users/users.tables.ts';
 import { ALERT_NAMES_MAX, type AlertMessage, type Language } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import { sql } from 'kysely';

@@ -1,4 +1,3 @@
-import '../devices/devices.tables.ts';
 import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,5 +1,4 @@
 import './apps.tables.ts';
-import '../blobs/blobs.tables.ts';
 import type { App, apps, InstalledApp, OfferedApp, Page, UserRef } from '@ams/contract';
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';

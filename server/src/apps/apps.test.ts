@@ -11,7 +11,7 @@ import { type AppWishes, failureOf, upload } from '../../test/media.ts';
 import { signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { appsTasks } from './apps.tasks.ts';
-import { tasksOf } from '../server.ts';
+import { tasksOf } from '../features.ts';
 
 const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
 const SETTINGS = 'io.appium.settings';

@@ -2,7 +2,7 @@ import type { RawBuilder, SqlBool } from 'kysely';
 
 /**
  * What a feature needs of the stored contents. Cleaning spares a content for as long as one feature needs it. All uses
- * are put together in `content-uses.ts`.
+ * are put together in `features.ts`.
  */
 export interface ContentUse {
   /** SQL, each an `exists (…)`: a row of the feature needs the content of the row `b` of `blobs`, or what was made of it. */

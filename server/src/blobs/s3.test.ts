@@ -17,7 +17,7 @@ import { openStorage } from './storage.ts';
 import { makeClient } from './s3.ts';
 import { S3Incoming } from './s3-incoming.ts';
 import { cleanStrays } from './blobs.service.ts';
-import { tasksOf } from '../server.ts';
+import { tasksOf } from '../features.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import type { Storage } from './blobs.ts';
 import { DiskBlobs } from './disk-blobs.ts';
 import { DiskIncoming } from './disk-incoming.ts';

@@ -8,11 +8,10 @@ import {
 } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { requireActor } from '../platform/auth/authority.ts';
+import { ownerInScope, requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
-import { ownerInScope } from '../users/users.service.ts';
 import {
   findBatch,
   type HeldBatch,
@@ -24,6 +23,7 @@ import {
 } from './batch.queries.ts';
 import { updateDevices, clearDevices, type Operator, deleteDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 1000;
@@ -33,7 +33,7 @@ const ANSWER_WITHIN_MS = 2500;
 const JOB_TURN_MS = 5000;
 const TRIES = 3;
 
-type Batching = Pick<Deps, 'db' | 'log'>;
+type Batching = Pick<Deps, 'db' | 'log'> & { links: DeviceLinks };
 
 const jobKey = (id: string): string => `devices_batch ${id}`;
 
@@ -84,7 +84,7 @@ type Outcome = Parameters<typeof noteStep>[3];
 async function step(deps: Batching, id: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeTurns(deps.db, id, act);
+      return await takeTurns(deps.db, id, (trx, batch, ids) => act(trx, deps.links, batch, ids));
     } catch (error) {
       if (error instanceof AppError) return refuse(deps.db, id, error.error);
       deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
@@ -114,23 +114,34 @@ const takeTurns = (
   });
 
 /** Does what was ordered, as far as the operator may order it now; devices that are not in scope stay as they were. */
-async function act(trx: Db, { task, operator: ordered }: HeldBatch, ids: string[]): Promise<Outcome> {
+async function act(
+  trx: Db,
+  links: DeviceLinks,
+  { task, operator: ordered }: HeldBatch,
+  ids: string[],
+): Promise<Outcome> {
   const operator = await requireActor(trx, ordered.id, {
     ...(LEADING_ACTIONS.has(task.action) && { role: 'leading' }),
     ...(task.action === 'reassign' && { owners: [task.ownerId] }),
   });
-  const changed = new Set(await carryOut(trx, operator, ids, task));
+  const changed = new Set(await carryOut(trx, links, operator, ids, task));
   return { ids: ids.filter((id) => !changed.has(id)), error: 'NOT_FOUND' };
 }
 
-async function carryOut(trx: Db, operator: Operator, ids: string[], task: BatchOrder): Promise<string[]> {
+async function carryOut(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  ids: string[],
+  task: BatchOrder,
+): Promise<string[]> {
   switch (task.action) {
     case 'reassign':
-      return updateDevices(trx, operator, ids, { ownerId: task.ownerId });
+      return updateDevices(trx, links, operator, ids, { ownerId: task.ownerId });
     case 'expire':
-      return updateDevices(trx, operator, ids, { expiresAt: task.date });
+      return updateDevices(trx, links, operator, ids, { expiresAt: task.date });
     case 'clear':
-      return clearDevices(trx, operator, ids);
+      return clearDevices(trx, links, operator, ids);
     case 'restart':
       return restartDevices(trx, operator, ids);
     case 'delete':

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { pairedDevice, type TestChannel } from '../../test/device.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;

@@ -3,7 +3,6 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import { withdrawFrom } from '../releases/releases.service.ts';
 import {
   expiryColumns,
   tellExpired,
@@ -15,6 +14,7 @@ import {
 import { command } from './commands.service.ts';
 import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 /** The actor: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
@@ -64,12 +64,13 @@ function expiries(devices: Locked[], { expiresAt, timeZone }: DeviceChange) {
 /** Changes the devices among `ids` that are in scope and answers their ids. The new owner is in scope already. */
 export async function updateDevices(
   trx: Db,
+  links: DeviceLinks,
   operator: Operator,
   ids: string[],
   change: DeviceChange,
 ): Promise<string[]> {
   const { name = null, ownerId, timeZone = null } = change;
-  if (ownerId !== undefined) await handOverDevices(trx, operator.id, chosen(operator, ids), ownerId);
+  if (ownerId !== undefined) await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
   const before = await lock(trx, operator, ids);
   const found = idsOf(before);
   const columns = expiries(before, change);
@@ -96,9 +97,9 @@ export async function deleteDevices(trx: Db, operator: Operator, ids: string[]):
 }
 
 /** Takes back all that plays on the devices among `ids` that are in scope and has them drop their files. */
-export async function clearDevices(trx: Db, operator: Operator, ids: string[]): Promise<string[]> {
+export async function clearDevices(trx: Db, links: DeviceLinks, operator: Operator, ids: string[]): Promise<string[]> {
   // Releases before devices, as who withdraws a release does: neither waits for the other in a circle.
-  await withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  await links.withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
   const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
   await command(trx, operator.id, touched, 'clear');
   return touched;

@@ -1,6 +1,6 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import type { Db } from '../platform/database/database.ts';
 import { expiryColumns, trialEnd } from './devices.service.ts';
 

@@ -9,7 +9,7 @@ import {
   localTime,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';

@@ -3,6 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { deleteOld, findForgotten } from './batch.queries.ts';
 import { continueBatch, queueBatch } from './batch.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 /** A batch without progress for this long was abandoned by a dead server. */
 const FORGOTTEN_SECONDS = 30;
@@ -14,8 +15,8 @@ const Payload = z.object({ id: z.uuid() });
 export const DEVICES_CRON = '* * * * * devices_batches ?max=1';
 
 /** The jobs of this feature by name. */
-export const devicesTasks = (deps: Deps): Record<string, Task> => ({
-  devices_batch: (payload, stopping) => continueBatch(deps, Payload.parse(payload).id, stopping),
+export const devicesTasks = (deps: Deps, links: DeviceLinks): Record<string, Task> => ({
+  devices_batch: (payload, stopping) => continueBatch({ ...deps, links }, Payload.parse(payload).id, stopping),
   devices_batches: async () => {
     for (const id of await findForgotten(deps.db, FORGOTTEN_SECONDS)) await queueBatch(deps.db, id);
     await deleteOld(deps.db, RESULTS_KEPT_DAYS);

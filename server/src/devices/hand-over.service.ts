@@ -1,8 +1,8 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { lockReleasesOn, withdrawForeign } from '../releases/releases.service.ts';
 import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 /**
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of
@@ -12,19 +12,20 @@ import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
  */
 export async function handOverDevices(
   trx: Db,
+  links: Pick<DeviceLinks, 'lockReleasesOn' | 'withdrawForeign'>,
   operatorId: string,
   chosen: RawBuilder<boolean>,
   ownerId: string,
 ): Promise<void> {
   const moving = sql`select d.id, d.owner_id from devices d where ${chosen} and d.owner_id <> ${ownerId}`;
-  await lockReleasesOn(trx, sql`select id from (${moving}) moving`);
+  await links.lockReleasesOn(trx, sql`select id from (${moving}) moving`);
   const { rows: before } = await sql<Touched>`${moving} order by d.id for update of d`.execute(trx);
   if (before.length === 0) return;
   const ids = before.map(({ id }) => id);
   await sql`update devices set owner_id = ${ownerId} where id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from device_commands where device_id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from screenshots where device_id = any(${ids}::uuid[])`.execute(trx);
-  const relieved = await withdrawForeign(trx, operatorId, before);
+  const relieved = await links.withdrawForeign(trx, operatorId, before);
   // The last report refers to a release of the former owner.
   await sql`update devices set playing = null, playing_at = null where id = any(${relieved}::uuid[])`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${relieved}::uuid[])`);

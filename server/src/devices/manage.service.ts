@@ -2,16 +2,19 @@ import { AppError, type Device, type UpdateDeviceBody } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { actingAs } from '../platform/auth/authority.ts';
+import { actingAs, ownerInScope } from '../platform/auth/authority.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { ownerInScope } from '../users/users.service.ts';
 import { updateDevices, clearDevices, deleteDevices } from './change.service.ts';
 import { deletedMacs, firstExpiry } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { tellOperators } from './devices.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
+
+/** What changes of devices need besides: they reach into other features. */
+export type Changing = Managing & { links: DeviceLinks };
 
 export async function getDevice(deps: Managing, viewer: Viewer, id: string, db: Db = deps.db): Promise<Device> {
   const device = await findDevice(db, viewer, deps.signer, id);
@@ -89,7 +92,7 @@ const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
 
 /** Renames; a leading user also changes owner, expiry and time zone. */
 export async function updateDevice(
-  deps: Managing,
+  deps: Changing,
   viewer: Viewer,
   id: string,
   body: UpdateDeviceBody,
@@ -100,7 +103,7 @@ export async function updateDevice(
   }
   return actingAs(deps.db, viewer, { owners: ownerId === undefined ? [] : [ownerId] }, async (trx, actor) => {
     const before = await getDevice(deps, actor, id, trx);
-    await updateDevices(trx, actor, [id], { name, ownerId, expiresAt, timeZone });
+    await updateDevices(trx, deps.links, actor, [id], { name, ownerId, expiresAt, timeZone });
     const after = await getDevice(deps, actor, id, trx);
     const details = { ...body, ...(ownerId !== undefined && { owner: after.owner.username }), before: noted(before) };
     await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });
@@ -118,10 +121,10 @@ export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): 
 }
 
 /** Takes back all that plays on a device and has it drop its files. */
-export async function clearDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
+export async function clearDevice(deps: Changing, viewer: Viewer, id: string): Promise<void> {
   const device = await getDevice(deps, viewer, id);
   await deps.db.transaction().execute(async (trx) => {
-    const cleared = await clearDevices(trx, viewer, [id]);
+    const cleared = await clearDevices(trx, deps.links, viewer, [id]);
     if (cleared.length === 0) throw new AppError('NOT_FOUND');
     await auditDevice(trx, viewer, 'devices.clear', device);
   });

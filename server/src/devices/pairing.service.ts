@@ -1,18 +1,17 @@
 import { AppError, type Device, type PairingPreview } from '@ams/contract';
 import { sql } from 'kysely';
-import { announceReplaced } from '../alerts/alerts.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
-import { ownerInScope } from '../users/users.service.ts';
+import { ownerInScope } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { tellOperators } from './devices.service.ts';
 import { isShownNow } from './enrolment.service.ts';
-import { insertDevice, type Managing } from './manage.service.ts';
+import { type Changing, insertDevice, type Managing } from './manage.service.ts';
 
 const WINDOW_MS = 10 * 60_000;
 /** Wrong codes count against whoever sends them, never against the code. */
@@ -53,7 +52,7 @@ async function limited<T>(deps: Managing, viewer: Viewer, address: string, work:
  * @throws `BAD_PAIRING_CODE`, `DEVICE_OWNED`, `DEVICE_PAIRED`, `TOO_MANY`
  */
 export async function pairDevice(
-  deps: Managing,
+  deps: Changing,
   viewer: Viewer,
   wanted: WantedPairing,
   address: string,
@@ -93,7 +92,7 @@ export function previewPairing(
 }
 
 async function pairOnce(
-  deps: Managing,
+  deps: Changing,
   trx: Db,
   viewer: Viewer,
   wanted: WantedPairing & { ownerId: string },
@@ -148,7 +147,7 @@ async function pairOnce(
   if (!paired) throw new AppError('NOT_FOUND');
   const details = { name: paired.name, kind, address, operatorAddress };
   await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: mac, scopeId: paired.owner.id, details });
-  if (kind === 'replaced') await announceReplaced(trx, paired.owner.id, id);
+  if (kind === 'replaced') await deps.links.replaced(trx, paired.owner.id, id);
   await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
   return paired;
 }

@@ -10,7 +10,7 @@ import { layCable } from '../../test/cable.ts';
 import { makeDevice, pairedDevice, type TestChannel, type TestDevice } from '../../test/device.ts';
 import { start } from '../../test/programs.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 import { forgetPresence } from './history.ts';
 
 /** As in service, only faster: a second and a half of grace instead of ten. */

@@ -1,5 +1,4 @@
 import './files.tables.ts';
-import '../blobs/blobs.tables.ts';
 import {
   type MediaFile,
   type FileCount,

@@ -109,3 +109,7 @@ export async function deleteManyFiles(db: Db, links: FileLinks, viewer: Viewer, 
     ],
   };
 }
+
+/** Gives all files of a user to another one. */
+export const handOverFiles = (trx: Db, from: string, to: string): Promise<unknown> =>
+  trx.updateTable('files').set({ owner_id: to }).where('owner_id', '=', from).execute();

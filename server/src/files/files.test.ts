@@ -11,7 +11,7 @@ import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { findUnparsable } from '../platform/sandbox/unparsable.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { cleanStrays } from '../blobs/blobs.service.ts';
-import { tasksOf } from '../server.ts';
+import { tasksOf } from '../features.ts';
 
 const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 

@@ -1,5 +1,3 @@
-import '../uploads/uploads.tables.ts';
-import '../users/users.tables.ts';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';

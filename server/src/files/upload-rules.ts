@@ -11,7 +11,7 @@ import {
   UploadMetadata,
 } from '@ams/contract';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import { refuseMetadata, requireSize, type SentMetadata } from '../uploads/purpose.ts';
 
 type Limits = Config['upload'];

@@ -1,5 +1,4 @@
 import './files.tables.ts';
-import '../blobs/blobs.tables.ts';
 import type { FileState, Media } from '@ams/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { Db } from '../platform/database/database.ts';

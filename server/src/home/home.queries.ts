@@ -22,11 +22,11 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSumm
       select subject, part, at, sum(n) as n from tallies where ${countedFor(viewer)} group by subject, part, at
     ),
     people as materialized (${people(viewer)}),
-    devices as materialized (${devices}),
+    device_counts as materialized (${devices}),
     soon as materialized (${soonestInstants})
     select
       (select to_jsonb(people) from people) as users,
-      (select to_jsonb(devices) from devices) as devices,
+      (select to_jsonb(device_counts) from device_counts) as devices,
       (select jsonb_build_object('total', ${sumOf('ads')}, 'released', ${sumOf('released')}) from tally) as ads,
       (select jsonb_build_object(${sql.join(mediaSums)},
         'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,

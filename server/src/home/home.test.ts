@@ -13,6 +13,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, makePool, type Tables } from '../platform/database/database.ts';
 import { storePlays } from '../player/plays.service.ts';
 import { insertUser } from '../users/users.queries.ts';
+import { USER_LINKS } from '../features.ts';
 import { deleteUser, rootUser } from '../users/users.service.ts';
 import { homeSummary } from './home.queries.ts';
 import { foldTallies } from './tallies.service.ts';
@@ -238,7 +239,7 @@ const OPERATIONS = {
     sql`update users set role = case role when 'member' then 'leading' else 'member' end
       where id = ${at(world.users, user)} and superior_id is not null`.execute(db),
   deleteUser: (world: World, { user }: Step) =>
-    deleteUser(db, viewerOf(root.id, 'leading'), at(world.users.slice(1), user)),
+    deleteUser(db, USER_LINKS, viewerOf(root.id, 'leading'), at(world.users.slice(1), user)),
   fold: () => foldTallies(db),
 } satisfies Record<string, (world: World, step: Step) => Promise<unknown>>;
 

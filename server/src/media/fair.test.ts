@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
 import { addFile, makeMedia, makeMp4, testPattern, upload } from '../../test/media.ts';
 import { callersAt, dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { startServer, tasksOf } from '../server.ts';
+import { tasksOf } from '../features.ts';
+import { startServer } from '../lifecycle.ts';
 import { beginTurn, forgetTurns, takeTurn } from './turns.queries.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };

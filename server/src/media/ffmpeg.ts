@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { OUT_OF_CPU, startProgram } from '../platform/sandbox/program.ts';
 

@@ -1,4 +1,3 @@
-import '../devices/devices.tables.ts';
 import { hash } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';

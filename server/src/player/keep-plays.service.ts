@@ -1,6 +1,6 @@
 import './player.tables.ts';
 import { sql } from 'kysely';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/process/deps.ts';
 import type { Db } from '../platform/database/database.ts';
 
 /** Partitions are there this many days before they are needed, so that a job may fail for as long. */

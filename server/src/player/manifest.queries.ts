@@ -1,13 +1,11 @@
-import '../devices/devices.tables.ts';
-import '../releases/releases.tables.ts';
 import type { ManifestFile, Programme, Screen, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { offerOfManifest, type UnsignedOffer } from '../apps/apps.service.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { freeFirst } from '../platform/database/free-first.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { FrozenAd } from '../releases/releases.tables.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
+import type { UnsignedOffer } from './links.ts';
 
 export type NeededFile = Omit<ManifestFile, 'url'>;
 
@@ -64,17 +62,21 @@ const merchantOf = userRef<UserRef | null>(
 const unlessKnown = (value: RawBuilder<unknown>) =>
   sql`case when d.revision is distinct from w.known then ${value} end`;
 
-/** Those of the devices `ids` that there are. `known` are the revisions whose releases need not be read again. */
+/**
+ * Those of the devices `ids` that exist. `known` are the revisions whose releases need not be read again, `offer` the
+ * app offered to a device `d`.
+ */
 export async function readDevices(
   db: Db,
   ids: readonly string[],
   known: readonly (number | null)[],
+  offer: RawBuilder<UnsignedOffer | null>,
 ): Promise<Map<string, DeviceRow>> {
   const { rows } = await sql<DeviceRow>`
     select d.id, d.mac, d.name, d.time_zone, d.expired, d.expires_on,
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
-      ${offerOfManifest()} as app,
+      ${offer} as app,
       ${unlessKnown(releasesOf)} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);

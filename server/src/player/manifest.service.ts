@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Manifest, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
-import { signOffer, type UnsignedOffer } from '../apps/apps.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { Recall } from '../platform/events/cache.ts';
+import type { PlayerLinks, UnsignedOffer } from './links.ts';
 import {
   type BegunRelease,
   type DeviceRow,
@@ -41,13 +41,15 @@ const VERSIONS_MAX = 50_000;
 /** The manifests of devices. Versions are equal if and only if playback is. */
 export class Manifests {
   readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
+  readonly #links: PlayerLinks;
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
   readonly #holdings = new LRUCache<string, Kept>({ max: HOLDINGS_MAX });
   /** The devices' current versions. */
   readonly #versions: Recall<string>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
-  constructor({ events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>) {
+  constructor({ events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>, links: PlayerLinks) {
+    this.#links = links;
     this.#deps = deps;
     this.#versions = new Recall(events, VERSIONS_MAX);
     events.on('manifest', ({ ids }) => this.#versions.forget(ids));
@@ -78,7 +80,7 @@ export class Manifests {
       withdrawn,
       ...content,
       files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
-      app: content.app && signOffer(content.app, signer, now),
+      app: content.app && this.#links.signOffer(content.app, signer, now),
     };
   }
 
@@ -90,6 +92,7 @@ export class Manifests {
       db,
       ids,
       known.map((kept) => kept?.revision ?? null),
+      this.#links.offerOfManifest(),
     );
     const made = new Map<string, Made>();
     for (const [index, id] of ids.entries()) {

@@ -1,10 +1,10 @@
 import { AppError, type routes } from '@ams/contract';
-import { offerApp } from '../apps/apps.service.ts';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import type { Turns } from '../platform/limits/semaphore.ts';
 import { enrol } from './enrol.service.ts';
+import type { PlayerLinks } from './links.ts';
 import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';
 import { versionIn } from './polls.ts';
@@ -16,6 +16,7 @@ export function playerRoutes(
   deps: Deps,
   manifests: Manifests,
   turns: Turns,
+  links: Pick<PlayerLinks, 'offerApp'>,
 ): Handlers<Omit<typeof routes.player, 'socket'>> {
   /** Reports that are still waiting when the process stops are sent elsewhere, and repeated until accepted. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
@@ -47,6 +48,6 @@ export function playerRoutes(
       return null;
     },
 
-    app: ({ device, query }) => offerApp(deps, device.id, query),
+    app: ({ device, query }) => links.offerApp(deps, device.id, query),
   };
 }

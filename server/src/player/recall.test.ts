@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeDevice, pairedDevice, type TestDevice } from '../../test/device.ts';
 import { readMetric } from '../../test/metrics.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 
 /** Devices that ask whether there is anything new, with two server processes that recall what they answered. */
 const server = await startTestServer();

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError, routes, type ServerMessage, SOCKET_PROTOCOL, StatusMessage } from '@ams/contract';
+import { AppError, routes, type ServerMessage, StatusMessage } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { type RawData, WebSocket } from 'ws';
@@ -296,7 +296,3 @@ export function socketRoute(
   });
   app.addHook('onClose', () => clearInterval(pings));
 }
-
-/** The one protocol that is spoken; the second one offered is the device's token. */
-export const chooseProtocol = (offered: Set<string>): string | false =>
-  offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false;

@@ -1,4 +1,3 @@
-import '../devices/devices.tables.ts';
 import type { StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Touched, tellOperators } from '../devices/devices.service.ts';

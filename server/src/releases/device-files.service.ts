@@ -1,4 +1,3 @@
-import '../devices/devices.tables.ts';
 import './releases.tables.ts';
 import { type Device, type DeviceFile, type Programme, reachable, type Screen, SCREENS } from '@ams/contract';
 import { sql } from 'kysely';

@@ -1,4 +1,3 @@
-import '../devices/devices.tables.ts';
 import './releases.tables.ts';
 import type {
   Page,

@@ -214,3 +214,9 @@ export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Rel
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
   });
+
+/** Gives all releases of a user to another one, and the responsibility for those that it sent. */
+export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {
+  await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
+  await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();
+}

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 import { advanceRollout } from './rollout.service.ts';
 
 /** Two server processes on one database: both watch, and every step begins once. */

@@ -1,4 +1,3 @@
-import '../player/player.tables.ts';
 import type { PlaysFilter, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';

@@ -1,4 +1,3 @@
-import '../users/users.tables.ts';
 import './session.tables.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@ams/contract';
@@ -6,6 +5,7 @@ import { sql } from 'kysely';
 import { verify } from 'otplib';
 import { hashToken } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
+import { updateCredentials } from '../users/users.service.ts';
 import { type CodeFailures, currentFailures, refuseLockedCodes } from './locks.ts';
 
 /** A phone's clock may be half a minute off. */
@@ -79,7 +79,7 @@ export async function takeCode(
     if (counted) await countWrongCode(trx, account, sender, currentFailures(counted) + 1);
     return new AppError('BAD_CODE');
   }
-  await trx.updateTable('users').set({ totp_step: step }).where('id', '=', account.id).execute();
+  await updateCredentials(trx, account.id, { totp_step: step });
   if (counted && counted.failures > 0) await countWrongCode(trx, account, sender, 0);
   return undefined;
 }
@@ -111,7 +111,7 @@ async function countWrongCode(trx: Db, { id }: HeldAccount, sender: CodeSender, 
       .where('user_id', '=', id)
       .execute();
   } else {
-    await trx.updateTable('users').set({ code_failures: failures, code_failed_at: at }).where('id', '=', id).execute();
+    await updateCredentials(trx, id, { code_failures: failures, code_failed_at: at });
   }
 }
 

@@ -8,7 +8,7 @@ import { endChallenge, isOpen, tryChallenge } from './challenges.service.ts';
 import { type HeldAccount, holdAccount, senderOf, takeCode } from './codes.ts';
 import { rememberBrowser } from './known-browsers.service.ts';
 import { type Attempted, countFailure, forgetFailures, lookUp, refuseLocked } from './locks.ts';
-import { verifyPassword } from './passwords.service.ts';
+import { verifyPassword } from '../platform/auth/passwords.ts';
 import { challengeOfLogin, turnOn } from './second-factor.service.ts';
 import { startSession } from './session.service.ts';
 

@@ -4,7 +4,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { lockAccount } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { isRecent, LOCK_WINDOW, tooMany } from './locks.ts';
-import { verifyPassword } from './passwords.service.ts';
+import { verifyPassword } from '../platform/auth/passwords.ts';
 
 /**
  * Checks the viewer's own password and answers its hash. The try stays counted until `forgetOwnTries`.

@@ -1,23 +1,40 @@
-import { availableParallelism } from 'node:os';
-import { hash, verify } from '@node-rs/argon2';
-import { Turns } from '../platform/limits/semaphore.ts';
-
-/** libuv has four, and reading files needs one, too. */
-const THREADS = 3;
+import { AppError, type User } from '@ams/contract';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { hashPassword } from '../platform/auth/passwords.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { invalidField } from '../platform/http/errors.ts';
+import { getUser, updateCredentials } from '../users/users.service.ts';
+import { forgetBrowsers } from './known-browsers.service.ts';
+import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
+import { endSessions } from './session.service.ts';
 
 /**
- * A password takes a core for some 15 ms and 19 MiB of its cache: one core stays free for those who are signed in
- * already, however many sign in at once.
+ * Sets a password. One's own needs the current one. The other sessions of that user end, and its browsers are strangers
+ * again but the one that changes the own password.
  */
-const turns = new Turns(Math.max(1, Math.min(availableParallelism() - 1, THREADS)));
-
-export const hashPassword = (password: string): Promise<string> => turns.take(() => hash(password));
-
-/** Verified against when there is no such user, so that an answer takes as long. */
-const nobody = hash('nobody has this password');
-
-export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const known = passwordHash ?? (await nobody);
-  const matches = await turns.take(() => verify(known, password));
-  return matches && passwordHash !== undefined;
+export async function changePassword(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  body: { password: string; confirm: string; current?: string | undefined; browser: string | undefined },
+): Promise<User> {
+  const user = await getUser(db, viewer, id);
+  if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
+  const own = id === viewer.id;
+  if (own) {
+    if (!body.current) throw invalidField('current', 'password.required');
+    await checkOwnPassword(db, viewer, body.current);
+  }
+  const passwordHash = await hashPassword(body.password);
+  return db.transaction().execute(async (trx) => {
+    await updateCredentials(trx, id, { password_hash: passwordHash });
+    await endSessions(trx, id, own ? viewer.tokenHash : undefined);
+    await forgetBrowsers(trx, id, own ? body.browser : undefined);
+    if (own) await forgetOwnTries(trx, viewer);
+    await audit(trx, viewer, { action: 'users.password', targetId: id, target: user.username });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return user;
+  });
 }

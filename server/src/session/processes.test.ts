@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ADMIN, callersAt, dataOf, startTestServer } from '../../test/server.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 import { WRONG_GUESSES } from './guesses.service.ts';
 
 /** Two server processes on one database, as behind a load balancer. */

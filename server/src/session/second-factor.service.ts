@@ -1,5 +1,4 @@
-import '../users/users.tables.ts';
-import { AppError, type LoginChallenge, type LoginCodeBody } from '@ams/contract';
+import { AppError, type LoginChallenge, type LoginCodeBody, type User } from '@ams/contract';
 import { sql } from 'kysely';
 import { generateSecret, generateURI } from 'otplib';
 import { toDataURL } from 'qrcode';
@@ -10,9 +9,11 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
+import { changeable, getUser, updateCredentials } from '../users/users.service.ts';
 import { endChallenges, isOpen, makeChallenge, tryChallenge } from './challenges.service.ts';
 import { type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
+import { forgetBrowsers } from './known-browsers.service.ts';
 import { endSessions } from './session.service.ts';
 
 const ISSUER = 'Advertising Management System';
@@ -58,11 +59,7 @@ async function beginSetup(
 export async function turnOn(trx: Db, { id }: Account, secret: string, code: string): Promise<string[]> {
   const step = await stepOf(secret, code.replace(/\s/g, ''), 0);
   if (step === undefined) throw new AppError('BAD_CODE');
-  await trx
-    .updateTable('users')
-    .set({ totp_secret: secret, totp_step: step, code_failures: 0 })
-    .where('id', '=', id)
-    .execute();
+  await updateCredentials(trx, id, { totp_secret: secret, totp_step: step, code_failures: 0 });
   await endChallenges(trx, id);
   await audit(trx, { id }, { action: 'users.secondFactorOn', targetId: id });
   return makeRecoveryCodes(trx, id);
@@ -125,9 +122,21 @@ export async function endSecondFactor(db: Db, viewer: Viewer, proof: Proof): Pro
 }
 
 /** The password alone is enough again. */
-export async function removeSecondFactor(trx: Db, userId: string): Promise<void> {
-  const none = { totp_secret: null, totp_step: 0, code_failures: 0 };
-  await trx.updateTable('users').set(none).where('id', '=', userId).execute();
+async function removeSecondFactor(trx: Db, userId: string): Promise<void> {
+  await updateCredentials(trx, userId, { totp_secret: null, totp_step: 0, code_failures: 0 });
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await endChallenges(trx, userId);
+}
+
+/** Takes the second factor from somebody below who lost it; whoever is logged in as that user is out. */
+export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Promise<User> {
+  const { username } = await changeable(db, viewer, id);
+  return db.transaction().execute(async (trx) => {
+    await removeSecondFactor(trx, id);
+    await endSessions(trx, id);
+    await forgetBrowsers(trx, id);
+    await audit(trx, viewer, { action: 'users.resetSecondFactor', targetId: id, target: username });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return getUser(trx, viewer, id);
+  });
 }

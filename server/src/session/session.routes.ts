@@ -16,7 +16,8 @@ import { checkCaptcha, makeCaptcha } from './captcha.ts';
 import type { Guesses } from './guesses.service.ts';
 import { browserOf, sendBrowser } from './known-browsers.service.ts';
 import { admitOrChallenge, type LoginOutcome, Logins, type SignedIn } from './login.service.ts';
-import { beginSecondFactor, confirmSecondFactor, endSecondFactor } from './second-factor.service.ts';
+import { changePassword } from './passwords.service.ts';
+import { beginSecondFactor, confirmSecondFactor, endSecondFactor, resetSecondFactor } from './second-factor.service.ts';
 import { endSession } from './session.service.ts';
 
 /** Enough to keep the hashing cores busy; more would only delay others in the database's queue. */
@@ -136,3 +137,13 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
     },
   };
 };
+
+/** Calls of users that are about signing in. */
+export const signInRoutes = (
+  { db }: Pick<Deps, 'db'>,
+  guesses: Guesses,
+): Pick<Handlers<typeof routes.users>, 'changePassword' | 'resetSecondFactor'> => ({
+  changePassword: ({ viewer, params, body, request }) =>
+    guesses.watch(request, () => changePassword(db, viewer, params.id, { ...body, browser: browserOf(request) })),
+  resetSecondFactor: ({ viewer, params }) => resetSecondFactor(db, viewer, params.id),
+});

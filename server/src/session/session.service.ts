@@ -1,4 +1,3 @@
-import '../users/users.tables.ts';
 import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/contract';
 import DataLoader from 'dataloader';

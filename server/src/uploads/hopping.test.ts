@@ -9,7 +9,7 @@ import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { type RunningServer, startServer } from '../lifecycle.ts';
 import { HEAD_BYTES } from './purpose.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { metadataOf, tusAt } from '../../test/tus.ts';
-import { startServer } from '../server.ts';
+import { startServer } from '../lifecycle.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };

@@ -1,6 +1,3 @@
-import '../ads/ads.tables.ts';
-import '../devices/devices.tables.ts';
-import '../files/files.tables.ts';
 import './users.tables.ts';
 import type { Media, Page, PageQuery, User, UserRef, users } from '@ams/contract';
 import { sql } from 'kysely';

@@ -1,25 +1,24 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
-import type { Guesses } from '../session/guesses.service.ts';
-import { browserOf } from '../session/known-browsers.service.ts';
 import { listAudit } from './audit.queries.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.service.ts';
+import type { UserLinks } from './links.ts';
 import { listUsers } from './users.queries.ts';
-import { createUser, changePassword, deleteUser, getUser, updateUser, resetSecondFactor } from './users.service.ts';
+import { createUser, deleteUser, getUser, updateUser } from './users.service.ts';
 
-export const usersRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof routes.users> => {
+/** Calls of users that other features answer: they are about signing in. */
+type OfSession = 'changePassword' | 'resetSecondFactor';
+
+export const usersRoutes = (deps: Deps, links: UserLinks): Omit<Handlers<typeof routes.users>, OfSession> => {
   const { db } = deps;
   return {
     list: ({ viewer, query }) => listUsers(db, viewer, query),
     create: ({ viewer, body }) => createUser(db, viewer, body),
     get: ({ viewer, params }) => getUser(db, viewer, params.id),
-    update: ({ viewer, params, body }) => updateUser(deps, viewer, params.id, body),
-    changePassword: ({ viewer, params, body, request }) =>
-      guesses.watch(request, () => changePassword(db, viewer, params.id, { ...body, browser: browserOf(request) })),
-    resetSecondFactor: ({ viewer, params }) => resetSecondFactor(db, viewer, params.id),
+    update: ({ viewer, params, body }) => updateUser(deps, links, viewer, params.id, body),
     delete: async ({ viewer, params }) => {
-      await deleteUser(db, viewer, params.id);
+      await deleteUser(db, links, viewer, params.id);
       return null;
     },
     listInvitations: ({ viewer, query }) => listInvitations(db, viewer, query),

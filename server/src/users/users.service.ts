@@ -1,10 +1,7 @@
 import { AppError, type CreateUserBody, type UpdateUserBody, type Role, type User } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { handOverApps, publisherChanged } from '../apps/apps.service.ts';
-import { handOverDevices } from '../devices/hand-over.service.ts';
-import { tellMerchant } from '../devices/devices.service.ts';
-import { audit } from '../platform/auth/audit.ts';
+import { audit, handOverAudit } from '../platform/auth/audit.ts';
 import { actingAs, lockAccount, requireActor } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -13,12 +10,9 @@ import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { isUniqueViolation } from '../platform/database/database.ts';
-import { removeSecondFactor } from '../session/second-factor.service.ts';
-import { hashPassword } from '../session/passwords.service.ts';
-import { forgetBrowsers } from '../session/known-browsers.service.ts';
-import { checkOwnPassword, forgetOwnTries } from '../session/own-password.service.ts';
-import { endSessions } from '../session/session.service.ts';
+import { hashPassword } from '../platform/auth/passwords.ts';
 import { endAuthority } from './ends.service.ts';
+import type { UserLinks } from './links.ts';
 import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 
 /** The first account, above all others. */
@@ -61,16 +55,6 @@ const mustFind = <T>(found: T | undefined): T => {
 export const getUser = async (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id: string): Promise<User> =>
   mustFind(await findUserInScope(db, viewer, id));
 
-/** Refuses an owner outside the viewer's scope as if it did not exist; without one it is the viewer. */
-export async function ownerInScope(
-  db: Db,
-  viewer: Pick<Viewer, 'id' | 'role'>,
-  ownerId: string | undefined,
-): Promise<string> {
-  if (ownerId === undefined || ownerId === viewer.id) return viewer.id;
-  return (await getUser(db, viewer, ownerId)).id;
-}
-
 interface NewUser {
   id: string;
   username: string;
@@ -104,7 +88,7 @@ export const createUser = (db: Db, viewer: Viewer, body: CreateUserBody): Promis
   });
 
 /** The user if the viewer may change it: in scope, neither the first account nor the viewer itself. */
-async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
+export async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
   const user = await getUser(db, viewer, id);
   if (user.superior === null) throw new AppError('ROOT_PROTECTED');
   if (user.id === viewer.id) throw new AppError('NOT_YOURSELF');
@@ -115,29 +99,22 @@ async function changeable(db: Db, viewer: Viewer, id: string): Promise<User> {
 const customersOf = (id: string) =>
   sql`select u.id from users u where u.superior_id = ${id} or (u.id = ${id} and u.superior_id is null)`;
 
-/** Takes the second factor from somebody below who lost it; whoever is logged in as that user is out. */
-export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Promise<User> {
-  const { username } = await changeable(db, viewer, id);
-  return db.transaction().execute(async (trx) => {
-    await removeSecondFactor(trx, id);
-    await endSessions(trx, id);
-    await forgetBrowsers(trx, id);
-    await audit(trx, viewer, { action: 'users.resetSecondFactor', targetId: id, target: username });
-    await publish(trx, { topic: 'users', ids: [id] });
-    return mustFind(await findUser(trx, id));
-  });
-}
-
 /** Forbids, enables, changes phone, role or what is demanded below. Forbidding ends the user's sessions at once. */
-export async function updateUser(deps: Deps, viewer: Viewer, id: string, body: UpdateUserBody): Promise<User> {
+export async function updateUser(
+  { db }: Pick<Deps, 'db'>,
+  links: UserLinks,
+  viewer: Viewer,
+  id: string,
+  body: UpdateUserBody,
+): Promise<User> {
   const harmless = body.disabled === undefined && body.role === undefined;
-  const before = harmless ? await getUser(deps.db, viewer, id) : await changeable(deps.db, viewer, id);
+  const before = harmless ? await getUser(db, viewer, id) : await changeable(db, viewer, id);
   if (body.disabled === true && !body.remark) {
     throw invalidField('remark', 'remark.required');
   }
   // The first account has nobody above it.
   if (body.quotaBytes !== undefined && id === viewer.id && before.superior) throw new AppError('NOT_YOURSELF');
-  return deps.db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     await lockAccount(trx, id);
     await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
     await trx
@@ -152,10 +129,10 @@ export async function updateUser(deps: Deps, viewer: Viewer, id: string, body: U
       })
       .where('id', '=', id)
       .execute();
-    if (body.disabled) await endAuthority(trx, viewer, id, 'disabled');
-    else if (before.role === 'leading' && body.role === 'member') await endAuthority(trx, viewer, id, 'demoted');
-    if (body.disabled !== undefined || body.role !== undefined) await publisherChanged(trx, id);
-    if (body.phone !== undefined && body.phone !== before.phone) await tellMerchant(trx, customersOf(id));
+    if (body.disabled) await endAuthority(trx, links, viewer, id, 'disabled');
+    else if (before.role === 'leading' && body.role === 'member') await endAuthority(trx, links, viewer, id, 'demoted');
+    if (body.disabled !== undefined || body.role !== undefined) await links.publisherChanged(trx, id);
+    if (body.phone !== undefined && body.phone !== before.phone) await links.merchantChanged(trx, customersOf(id));
     await audit(trx, viewer, {
       action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',
       targetId: id,
@@ -167,41 +144,12 @@ export async function updateUser(deps: Deps, viewer: Viewer, id: string, body: U
   });
 }
 
-/**
- * Sets a password. One's own needs the current one. The other sessions of that user end, and its browsers are strangers
- * again but the one that changes the own password.
- */
-export async function changePassword(
-  db: Db,
-  viewer: Viewer,
-  id: string,
-  body: { password: string; confirm: string; current?: string | undefined; browser: string | undefined },
-): Promise<User> {
-  const user = await getUser(db, viewer, id);
-  if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
-  const own = id === viewer.id;
-  if (own) {
-    if (!body.current) throw invalidField('current', 'password.required');
-    await checkOwnPassword(db, viewer, body.current);
-  }
-  const passwordHash = await hashPassword(body.password);
-  return db.transaction().execute(async (trx) => {
-    await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
-    await endSessions(trx, id, own ? viewer.tokenHash : undefined);
-    await forgetBrowsers(trx, id, own ? body.browser : undefined);
-    if (own) await forgetOwnTries(trx, viewer);
-    await audit(trx, viewer, { action: 'users.password', targetId: id, target: user.username });
-    await publish(trx, { topic: 'users', ids: [id] });
-    return user;
-  });
-}
-
 /** Of two who delete users of one branch at once, one is first: each heir is there when it inherits. */
 const lockDeletions = (trx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);
 
 /** Deletes a user; devices, files, ads, releases, apps, codes and sub-users go to its superior. */
-export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<void> {
+export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: string): Promise<void> {
   await changeable(db, viewer, id);
   await db.transaction().execute(async (trx) => {
     await lockDeletions(trx);
@@ -210,25 +158,34 @@ export async function deleteUser(db: Db, viewer: Viewer, id: string): Promise<vo
     const user = mustFind(await findUser(trx, id));
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
-    await endAuthority(trx, viewer, id, 'deleted');
-    await handOverApps(trx, id, heir);
-    await bequeath(trx, viewer, id, heir);
+    await endAuthority(trx, links, viewer, id, 'deleted');
+    await links.handOverPublished(trx, id, heir);
+    await handOverTree(trx, id, heir);
+    await links.handOver(trx, viewer, id, heir);
     await trx.deleteFrom('users').where('id', '=', id).execute();
     // Its devices are the heir's now, and those of its customers have the heir for a merchant.
-    await tellMerchant(trx, sql`select u.id from users u where u.superior_id = ${heir} or u.id = ${heir}`);
+    await links.merchantChanged(trx, sql`select u.id from users u where u.superior_id = ${heir} or u.id = ${heir}`);
     await audit(trx, viewer, { action: 'users.delete', targetId: id, target: user.username });
     await publish(trx, { topic: 'users', ids: [id] });
   });
 }
 
-/** Hands to `heir` what belongs to a user, and the responsibility for what it released. */
-async function bequeath(trx: Db, viewer: Viewer, id: string, heir: string): Promise<void> {
-  for (const table of ['files', 'ads', 'releases'] as const) {
-    await trx.updateTable(table).set({ owner_id: heir }).where('owner_id', '=', id).execute();
-  }
-  await trx.updateTable('releases').set({ operator_id: heir }).where('operator_id', '=', id).execute();
-  await sql`update invitations set created_by = ${heir} where created_by = ${id}`.execute(trx);
-  await trx.updateTable('audit').set({ scope_id: heir }).where('scope_id', '=', id).execute();
+/** Hands to `heir` the users below, the invitation codes and the lines of the audit. */
+async function handOverTree(trx: Db, id: string, heir: string): Promise<void> {
+  await trx.updateTable('invitations').set({ created_by: heir }).where('created_by', '=', id).execute();
+  await handOverAudit(trx, id, heir);
   await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
-  await handOverDevices(trx, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
 }
+
+/** What of an account proves who signs in; the feature `session` alone changes it. */
+export interface Credentials {
+  password_hash?: string;
+  totp_secret?: string | null;
+  totp_step?: number;
+  code_failures?: number;
+  code_failed_at?: Date | RawBuilder<Date>;
+}
+
+/** Changes an account's password or second factor. */
+export const updateCredentials = (trx: Db, id: string, changes: Credentials): Promise<unknown> =>
+  trx.updateTable('users').set(changes).where('id', '=', id).execute();

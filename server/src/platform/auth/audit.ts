@@ -51,3 +51,7 @@ export async function auditDeviceItself(
     values (${uuidv7()}, ${new Date()}, null, ${target.toUpperCase()}, ${ownerId}, ${action}, ${targetId}, ${target},
       ${JSON.stringify(details)}::jsonb)`.execute(db);
 }
+
+/** Lines that stand in the scope of one user stand in that of another from now on. */
+export const handOverAudit = (trx: Db, from: string, to: string): Promise<unknown> =>
+  trx.updateTable('audit').set({ scope_id: to }).where('scope_id', '=', from).execute();

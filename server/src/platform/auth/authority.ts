@@ -1,5 +1,6 @@
 import { AppError, type Role } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from './auth.ts';
 import type { Db } from '../database/database.ts';
 import { inScope, type Scoped } from './scope.ts';
 
@@ -42,6 +43,22 @@ export async function requireActor(trx: Db, id: string, { role, owners = [] }: D
   const actor: Actor = { id: person.id, role: person.role, ...(person.isRoot && { superior: null }) };
   if (!(await coversAll(trx, actor, owners))) throw new AppError('NOT_FOUND');
   return actor;
+}
+
+/**
+ * Refuses an owner outside the viewer's scope as if it did not exist; without one it is the viewer.
+ * @throws `NOT_FOUND`
+ */
+export async function ownerInScope(
+  db: Db,
+  viewer: Pick<Viewer, 'id' | 'role'>,
+  ownerId: string | undefined,
+): Promise<string> {
+  if (ownerId === undefined || ownerId === viewer.id) return viewer.id;
+  const { rows } =
+    await sql`select from users x where x.id = ${ownerId}::uuid and ${inScope(viewer, sql`x.id`)}`.execute(db);
+  if (rows.length === 0) throw new AppError('NOT_FOUND');
+  return ownerId;
 }
 
 /** As `requireActor`; undefined for an actor that may not. */

@@ -9,6 +9,8 @@ import type { AppSandbox } from '../sandbox/open.ts';
 import type { Room } from './disk-space.ts';
 import type { Signer } from '../auth/signing.ts';
 
+export type { Config };
+
 /** Dependencies of all features: the running parts of one server process. */
 export interface Deps {
   config: Config;

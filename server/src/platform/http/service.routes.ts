@@ -1,8 +1,8 @@
 import { AppError, type routes } from '@ams/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Deps } from '../platform/process/deps.ts';
-import type { Handlers } from '../platform/http/mount.ts';
+import type { Deps } from '../process/deps.ts';
+import type { Handlers } from './mount.ts';
 
 /** Requests wait for a database that is away; who asks whether we are ready wants to know now. */
 const READY_WITHIN_MS = 2000;

@@ -1,41 +1,23 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { ALERTS_CRON, alertsTasks } from './alerts/alerts.service.ts';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
-import { tellExpired } from './devices/devices.service.ts';
-import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
-import { cleanPairings } from './devices/enrolment.service.ts';
-import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
-import { forgetPresence } from './devices/history.ts';
-import { countOnline, type Pace, Presence, samplePresence } from './devices/presence.service.ts';
+import { CRON, identitiesOf, makePlayPartitions, mountFeatures, tasksOf } from './features.ts';
+import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './media/ffmpeg.ts';
-import { CONTENT_USES } from './content-uses.ts';
-import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
-import { foldTallies } from './home/tallies.service.ts';
-import { limitAccounts } from './platform/limits/account-limit.ts';
 import { newToken } from './platform/auth/auth.ts';
 import { type Db, makeDb, makePool, migrate } from './platform/database/database.ts';
 import type { Deps } from './platform/process/deps.ts';
 import { type Address, Doors } from './platform/http/listeners.ts';
 import { Events } from './platform/events/events.ts';
-import { cleanIdempotencyKeys } from './platform/http/idempotency/once.ts';
-import { countJobs, Jobs, type LaneTask, type Task } from './platform/jobs/jobs.ts';
+import { countJobs, Jobs } from './platform/jobs/jobs.ts';
 import { Lines } from './platform/database/connections.ts';
 import { Metrics } from './platform/process/metrics.ts';
-import { cleanRateLimits } from './platform/limits/rate-limit.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
 import { Room } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
 import { openStorage } from './blobs/storage.ts';
-import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
-import { deviceIdentities } from './player/identity.service.ts';
-import { ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
-import { cleanChallenges } from './session/challenges.service.ts';
-import { cleanBrowsers } from './session/known-browsers.service.ts';
-import { cleanSessions, resumeSession, sessionsIn } from './session/session.service.ts';
-import { UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
@@ -84,7 +66,6 @@ export async function startServer(
   begun.defer(() => events.stop());
   const sandbox = openSandbox(config);
   begun.defer(() => sandbox.close());
-  const sessions = sessionsIn(db);
   const deps: Deps = {
     config,
     db,
@@ -92,10 +73,7 @@ export async function startServer(
     jobs,
     ...openStorage(config),
     signer: new Signer(await secretKey(db, 'media')),
-    identities: {
-      user: limitAccounts((token) => resumeSession(db, sessions, token), config.callsPerMinute),
-      ...deviceIdentities(db, events),
-    },
+    identities: identitiesOf(db, events, config.callsPerMinute),
     conversion: await ffmpegAvailable(config),
     sandbox,
     log,
@@ -109,7 +87,7 @@ export async function startServer(
   begun.defer(() => pulse.destroy());
   const presence = new Presence(db, pulse, deps.processId, log, () => lines.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
-  const app = await buildApp(deps, presence, log);
+  const app = await buildApp(deps, log, (open) => mountFeatures(open, deps, presence));
   const doors = new Doors(app);
   begun.defer(async () => {
     await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, doors)]);
@@ -117,10 +95,7 @@ export async function startServer(
   await events.start();
   await presence.start();
   tellNumbers(metrics, pool, db, doors);
-  await jobs.start(
-    tasksOf(deps),
-    [HOUSE_CRON, FILES_CRON, UPLOADS_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join('\n'),
-  );
+  await jobs.start(tasksOf(deps), CRON);
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
@@ -139,17 +114,6 @@ export async function startServer(
     },
   };
 }
-
-/** All jobs by name. Those that act for a person ask `requireActor`; `server/test/effects.test.ts` has each of them. */
-export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
-  ...filesTasks(deps, CONTENT_USES),
-  ...uploadsTasks(deps),
-  ...devicesTasks(deps),
-  ...houseTasks(deps),
-  ...rolloutTasks(deps.db),
-  ...alertsTasks(deps),
-  ...appsTasks(deps),
-});
 
 /**
  * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their
@@ -204,43 +168,3 @@ function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): voi
 }
 
 const makePassword = (): string => newToken().replace(/[-_]/g, '').slice(0, PASSWORD_LENGTH);
-
-const HOUSE_CRON = `
-* * * * * devices_expire
-0 * * * * devices_sample
-37 * * * * devices_forget
-7 * * * * home_fold_tallies
-17 * * * * session_clean
-* * * * * devices_clean_pairings
-37 * * * * player_keep_plays
-`.trim();
-
-/** Periodic tasks of features. */
-const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
-  devices_expire: async () => {
-    await tellExpired(db);
-  },
-  devices_sample: async () => {
-    await samplePresence(db);
-  },
-  devices_forget: async () => {
-    await forgetPresence(db);
-  },
-  home_fold_tallies: async () => {
-    await foldTallies(db);
-  },
-  session_clean: async () => {
-    await cleanSessions(db);
-    await cleanChallenges(db);
-    await cleanBrowsers(db);
-    await cleanRateLimits(db);
-    await cleanIdempotencyKeys(db);
-  },
-  devices_clean_pairings: async () => {
-    await cleanPairings(db);
-  },
-  player_keep_plays: async (_payload, stopping) => {
-    await makePlayPartitions(db);
-    await dropOldPlays(db, config, stopping);
-  },
-});

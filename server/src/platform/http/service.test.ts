@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { pairedDevice } from '../../test/device.ts';
-import { repository } from '../../test/programs.ts';
-import { startTestServer } from '../../test/server.ts';
+import { pairedDevice } from '../../../test/device.ts';
+import { repository } from '../../../test/programs.ts';
+import { startTestServer } from '../../../test/server.ts';
 
 const server = await startTestServer();
 const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();

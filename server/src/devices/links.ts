@@ -1,0 +1,18 @@
+import type { Device, DeviceFile } from '@ams/contract';
+import type { RawBuilder } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { Touched } from './devices.service.ts';
+
+/** What other features know of devices or do when something happens to them: given where the features are put together. */
+export interface DeviceLinks {
+  /** What a device holds and plays. */
+  filesOn(db: Db, device: Device): Promise<DeviceFile[]>;
+  /** Takes back all that is released to these devices (a query of ids). */
+  withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<void>;
+  /** Locks what is released to these devices (a query of ids) before the devices themselves are locked. */
+  lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<unknown>;
+  /** Takes back what the former owners' people released to devices that moved; answers the devices that had begun it. */
+  withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<string[]>;
+  /** A device of this owner was replaced by another one with its MAC. */
+  replaced(trx: Db, ownerId: string, deviceId: string): Promise<unknown>;
+}

@@ -1,0 +1,206 @@
+import { type PauseReason, routes } from '@ams/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { adsRoutes } from './ads/ads.routes.ts';
+import { handOverAds, touchAdsShowing } from './ads/ads.service.ts';
+import { alertsRoutes } from './alerts/alerts.routes.ts';
+import { ALERTS_CRON, alertsTasks, announceReplaced } from './alerts/alerts.service.ts';
+import { appUploads } from './apps/app-uploads.ts';
+import { appContents } from './apps/apps.queries.ts';
+import { appsRoutes } from './apps/apps.routes.ts';
+import { handOverApps, offerApp, offerOfManifest, publisherChanged, signOffer } from './apps/apps.service.ts';
+import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
+import type { ContentUse } from './blobs/content-use.ts';
+import { batchRoutes } from './devices/batch.routes.ts';
+import { devicesRoutes } from './devices/devices.routes.ts';
+import { tellExpired, tellMerchant } from './devices/devices.service.ts';
+import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
+import { cleanPairings } from './devices/enrolment.service.ts';
+import { handOverDevices } from './devices/hand-over.service.ts';
+import { forgetPresence } from './devices/history.ts';
+import type { DeviceLinks } from './devices/links.ts';
+import { type Presence, samplePresence } from './devices/presence.service.ts';
+import { fileUploads } from './files/file-uploads.ts';
+import { fileContents } from './files/files.queries.ts';
+import { filesRoutes } from './files/files.routes.ts';
+import { handOverFiles } from './files/files.service.ts';
+import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
+import { homeRoutes } from './home/home.routes.ts';
+import { foldTallies } from './home/tallies.service.ts';
+import type { Identities } from './platform/auth/auth.ts';
+import type { Db } from './platform/database/database.ts';
+import type { Events } from './platform/events/events.ts';
+import { cleanIdempotencyKeys } from './platform/http/idempotency/once.ts';
+import { mount } from './platform/http/mount.ts';
+import { serviceRoutes } from './platform/http/service.routes.ts';
+import type { LaneTask, Task } from './platform/jobs/jobs.ts';
+import { limitAccounts } from './platform/limits/account-limit.ts';
+import { cleanRateLimits } from './platform/limits/rate-limit.ts';
+import { Turns } from './platform/limits/semaphore.ts';
+import type { Deps } from './platform/process/deps.ts';
+import { deviceIdentities } from './player/identity.service.ts';
+import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
+import type { PlayerLinks } from './player/links.ts';
+import { Manifests } from './player/manifest.service.ts';
+import { playerRoutes } from './player/player.routes.ts';
+import { answerPolls } from './player/polls.ts';
+import { socketRoute } from './player/socket.ts';
+import { filesOn, wasSent } from './releases/device-files.service.ts';
+import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
+import { releasesRoutes } from './releases/releases.routes.ts';
+import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/releases.service.ts';
+import { pauseRolloutsOf, ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
+import { reportsRoutes } from './reports/reports.routes.ts';
+import { cleanChallenges } from './session/challenges.service.ts';
+import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
+import { cleanBrowsers } from './session/known-browsers.service.ts';
+import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
+import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
+import { uploadRoutes } from './uploads/uploads.ts';
+import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
+import type { Loss, UserLinks } from './users/links.ts';
+import { usersRoutes } from './users/users.routes.ts';
+
+/**
+ * Where the features of the server are put together: their calls, their jobs, and what one does when something happens
+ * in another. Features import each other downwards only; whatever would point up is given here.
+ */
+
+export { makePlayPartitions };
+
+/** Everything that needs stored contents: what none of these needs is removed. */
+export const CONTENT_USES: readonly ContentUse[] = [fileContents, appContents, releasedContents];
+
+const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
+
+const PLAYER_LINKS: PlayerLinks = { offerOfManifest, signOffer, offerApp };
+
+const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
+  filesOn: (db, device) => filesOn(db, signer, device),
+  withdrawFrom,
+  lockReleasesOn,
+  withdrawForeign,
+  replaced: announceReplaced,
+});
+
+const PAUSE_REASONS = {
+  disabled: 'operatorDisabled',
+  demoted: 'operatorDemoted',
+  deleted: 'operatorDeleted',
+} as const satisfies Record<Loss, PauseReason>;
+
+/** What happens to the rest when something happens to a user. */
+export const USER_LINKS: UserLinks = {
+  async authorityEnded(trx, viewer, id, loss) {
+    if (loss !== 'demoted') await endSessions(trx, id);
+    // Nobody can complete the uploads of a deleted user.
+    if (loss === 'deleted') await cleanUploadsSoon(trx);
+    await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
+  },
+  publisherChanged,
+  merchantChanged: tellMerchant,
+  handOverPublished: handOverApps,
+  async handOver(trx, viewer, id, heir) {
+    await handOverFiles(trx, id, heir);
+    await handOverAds(trx, id, heir);
+    await handOverReleases(trx, id, heir);
+    await handOverDevices(trx, { lockReleasesOn, withdrawForeign }, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
+  },
+};
+
+/** Who a token belongs to: a user's session or a device. */
+export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Identities {
+  const sessions = sessionsIn(db);
+  return {
+    user: limitAccounts((token) => resumeSession(db, sessions, token), callsPerMinute),
+    ...deviceIdentities(db, events),
+  };
+}
+
+/** Adds the calls of all features to the HTTP application. */
+export async function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): Promise<void> {
+  const manifests = new Manifests(deps, PLAYER_LINKS);
+  answerPolls(app.server, deps, manifests);
+  await app.register(async (api) => mountRoutes(api, deps, presence, manifests));
+}
+
+/** Database connections available to reporting devices; the others remain for operators. */
+const REPORTS_AT_ONCE = 12;
+
+function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
+  const device = deviceLinks(deps);
+  const { socket: _socket, ...player } = routes.player;
+  const turns = new Turns(REPORTS_AT_ONCE);
+  const guesses = new Guesses(app.createRateLimit(WRONG_GUESSES));
+  mount(app, 'session', routes.session, sessionRoutes(deps, guesses), deps);
+  mount(app, 'users', routes.users, { ...usersRoutes(deps, USER_LINKS), ...signInRoutes(deps, guesses) }, deps);
+  mount(app, 'home', routes.home, homeRoutes(deps), deps);
+  mount(app, 'devices', routes.devices, devicesRoutes(deps, device), deps);
+  mount(app, 'batches', routes.batches, batchRoutes(deps, device), deps);
+  mount(app, 'files', routes.files, filesRoutes(deps, FILE_LINKS), deps);
+  mount(app, 'ads', routes.ads, adsRoutes(deps), deps);
+  mount(app, 'releases', routes.releases, releasesRoutes(deps), deps);
+  mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
+  mount(app, 'apps', routes.apps, appsRoutes(deps), deps);
+  mount(app, 'alerts', routes.alerts, alertsRoutes(deps), deps);
+  mount(app, 'player', player, playerRoutes(deps, manifests, turns, PLAYER_LINKS), deps);
+  mount(app, 'service', routes.service, serviceRoutes(deps), deps);
+  socketRoute(app, deps, presence, manifests, turns);
+  void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));
+}
+
+/** All jobs by name. Those that act for a person ask `requireActor`; `server/test/effects.test.ts` has each of them. */
+export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
+  ...filesTasks(deps, CONTENT_USES),
+  ...uploadsTasks(deps),
+  ...devicesTasks(deps, deviceLinks(deps)),
+  ...houseTasks(deps),
+  ...rolloutTasks(deps.db),
+  ...alertsTasks(deps),
+  ...appsTasks(deps),
+});
+
+const HOUSE_CRON = `
+* * * * * devices_expire
+0 * * * * devices_sample
+37 * * * * devices_forget
+7 * * * * home_fold_tallies
+17 * * * * session_clean
+* * * * * devices_clean_pairings
+37 * * * * player_keep_plays
+`.trim();
+
+/** Periodic tasks of features. */
+const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
+  devices_expire: async () => {
+    await tellExpired(db);
+  },
+  devices_sample: async () => {
+    await samplePresence(db);
+  },
+  devices_forget: async () => {
+    await forgetPresence(db);
+  },
+  home_fold_tallies: async () => {
+    await foldTallies(db);
+  },
+  session_clean: async () => {
+    await cleanSessions(db);
+    await cleanChallenges(db);
+    await cleanBrowsers(db);
+    await cleanRateLimits(db);
+    await cleanIdempotencyKeys(db);
+  },
+  devices_clean_pairings: async () => {
+    await cleanPairings(db);
+  },
+  player_keep_plays: async (_payload, stopping) => {
+    await makePlayPartitions(db);
+    await dropOldPlays(db, config, stopping);
+  },
+});
+
+/** The schedule of all jobs, in the format of graphile-worker's crontab. */
+export const CRON = [HOUSE_CRON, FILES_CRON, UPLOADS_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join(
+  '\n',
+);

@@ -1,0 +1,23 @@
+import type { RawBuilder } from 'kysely';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+
+/** How a user loses the right to act. */
+export type Loss = 'disabled' | 'demoted' | 'deleted';
+
+/**
+ * What other features do when something happens to a user, in the transaction of the change: given where the features
+ * are put together.
+ */
+export interface UserLinks {
+  /** A user has lost the right to act: what it began and is not done ends. */
+  authorityEnded(trx: Db, viewer: Viewer, id: string, loss: Loss): Promise<void>;
+  /** Whether a user may publish has changed. */
+  publisherChanged(trx: Db, id: string): Promise<void>;
+  /** Devices of these owners (a query of ids) name another merchant, or another phone of theirs. */
+  merchantChanged(trx: Db, owners: RawBuilder<unknown>): Promise<void>;
+  /** A user is about to be deleted, and those below it still are: what depends on the tree goes to its heir. */
+  handOverPublished(trx: Db, id: string, heir: string): Promise<void>;
+  /** The users below belong to the heir by now: all else that belongs to the user follows. */
+  handOver(trx: Db, viewer: Viewer, id: string, heir: string): Promise<void>;
+}
