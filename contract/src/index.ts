@@ -32,11 +32,13 @@ export type Routes = typeof routes;
 
 export * from './ads.ts';
 export * from './alerts.ts';
+export type * from './audit.ts';
 export * from './apps.ts';
 export * from './batches.ts';
 export * from './devices.ts';
 export * from './files.ts';
 export * from './home.ts';
+export type * from './jobs.ts';
 export * from './kernel/client.ts';
 export * from './kernel/name.ts';
 export * from './kernel/errors.ts';

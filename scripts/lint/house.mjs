@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -139,4 +140,51 @@ const imports = {
   },
 };
 
-export default { meta: { name: 'house' }, rules: { imports } };
+/** Folder of `server/src` by table: where a `Tables` interface or a migration's raw table is declared. */
+function readOwners() {
+  const source = path.join(ROOT, 'server/src');
+  const owners = new Map([
+    ['tallies', 'home'],
+    ['idempotency_keys', 'platform'],
+    ['job_workers', 'platform'],
+  ]);
+  for (const file of readdirSync(source, { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const [, declared] =
+      /interface Tables \{\n([\s\S]*?)\n {2}\}/.exec(readFileSync(path.join(source, file), 'utf8')) ?? [];
+    for (const [, table] of declared?.matchAll(/^ {4}(\w+):/gm) ?? []) owners.set(table, file.split(path.sep)[0]);
+  }
+  return owners;
+}
+
+const OWNERS = readOwners();
+
+const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+)/g;
+const BUILDERS = new Set(['insertInto', 'updateTable', 'deleteFrom']);
+
+/** Only the folder that declares a table writes its rows. */
+const tables = {
+  meta: { type: 'problem', docs: { description: 'One owner per table: other features call its service' } },
+  create(context) {
+    const file = context.filename ?? context.getFilename();
+    const from = placeOf(file);
+    if (from.part !== 'server' || from.layer === 'outside' || isTest(file)) return {};
+    const check = (node, table) => {
+      const owner = OWNERS.get(table);
+      if (owner !== undefined && owner !== from.folder)
+        context.report({ node, message: `the table ${table} belongs to ${owner}: call its service` });
+    };
+    return {
+      CallExpression(node) {
+        const [table] = node.arguments;
+        if (BUILDERS.has(node.callee.property?.name) && typeof table?.value === 'string')
+          check(node, table.value.split(' ')[0]);
+      },
+      TemplateElement(node) {
+        for (const [, table] of node.value.raw.matchAll(WRITES)) check(node, table);
+      },
+    };
+  },
+};
+
+export default { meta: { name: 'house' }, rules: { imports, tables } };

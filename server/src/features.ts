@@ -1,4 +1,4 @@
-import { type PauseReason, routes } from '@ams/contract';
+import { type JobName, type PauseReason, routes } from '@ams/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { adsRoutes } from './ads/ads.routes.ts';
@@ -150,7 +150,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
 }
 
 /** All jobs by name. Those that act for a person ask `requireActor`; `server/test/effects.test.ts` has each of them. */
-export const tasksOf = (deps: Deps): Record<string, Task | LaneTask> => ({
+export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...filesTasks(deps, CONTENT_USES),
   ...uploadsTasks(deps),
   ...devicesTasks(deps, deviceLinks(deps)),
@@ -171,7 +171,7 @@ const HOUSE_CRON = `
 `.trim();
 
 /** Periodic tasks of features. */
-const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
+const houseTasks = ({ db, config }: Deps) => ({
   devices_expire: async () => {
     await tellExpired(db);
   },
@@ -194,7 +194,7 @@ const houseTasks = ({ db, config }: Deps): Record<string, Task> => ({
   devices_clean_pairings: async () => {
     await cleanPairings(db);
   },
-  player_keep_plays: async (_payload, stopping) => {
+  player_keep_plays: async (_payload: unknown, stopping: AbortSignal) => {
     await makePlayPartitions(db);
     await dropOldPlays(db, config, stopping);
   },

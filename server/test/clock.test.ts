@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makePool } from '../src/platform/database/database.ts';
-import { addJob, Jobs } from '../src/platform/jobs/jobs.ts';
+import { addTask, Jobs } from '../src/platform/jobs/jobs.ts';
 import { startServer } from '../src/lifecycle.ts';
 import { makeDevice, pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
@@ -93,7 +93,7 @@ test('jobs and the crontab do not wait until a clock that went back has caught u
   );
   expect(rows).toEqual([]);
   // The queue that was begun anew works on.
-  await addJob(db, 'clock_probe', { n: 2 });
+  await addTask(db, 'clock_probe', { n: 2 });
   await vi.waitFor(() => expect(done).toEqual([{ n: 1 }, { n: 2 }]), { timeout: 10_000 });
 }, 30_000);
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { addJob, Jobs } from '../src/platform/jobs/jobs.ts';
+import { addTask, Jobs } from '../src/platform/jobs/jobs.ts';
 import { makeDb, makePool } from '../src/platform/database/database.ts';
 import { startServer } from '../src/lifecycle.ts';
 import { pairedDevice } from './device.ts';
@@ -161,7 +161,7 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
     },
     '* * * * * quick',
   );
-  await addJob(db, 'held', {});
+  await addTask(db, 'held', {});
   await vi.waitFor(() => expect(begun).toBe(1));
   for (let cut = 0; cut < 3; cut += 1) {
     relay.cut();
@@ -170,7 +170,7 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
     relay.mend();
     await sleep(500);
   }
-  await vi.waitFor(() => addJob(db, 'quick', {}), { interval: 500 });
+  await vi.waitFor(() => addTask(db, 'quick', {}), { interval: 500 });
   await vi.waitFor(() => expect(done).toContain('quick'));
   await vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-import { isRaw, type Route, routes } from '@ams/contract';
+import { isRaw, type JobName, type Route, routes } from '@ams/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { tasksOf } from '../src/features.ts';
 import { answers, commands, type Effect, jobs, others } from './effects.ts';
@@ -40,7 +40,7 @@ const AT_ONCE: Record<string, string> = {
   'devices.getScreenshot': 'one picture, found in scope by the query that reads it',
 };
 
-const run = async (name: string, payload: object = {}): Promise<void> => {
+const run = async (name: JobName, payload: object = {}): Promise<void> => {
   const task = tasks[name];
   if (!task) throw new Error(`there is no task ${name}`);
   await (typeof task === 'function' ? task : task.run)(payload, server.deps.stopping, true);

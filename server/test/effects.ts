@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { sql } from 'kysely';
-import type { Release } from '@ams/contract';
+import type { Release, JobName } from '@ams/contract';
 import { insertNamed } from '../src/devices/batch.queries.ts';
 import { takeCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
@@ -44,7 +44,7 @@ const goesThrough = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-type RunTask = (name: string, payload?: object) => Promise<void>;
+type RunTask = (name: JobName, payload?: object) => Promise<void>;
 
 /** The first of two steps is done; whether the second one begins. */
 function nextStep(begin: (release: Release) => Promise<void>): Effect {

@@ -1,18 +1,27 @@
 /**
- * Canonical form (`aa:bb:cc:dd:ee:ff`) of a MAC address in any usual notation: colons, dashes, Cisco dots or
- * bare hex, any case. Undefined if invalid, all-zero or the broadcast address.
+ * Canonical form (`aa:bb:cc:dd:ee:ff`) of a MAC address in any usual notation: colons, dashes, Cisco dots or bare hex,
+ * any case, full-width characters of East Asian keyboards too. Undefined if invalid, all-zero or the broadcast address.
  */
 export function parseMac(text: string): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = text.normalize('NFKC').trim();
   const hex = trimmed.replace(/[:\-. ]/g, '').toLowerCase();
   if (!/^[0-9a-f]{12}$/.test(hex) || trimmed.length > 17) return undefined;
   if (/^0{12}$|^f{12}$/.test(hex)) return undefined;
   return (hex.match(/../g) ?? []).join(':');
 }
 
+/** A canonical MAC address as people read it: `AA:BB:CC:DD:EE:FF`. */
+export const formatMac = (mac: string): string => mac.toUpperCase();
+
+/** What a device is called: its name, or its MAC address while it has none. */
+export const deviceLabel = ({ name, mac }: { name: string; mac: string }): string => name || formatMac(mac);
+
 /** The hex digits of a search text that could be part of a MAC in any writing, else undefined. */
 export function macSearch(text: string): string | undefined {
-  const hex = text.replace(/[:\-.\s]/g, '').toLowerCase();
+  const hex = text
+    .normalize('NFKC')
+    .replace(/[:\-.\s]/g, '')
+    .toLowerCase();
   if (!/^[0-9a-f]{2,12}$/.test(hex)) return undefined;
   return hex;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expiryInstant, expiryState, isDark, isExpired } from './expiry.ts';
-import { localMac, macSearch, parseMac } from './mac.ts';
+import { deviceLabel, formatMac, localMac, macSearch, parseMac } from './mac.ts';
 import { covers, explainPlaying, playingNow, reachable } from './programme.ts';
 import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
@@ -31,6 +31,7 @@ test.each([
   ['AA-BB-CC-DD-EE-0F', 'aa:bb:cc:dd:ee:0f'],
   ['aabb.ccdd.ee0f', 'aa:bb:cc:dd:ee:0f'],
   [' aabbccddee0f ', 'aa:bb:cc:dd:ee:0f'],
+  ['ＡＡ：ＢＢ：ＣＣ：ＤＤ：ＥＥ：０Ｆ', 'aa:bb:cc:dd:ee:0f'],
   ['aa:bb:cc:dd:ee', undefined],
   ['00:00:00:00:00:00', undefined],
   ['ff:ff:ff:ff:ff:ff', undefined],
@@ -45,6 +46,14 @@ test('a made-up MAC is locally administered, unicast and reads as itself', () =>
       expect(Number.parseInt(mac.slice(0, 2), 16) & 3).toBe(2);
     }),
   );
+});
+
+test('a MAC is shown in upper case, and stands for a device without a name', () => {
+  const mac = 'aa:bb:cc:dd:ee:0f';
+  expect(formatMac(mac)).toBe('AA:BB:CC:DD:EE:0F');
+  expect(parseMac(formatMac(mac))).toBe(mac);
+  expect(deviceLabel({ name: '', mac })).toBe('AA:BB:CC:DD:EE:0F');
+  expect(deviceLabel({ name: 'Lobby', mac })).toBe('Lobby');
 });
 
 test('a search text is a part of a MAC only when it can be one', () => {

@@ -174,7 +174,7 @@ async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: 
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
-export const alertsTasks = (deps: Deps): Record<string, Task> => ({
+export const alertsTasks = (deps: Deps): Record<'alerts_watch' | 'alerts_send', Task> => ({
   alerts_watch: () => watch(deps.db),
   alerts_send: async (payload) => {
     const due = Due.parse(payload);

@@ -1,4 +1,4 @@
-import { ALERT_NAMES_MAX, type AlertMessage, type Language } from '@ams/contract';
+import { ALERT_NAMES_MAX, type AlertMessage, formatMac, type Language } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
@@ -75,7 +75,7 @@ function lineOf(
   type: AlertMessage['type'],
   words: { lastSeen: string; expires: string },
 ): string {
-  const title = name ? `${name} (${mac.toUpperCase()})` : mac.toUpperCase();
+  const title = name ? `${name} (${formatMac(mac)})` : formatMac(mac);
   if (type === 'replaced') return `${title} · ${owner}`;
   const fact =
     type === 'offline'

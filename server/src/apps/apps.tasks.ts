@@ -30,6 +30,6 @@ async function readSigners(deps: Deps): Promise<void> {
 }
 
 /** The jobs of this feature by name. */
-export const appsTasks = (deps: Deps): Record<string, Task> => ({
+export const appsTasks = (deps: Deps): Record<'apps_read_signers', Task> => ({
   apps_read_signers: () => readSigners(deps),
 });

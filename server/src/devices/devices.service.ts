@@ -63,15 +63,38 @@ export async function tellDevices(db: Db, touched: Touched[]): Promise<void> {
   await tellOperators(db, touched);
 }
 
+/** The revision of a device whose content waits from now on, as a column of `devices`. */
+export const nextRevision = sql<number>`revision + 1`;
+
 /**
- * What these devices should hold has changed: their content is waiting from now on, until they report
- * the new version themselves. `chosen` is a condition on `d` (devices).
+ * What these devices should hold has changed: their content is waiting from now on, until they report the new version
+ * themselves. Devices are locked in order. `chosen` is a condition on `d` (devices); telling them is up to the caller.
  */
+export async function raiseRevision(
+  trx: Db,
+  chosen: RawBuilder<boolean>,
+  operatorId?: string,
+): Promise<(Touched & { revision: number })[]> {
+  const { rows } = await sql<Touched & { revision: number }>`
+    with locked as materialized (select d.id from devices d where ${chosen} order by d.id for no key update)
+    update devices set revision = ${nextRevision}, operator_id = coalesce(${operatorId ?? null}::uuid, operator_id)
+    where id in (select id from locked) returning id, owner_id, revision`.execute(trx);
+  return rows;
+}
+
+/** Raises the revision of the devices `d` that a condition chooses and tells them. */
 export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<Touched[]> {
+  const touched = await raiseRevision(db, chosen, operatorId);
+  await tellDevices(db, touched);
+  return touched;
+}
+
+/** Downloads that failed wait to be tried again. `failed` is a query of device ids that locks them. */
+export async function retryDownloads(trx: Db, failed: RawBuilder<unknown>): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
-    update devices d set revision = revision + 1, operator_id = coalesce(${operatorId ?? null}::uuid, operator_id)
-    where ${chosen} returning d.id, d.owner_id`.execute(db);
-  await tellDevices(db, rows);
+    with failed as materialized (${failed})
+    update devices set download = download - 'reason' || '{"state": "waiting"}'
+    where id in (select id from failed) returning id, owner_id`.execute(trx);
   return rows;
 }
 
@@ -105,7 +128,7 @@ export async function noteInstalledApp(db: Db, id: string, { package: name, code
 /** Devices that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
 export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`
-    update devices set revision = revision + 1, expired_told = coalesce(expires_at <= now(), false)
+    update devices set revision = ${nextRevision}, expired_told = coalesce(expires_at <= now(), false)
     where ((not expired_told and expires_at <= now()) or (expired_told and (expires_at > now() or expires_at is null)))
       and ${ids ? sql`id = any(${ids}::uuid[])` : sql`true`}
     returning id, owner_id`

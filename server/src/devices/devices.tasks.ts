@@ -15,7 +15,7 @@ const Payload = z.object({ id: z.uuid() });
 export const DEVICES_CRON = '* * * * * devices_batches ?max=1';
 
 /** The jobs of this feature by name. */
-export const devicesTasks = (deps: Deps, links: DeviceLinks): Record<string, Task> => ({
+export const devicesTasks = (deps: Deps, links: DeviceLinks): Record<'devices_batch' | 'devices_batches', Task> => ({
   devices_batch: (payload, stopping) => continueBatch({ ...deps, links }, Payload.parse(payload).id, stopping),
   devices_batches: async () => {
     for (const id of await findForgotten(deps.db, FORGOTTEN_SECONDS)) await queueBatch(deps.db, id);

@@ -1,4 +1,4 @@
-import { AppError, type Device, type UpdateDeviceBody } from '@ams/contract';
+import { AppError, type AuditAction, type Device, type UpdateDeviceBody } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -52,7 +52,7 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
 const auditDevice = (
   trx: Db,
   viewer: Viewer,
-  action: string,
+  action: AuditAction,
   { id, mac, name }: Pick<Device, 'id' | 'mac' | 'name'>,
 ): Promise<void> => audit(trx, viewer, { action, targetId: id, target: mac, details: { name } });
 

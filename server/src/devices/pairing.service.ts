@@ -9,7 +9,7 @@ import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-li
 import { ownerInScope } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
-import { tellOperators } from './devices.service.ts';
+import { nextRevision, tellOperators } from './devices.service.ts';
 import { isShownNow } from './enrolment.service.ts';
 import { type Changing, insertDevice, type Managing } from './manage.service.ts';
 
@@ -131,7 +131,7 @@ async function pairOnce(
       player_version: pairing.player_version,
       player_kind: pairing.player_kind,
       operator_id: viewer.id,
-      revision: sql<number>`revision + 1`,
+      revision: nextRevision,
       ...(known && wanted.name && { name: wanted.name }),
     })
     .where('id', '=', id)

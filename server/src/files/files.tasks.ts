@@ -1,3 +1,4 @@
+import type { JobName } from '@ams/contract';
 import { z } from 'zod';
 import type { Deps } from '../platform/process/deps.ts';
 import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
@@ -31,8 +32,11 @@ async function takeOver({ db }: Deps, payload: unknown): Promise<void> {
   for (const file of await findLeftBehind(db, Content.parse(payload).sha256)) await queueAnew(db, file);
 }
 
+/** All jobs of files but the one that cleans uploads. */
+type FilesJob = Exclude<Extract<JobName, `files_${string}`>, 'files_clean_uploads'>;
+
 /** The jobs of this feature by name; `uses`: everything that needs stored contents. */
-export function filesTasks(deps: Deps, uses: readonly ContentUse[]): Record<string, Task | LaneTask> {
+export function filesTasks(deps: Deps, uses: readonly ContentUse[]): Record<FilesJob, Task | LaneTask> {
   const jobs = new FileJobs(deps, new WantedWork(deps));
   return {
     files_examine_pictures: { lane: 'pictures', run: (...job) => jobs.examine('pictures', ...job) },

@@ -111,7 +111,7 @@ const onlineHistory = (viewer: Viewer) => sql`
       (select sum(online) from presence_samples where ${countedFor(viewer)} and at = hour), 0) as online
     from generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') hour
     union all
-    select date_trunc('milliseconds', now()), online from devices
+    select date_trunc('milliseconds', now()), online from device_counts
   ) point)`;
 
 const playHistory = sql`

@@ -1,10 +1,8 @@
 import type { ManifestFile, Programme, Screen, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, userRef } from '../platform/database/database.ts';
-import { freeFirst } from '../platform/database/free-first.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { FrozenAd } from '../releases/releases.tables.ts';
-import { deliveryChanged } from '../releases/rollout.service.ts';
 import type { UnsignedOffer } from './links.ts';
 
 export type NeededFile = Omit<ManifestFile, 'url'>;
@@ -81,43 +79,4 @@ export async function readDevices(
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** The version of the manifest that was made of a device at a revision. */
-export interface MadeVersion {
-  id: string;
-  revision: number;
-  version: string;
-}
-
-/**
- * Notes which versions belong to the devices' revisions, so that their reports of them count. A device that holds
- * just this version already, because a change was taken back, is done at once.
- */
-export async function rememberVersions(db: Db, made: readonly MadeVersion[]): Promise<void> {
-  const byId = new Map(made.map((each) => [each.id, each]));
-  const holding: string[] = [];
-  await freeFirst([...byId.keys()], async (ids, waiting) => {
-    const some = ids.flatMap((id) => byId.get(id) ?? []);
-    const { rows } = await sql<{ id: string; holds: boolean | null }>`
-      with wanted as materialized (
-        select * from unnest(${ids}::uuid[], ${some.map(({ revision }) => revision)}::bigint[],
-          ${some.map(({ version }) => version)}::text[]) w(id, revision, version)
-      ), free as materialized (
-        select d.id from devices d join wanted w on w.id = d.id where d.manifest_revision <= w.revision
-        order by d.id for no key update of d ${waiting}
-      ), noted as (
-        update devices d set manifest_revision = w.revision, manifest_version = w.version,
-          reported_revision = case when reported_version = w.version then w.revision else reported_revision end,
-          done_revision = case when reported_version = w.version and download ->> 'state' = 'done'
-            then w.revision else done_revision end
-        from wanted w join free f on f.id = w.id where d.id = w.id
-        returning d.id, d.reported_version is not distinct from w.version as holds
-      )
-      select w.id, n.holds from wanted w left join noted n on n.id = w.id`.execute(db);
-    const busy = rows.filter(({ holds }) => holds === null);
-    holding.push(...rows.filter(({ holds }) => holds).map(({ id }) => id));
-    return { done: [], busy: busy.map(({ id }) => id) };
-  });
-  for (const id of holding) await deliveryChanged(db, id);
 }

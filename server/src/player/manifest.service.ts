@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Manifest, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
+import { type MadeVersion, storeVersions } from '../devices/reports.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { Recall } from '../platform/events/cache.ts';
+import { deliveryChanged } from '../releases/rollout.service.ts';
 import type { PlayerLinks, UnsignedOffer } from './links.ts';
-import {
-  type BegunRelease,
-  type DeviceRow,
-  type MadeVersion,
-  type NeededFile,
-  readDevices,
-  rememberVersions,
-} from './manifest.queries.ts';
+import { type BegunRelease, type DeviceRow, type NeededFile, readDevices } from './manifest.queries.ts';
 
 /** Programmes and files of one revision of a device. */
 type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: NeededFile[] };
@@ -99,10 +94,8 @@ export class Manifests {
       const device = devices.get(id);
       if (device) made.set(id, makeOne(device, this.#holdingOf(device, known[index])));
     }
-    await rememberVersions(
-      db,
-      [...made.values()].filter((each) => isNew(each, devices.get(each.id))),
-    );
+    const changed = [...made.values()].filter((each) => isNew(each, devices.get(each.id)));
+    for (const id of await storeVersions(db, changed)) await deliveryChanged(db, id);
     for (const { id, version, lifeMs } of made.values()) this.#versions.keep(begun, id, version, lifeMs);
     return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
   }

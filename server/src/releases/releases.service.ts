@@ -11,7 +11,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { matches, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
+import { matches, raiseRevision, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -108,30 +108,25 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
     ? sql`d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
     : matches(viewer, 'filter' in choice ? choice.filter : {});
   const percents = order.stages?.map(({ percent }) => percent) ?? [100];
-  const { rows } = await sql<Touched & { begun: boolean }>`
-    with chosen as materialized (
-      select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent
-        where place > ceil(percent * total / 100.0)) as stage
-      from (select d.id, d.owner_id, count(*) over () as total,
-          row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
-        from devices_now d where ${chosen}) placed
-    ), locked as materialized (
-      -- The scope once more: a device that was handed over while this waited for it is left out.
-      select d.id from devices d where d.id in (select id from chosen where stage = 0) and ${inScope(viewer, sql`d.owner_id`)}
-      order by d.id for no key update
-    ), touched as (
-      update devices set revision = revision + 1, operator_id = ${viewer.id}
-      where id in (select id from locked) returning id, revision
-    ), added as (
-      insert into release_devices (release_id, device_id, stage, revision, started_at)
-      select ${releaseId}::uuid, c.id, c.stage, t.revision, case when t.id is not null then now() end
-      from chosen c left join touched t on t.id = c.id where c.stage > 0 or t.id is not null
-      returning device_id, stage
-    )
-    select c.id, c.owner_id, a.stage = 0 as begun from added a join chosen c on c.id = a.device_id`.execute(trx);
-  if (ids && rows.length !== ids.length) throw new AppError('NOT_FOUND');
-  if (rows.length === 0) throw new AppError('NO_DEVICES');
-  return { total: rows.length, touched: rows.filter((row) => row.begun) };
+  const { rows: placed } = await sql<Touched & { stage: number }>`
+    select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent
+      where place > ceil(percent * total / 100.0)) as stage
+    from (select d.id, d.owner_id, count(*) over () as total,
+        row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
+      from devices_now d where ${chosen}) placed`.execute(trx);
+  const first = placed.filter(({ stage }) => stage === 0).map(({ id }) => id);
+  // The scope once more: a device that was handed over while this waited for it is left out.
+  const isMine = sql<boolean>`d.id = any(${first}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`;
+  const begun = new Map((await raiseRevision(trx, isMine, viewer.id)).map(({ id, revision }) => [id, revision]));
+  const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
+  if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
+  if (added.length === 0) throw new AppError('NO_DEVICES');
+  await sql`
+    insert into release_devices (release_id, device_id, stage, revision, started_at)
+    select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then now() end
+    from unnest(${added.map(({ id }) => id)}::uuid[], ${added.map(({ stage }) => stage)}::int[],
+      ${added.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision)`.execute(trx);
+  return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };
 }
 
 /** Takes back the live releases that a condition on `releases` chooses and tells their devices. */

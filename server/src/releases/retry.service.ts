@@ -1,6 +1,6 @@
 import { AppError, type Release } from '@ams/contract';
 import { sql } from 'kysely';
-import { tellOperators, type Touched } from '../devices/devices.service.ts';
+import { retryDownloads, tellOperators } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs } from '../platform/auth/authority.ts';
@@ -18,16 +18,15 @@ export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly s
   return actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await getRelease(trx, actor, id);
     if (named) await checkMembers(trx, actor, id, named);
-    const { rows } = await sql<Touched>`
-      with failed as materialized (
+    const rows = await retryDownloads(
+      trx,
+      sql`
         select d.id from release_devices rd join devices d on d.id = rd.device_id
         where rd.release_id = ${id} and rd.withdrawn_at is null and ${named ? sql`d.id = any(${named}::uuid[])` : sql`true`}
           and ${inScope(actor, sql`d.owner_id`)} and d.done_revision < rd.revision and d.reported_revision >= rd.revision
           and d.download ->> 'state' = 'failed'
-        order by d.id for no key update of d
-      )
-      update devices set download = download - 'reason' || '{"state": "waiting"}'
-      where id in (select id from failed) returning id, owner_id`.execute(trx);
+        order by d.id for no key update of d`,
+    );
     if (rows.length > 0) {
       await audit(trx, viewer, {
         action: 'releases.retry',

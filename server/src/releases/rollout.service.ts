@@ -1,7 +1,7 @@
 import { AppError, type PauseReason, type Release, rolloutMove, type RolloutState } from '@ams/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tellDevices, type Touched } from '../devices/devices.service.ts';
+import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, requireActor } from '../platform/auth/authority.ts';
@@ -50,21 +50,15 @@ async function beginNext(trx: Db, release: Running, operator: Actor): Promise<vo
   release.stage += 1;
   await trx.updateTable('releases').set({ stage: release.stage }).where('id', '=', release.id).execute();
   await setState(trx, release, 'running');
-  const { rows } = await sql<Touched>`
-    with locked as materialized (
-      select id from devices where id in (
-        select device_id from release_devices
-        where release_id = ${release.id} and stage = ${release.stage} and revision is null and withdrawn_at is null
-      ) order by id for no key update
-    ), touched as (
-      update devices set revision = revision + 1, operator_id = ${operator.id}
-      where id in (select id from locked) returning id, owner_id, revision
-    ), begun as (
-      update release_devices rd set revision = t.revision, started_at = now()
-      from touched t where rd.release_id = ${release.id} and rd.device_id = t.id
-    )
-    select id, owner_id from touched`.execute(trx);
-  await tellDevices(trx, rows);
+  const planned = sql<boolean>`d.id in (
+    select device_id from release_devices
+    where release_id = ${release.id} and stage = ${release.stage} and revision is null and withdrawn_at is null)`;
+  const begun = await raiseRevision(trx, planned, operator.id);
+  await sql`
+    update release_devices rd set revision = t.revision, started_at = now()
+    from unnest(${begun.map(({ id }) => id)}::uuid[], ${begun.map(({ revision }) => revision)}::bigint[]) t(id, revision)
+    where rd.release_id = ${release.id} and rd.device_id = t.id`.execute(trx);
+  await tellDevices(trx, begun);
 }
 
 /** Moves a locked release on for as long as its devices allow. */
@@ -190,7 +184,7 @@ const Payload = z.object({ id: z.uuid() });
 /** Every minute, for what nobody reports: devices that were deleted, say, or a server that died meanwhile. */
 export const ROLLOUT_CRON = `* * * * * releases_advance_all`;
 
-export const rolloutTasks = (db: Db): Record<string, Task> => ({
+export const rolloutTasks = (db: Db): Record<typeof TASK | 'releases_advance_all', Task> => ({
   [TASK]: (payload) => advanceRollout(db, Payload.parse(payload).id),
   releases_advance_all: async () => {
     const running = await db

@@ -1,3 +1,4 @@
+import { type AuditAction, formatMac } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Viewer } from './auth.ts';
@@ -20,8 +21,7 @@ declare module '../database/database.ts' {
 }
 
 export interface AuditLine {
-  /** `<feature>.<what happened>`, such as `devices.pair`. */
-  action: string;
+  action: AuditAction;
   targetId?: string;
   /** Name of the object at that moment. */
   target?: string;
@@ -48,7 +48,7 @@ export async function auditDeviceItself(
 ): Promise<void> {
   await sql`
     insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
-    values (${uuidv7()}, ${new Date()}, null, ${target.toUpperCase()}, ${ownerId}, ${action}, ${targetId}, ${target},
+    values (${uuidv7()}, ${new Date()}, null, ${formatMac(target)}, ${ownerId}, ${action}, ${targetId}, ${target},
       ${JSON.stringify(details)}::jsonb)`.execute(db);
 }
 

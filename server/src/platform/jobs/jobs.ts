@@ -1,3 +1,4 @@
+import type { JobName } from '@ams/contract';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, type Runner, type TaskList, type WorkerEvents, makeWorkerUtils, Logger } from 'graphile-worker';
@@ -222,7 +223,11 @@ interface JobOptions {
 }
 
 /** Adds a job; inside a transaction it exists only when that commits. */
-export async function addJob(
+export const addJob = (db: Db, name: JobName, payload: object, options?: JobOptions): Promise<void> =>
+  addTask(db, name, payload, options);
+
+/** Adds a job under a name that nobody else knows, such as a test's. */
+export async function addTask(
   db: Db,
   name: string,
   payload: object,
@@ -234,7 +239,7 @@ export async function addJob(
 }
 
 /** Whether a job of this name could begin if somebody were free. */
-export async function isWaiting(db: Db, name: string): Promise<boolean> {
+export async function isWaiting(db: Db, name: JobName): Promise<boolean> {
   const { rows } = await sql<{ waiting: boolean }>`
     select exists (
       select from graphile_worker.jobs j

@@ -1,4 +1,4 @@
-import { type AuditEntry, parseMac } from '@ams/contract';
+import { type AuditAction, type AuditEntry, formatMac, parseMac } from '@ams/contract';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -66,7 +66,7 @@ const ACTIONS = {
   'apps.upload': { text: 'appsUpload', tone: 'good', icon: UpIcon },
   'apps.patch': { text: 'appsChange', tone: 'plain', icon: PencilIcon },
   'apps.remove': { text: 'appsRemove', tone: 'bad', icon: TrashIcon },
-} as const satisfies Record<string, Shape>;
+} as const satisfies Record<AuditAction, Shape>;
 
 interface Shape {
   text: string;
@@ -162,6 +162,6 @@ function Target({ entry, told }: { entry: AuditRow; told: Told }) {
 const Device = ({ mac, name }: { mac: string; name: string | undefined }) => (
   <>
     {name && <bdi className={style.target}>{name} </bdi>}
-    <bdi className={name ? 'device' : `device ${style.target}`}>{parseMac(mac)?.toUpperCase() ?? mac}</bdi>
+    <bdi className={name ? 'device' : `device ${style.target}`}>{formatMac(parseMac(mac) ?? mac)}</bdi>
   </>
 );

@@ -1,0 +1,41 @@
+import type { BatchAction } from './batches.ts';
+
+/**
+ * What the audit tells of, `<feature>.<what happened>`. The names are stored. The web does not compile while one has no
+ * sentence.
+ */
+export type AuditAction =
+  | 'ads.change'
+  | 'ads.create'
+  | 'ads.delete'
+  | 'ads.release'
+  | 'alerts.change'
+  | 'apps.patch'
+  | 'apps.remove'
+  | 'apps.upload'
+  | `devices.batch.${BatchAction}`
+  | 'devices.change'
+  | 'devices.clear'
+  | 'devices.create'
+  | 'devices.delete'
+  | 'devices.import'
+  | 'devices.pair'
+  | 'files.remove'
+  | 'files.rename'
+  | 'files.upload'
+  | 'invitations.create'
+  | 'invitations.revoke'
+  | 'releases.goOn'
+  | 'releases.pause'
+  | 'releases.retry'
+  | 'releases.withdraw'
+  | 'users.change'
+  | 'users.create'
+  | 'users.delete'
+  | 'users.enable'
+  | 'users.forbid'
+  | 'users.password'
+  | 'users.register'
+  | 'users.resetSecondFactor'
+  | 'users.secondFactorOff'
+  | 'users.secondFactorOn';

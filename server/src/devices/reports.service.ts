@@ -1,0 +1,85 @@
+import type { StatusMessage } from '@ams/contract';
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { freeFirst } from '../platform/database/free-first.ts';
+import type { Touched } from './devices.service.ts';
+
+/** `news`: it said anything else than before; `moved`: how far it is with what it should hold is another. */
+export type Reported = Touched & { news: boolean; moved: boolean };
+
+/**
+ * Stores a device's own word. Its download counts for the revision whose manifest version it names; a report of any
+ * other version changes nothing about what it should hold. Undefined for a device that does not exist.
+ */
+export async function storeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<Reported | undefined> {
+  const version = status.manifestVersion ?? null;
+  const current = sql`(${version}::text is not null and d.manifest_version = ${version})`;
+  const { rows } = await sql<Reported>`
+    with before as materialized (
+      select id, download, playing, silent, free_bytes, player_version, player_kind,
+        reported_version, reported_revision, done_revision
+      from devices where id = ${deviceId} for no key update
+    )
+    update devices d set
+      reported_version = ${version},
+      reported_revision = case when ${current} then d.manifest_revision else d.reported_revision end,
+      done_revision = case
+        when not ${current} then d.done_revision
+        when ${status.download.state === 'done'} then greatest(d.done_revision, d.manifest_revision)
+        else least(d.done_revision, d.manifest_revision - 1) end,
+      download = ${JSON.stringify(status.download)}::jsonb,
+      playing = coalesce(${status.playing ? JSON.stringify(status.playing) : null}::jsonb, d.playing),
+      playing_at = now(),
+      silent = false,
+      free_bytes = coalesce(${status.freeBytes ?? null}::bigint, d.free_bytes),
+      player_version = coalesce(${status.player?.version ?? null}, d.player_version),
+      player_kind = coalesce(${status.player?.kind ?? null}, d.player_kind),
+      last_seen_at = now()
+    from before where d.id = before.id returning d.id, d.owner_id,
+      (before.download ->> 'state', before.reported_version, before.done_revision)
+        is distinct from (d.download ->> 'state', d.reported_version, d.done_revision) as moved,
+      (before.download, before.playing, before.silent, before.free_bytes, before.player_version, before.player_kind,
+        before.reported_version, before.reported_revision, before.done_revision)
+        is distinct from (d.download, d.playing, d.silent, d.free_bytes, d.player_version, d.player_kind,
+        d.reported_version, d.reported_revision, d.done_revision) as news`.execute(db);
+  return rows[0];
+}
+
+/** The version of the manifest that was made of a device at a revision. */
+export interface MadeVersion {
+  id: string;
+  revision: number;
+  version: string;
+}
+
+/**
+ * Notes which versions belong to the devices' revisions, so that their reports of them count. A device that holds
+ * just this version already, because a change was taken back, is done at once; their ids are answered.
+ */
+export async function storeVersions(db: Db, made: readonly MadeVersion[]): Promise<string[]> {
+  const byId = new Map(made.map((each) => [each.id, each]));
+  const holding: string[] = [];
+  await freeFirst([...byId.keys()], async (ids, waiting) => {
+    const some = ids.flatMap((id) => byId.get(id) ?? []);
+    const { rows } = await sql<{ id: string; holds: boolean | null }>`
+      with wanted as materialized (
+        select * from unnest(${ids}::uuid[], ${some.map(({ revision }) => revision)}::bigint[],
+          ${some.map(({ version }) => version)}::text[]) w(id, revision, version)
+      ), free as materialized (
+        select d.id from devices d join wanted w on w.id = d.id where d.manifest_revision <= w.revision
+        order by d.id for no key update of d ${waiting}
+      ), noted as (
+        update devices d set manifest_revision = w.revision, manifest_version = w.version,
+          reported_revision = case when reported_version = w.version then w.revision else reported_revision end,
+          done_revision = case when reported_version = w.version and download ->> 'state' = 'done'
+            then w.revision else done_revision end
+        from wanted w join free f on f.id = w.id where d.id = w.id
+        returning d.id, d.reported_version is not distinct from w.version as holds
+      )
+      select w.id, n.holds from wanted w left join noted n on n.id = w.id`.execute(db);
+    const busy = rows.filter(({ holds }) => holds === null);
+    holding.push(...rows.filter(({ holds }) => holds).map(({ id }) => id));
+    return { done: [], busy: busy.map(({ id }) => id) };
+  });
+  return holding;
+}
