@@ -56,7 +56,7 @@ import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
-import { uploadRoutes } from './uploads/uploads.ts';
+import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import type { Loss, UserLinks } from './users/links.ts';
 import { usersRoutes } from './users/users.routes.ts';
