@@ -1,8 +1,8 @@
 import type { Programme, ProgrammeItem } from '@ams/contract';
-import { clip, makeMedia } from '../player/test/clips.ts';
-import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
-import { type Change, gapsOf, watchGaps } from '../player/test/gaps.ts';
-import { makeProgramme } from '../player/test/programme.ts';
+import { clip, makeMedia } from '@ams/player/test/clips';
+import { type FakeFile, FakeServer } from '@ams/player/test/fake-server';
+import { type Change, gapsOf, watchGaps } from '@ams/player/test/gaps';
+import { makeProgramme } from '@ams/player/test/programme';
 import { launchKiosk } from '../e2e/kiosk.ts';
 
 const CHANGES = 200;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { dataOf, makeCaller } from '../fleet/src/calls.ts';
+import { dataOf, makeCaller } from '@ams/fleet/calls';
 import { type Program, processesOf, start } from '../server/test/programs.ts';
 import { DEALER, PASSWORD } from './cast.ts';
 import { readSettings } from './setting.ts';

@@ -1,7 +1,7 @@
-import { makeDiscardingStore } from '../fleet/src/discard.ts';
-import type { Faults } from '../fleet/src/faults.ts';
-import { type SimulatedDevice, makeSimulatedDevice } from '../fleet/src/device.ts';
-import { openRoster } from '../fleet/src/roster.ts';
+import { makeDiscardingStore } from '@ams/fleet/discard';
+import type { Faults } from '@ams/fleet/faults';
+import { type SimulatedDevice, makeSimulatedDevice } from '@ams/fleet/device';
+import { openRoster } from '@ams/fleet/roster';
 import { PLACES, type Part, type Place } from './cast.ts';
 
 /** Fault of a device in this role. */

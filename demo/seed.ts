@@ -9,8 +9,8 @@ import {
   addDays,
 } from '@ams/contract';
 import { Upload } from 'tus-js-client';
-import { type Caller, dataOf, makeCaller } from '../fleet/src/calls.ts';
-import { macOf } from '../fleet/src/roster.ts';
+import { type Caller, dataOf, makeCaller } from '@ams/fleet/calls';
+import { macOf } from '@ams/fleet/roster';
 import { drawFilm, drawPicture } from './art.ts';
 import {
   ADMIN,

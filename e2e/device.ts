@@ -6,9 +6,9 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Media, type Programme, type ProgrammeItem } from '@ams/contract';
 import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
-import { clip, makeMedia } from '../player/test/clips.ts';
-import { type FakeFile, FakeServer } from '../player/test/fake-server.ts';
-import { makeProgramme } from '../player/test/programme.ts';
+import { clip, makeMedia } from '@ams/player/test/clips';
+import { type FakeFile, FakeServer } from '@ams/player/test/fake-server';
+import { makeProgramme } from '@ams/player/test/programme';
 import { CHROMIUM, KIOSK_ARGS, launchKiosk } from './kiosk.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');

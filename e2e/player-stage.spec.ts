@@ -1,6 +1,6 @@
 import type { Programme, ServerMessage } from '@ams/contract';
 import { type Page, expect, test } from '@playwright/test';
-import { gapsOf, watchGaps } from '../player/test/gaps.ts';
+import { gapsOf, watchGaps } from '@ams/player/test/gaps';
 import { Stand, item, programme, shown, state } from './device.ts';
 import { colourAt } from './media.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { messages } from '../contract/src/messages/ar.ts';
+import { messages } from '@ams/contract/messages/ar';
 import player from '../player/src/locales/ar.ts';
 import { ar } from '../web/src/locales/ar.ts';
 import { entriesOf, exportTexts, importTexts, readTexts, sourcesUnder, withTexts } from './catalogues.mjs';

@@ -59,4 +59,5 @@ export * from './rules/rollout.ts';
 export * from './rules/zone.ts';
 export * from './session.ts';
 export * from './users.ts';
+export * from './version.ts';
 export * from './vocabulary.ts';

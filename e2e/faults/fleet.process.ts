@@ -1,4 +1,4 @@
-import { startFleet } from '../../fleet/src/fleet.ts';
+import { startFleet } from '@ams/fleet/fleet';
 import type { Order, Report } from './devices.ts';
 
 /** A part of a fleet in a process of its own: starts when told how, says again and again how it is, ends when told to. */

@@ -1,9 +1,9 @@
-import type { ManifestFile } from '@ams/contract';
-import { type Clock, makeClock } from '../../player/src/platform/clock.ts';
-import { makePlayerApi } from '../../player/src/sync/api.ts';
-import { type Device, makeDevice } from '../../player/src/sync/device.ts';
-import type { MediaStore } from '../../player/src/store/ports.ts';
-import type { PlayerApi } from '../../player/src/sync/ports.ts';
+import { type ManifestFile, VERSION } from '@ams/contract';
+import { type Clock, makeClock } from '@ams/player/clock';
+import { makePlayerApi } from '@ams/player/api';
+import { type Device, makeDevice } from '@ams/player/device';
+import type { MediaStore } from '@ams/player/store';
+import type { PlayerApi } from '@ams/player/ports';
 import { type Faults, faultyApi, faultyStore } from './faults.ts';
 import { plainFetch } from './fetch.ts';
 import { makeLine } from './line.ts';
@@ -13,7 +13,7 @@ import type { Member } from './roster.ts';
 import { type Now, makeScreen } from './screen.ts';
 import { drawScreen } from './screenshot.ts';
 
-const PLAYER = { version: '0.2.0', kind: 'fleet' };
+const PLAYER = { version: VERSION, kind: 'fleet' };
 const UPRIGHT = { width: 1080, height: 1920 };
 
 /** State of a simulated device, for the status line. */

@@ -1,5 +1,5 @@
 import { type Hash, createHash } from 'node:crypto';
-import type { MediaStore, Part, StoredFile } from '../../player/src/store/ports.ts';
+import type { MediaStore, Part, StoredFile } from '@ams/player/store';
 
 /** State of a partial file. The hash resumes where an interrupted download stopped. */
 interface Passed {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { type Hasher, type RawFile, openPartOf } from '../../player/src/store/part.ts';
-import { type MediaStore, StorageError, type StoredFile } from '../../player/src/store/ports.ts';
+import { type Hasher, type RawFile, openPartOf } from '@ams/player/part';
+import { type MediaStore, StorageError, type StoredFile } from '@ams/player/store';
 
 const PART = '.part';
 const NAME = /^([0-9a-f]{64})(\.part)?$/;

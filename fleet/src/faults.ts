@@ -1,6 +1,6 @@
-import type { Clock } from '../../player/src/platform/clock.ts';
-import { type MediaStore, type Part, StorageError } from '../../player/src/store/ports.ts';
-import type { PlayerApi, Socket } from '../../player/src/sync/ports.ts';
+import type { Clock } from '@ams/player/clock';
+import { type MediaStore, type Part, StorageError } from '@ams/player/store';
+import type { PlayerApi, Socket } from '@ams/player/ports';
 
 /** Injected faults of a device. The player's own code handles and reports them. */
 export interface Faults {

@@ -1,6 +1,6 @@
 import { SOCKET_PROTOCOL, player } from '@ams/contract';
-import type { Clock } from '../../player/src/platform/clock.ts';
-import type { Socket } from '../../player/src/sync/ports.ts';
+import type { Clock } from '@ams/player/clock';
+import type { Socket } from '@ams/player/ports';
 import { flapping } from './faults.ts';
 
 interface Line {

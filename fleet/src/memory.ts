@@ -1,5 +1,5 @@
 import type { Play } from '@ams/contract';
-import type { Live, PlayBatch, PlayStore, StateStore } from '../../player/src/store/ports.ts';
+import type { Live, PlayBatch, PlayStore, StateStore } from '@ams/player/store';
 
 /** State of a device while the fleet runs. The server reports at each start whether it is paired. */
 export function makeState(): StateStore {

@@ -1,7 +1,7 @@
 import { contentOf, type Manifest, type Play, type ProgrammeItem, type Region, isDark } from '@ams/contract';
 import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
-import type { Clock } from '../../player/src/platform/clock.ts';
-import { timetable } from '../../player/src/playback/schedule.ts';
+import type { Clock } from '@ams/player/clock';
+import { timetable } from '@ams/player/schedule';
 import type { Showing } from './screenshot.ts';
 
 /** The visible item of the leading region. */

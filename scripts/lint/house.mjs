@@ -46,13 +46,15 @@ function placeOf(file) {
 
 const isTest = (file) => /\.test\.tsx?$/.test(file) || /\/test\//.test(file);
 
+/** The parts that export modules, and the parts that import them; everybody imports the contract. */
+const USERS = { contract: [...PARTS], player: ['fleet', 'bench', 'e2e'], fleet: ['demo', 'e2e'] };
+
 /** Why `from` may not import `to`, or undefined when it may. */
 function refusal(from, to) {
   if (from.part !== to.part) {
-    // A bench measures the server's own code, stories compare with the app's own texts, the demo starts the server
-    // and the fleet, simulated devices run the player's code.
-    const isAllowed =
-      OUTER_PARTS.indexOf(from.part) > OUTER_PARTS.indexOf(to.part) || (from.part === 'fleet' && to.part === 'player');
+    if (to.part in USERS) return `${from.part} imports ${to.part} as the package @ams/${to.part} only`;
+    // A bench measures the server's own code, stories compare with the app's own texts, the demo starts the server.
+    const isAllowed = OUTER_PARTS.indexOf(from.part) > OUTER_PARTS.indexOf(to.part);
     return isAllowed ? undefined : `${from.part} must not reach into ${to.part}`;
   }
   if (from.layer === 'outside' || from.layer === 'app' || to.layer === 'outside') return undefined;
@@ -106,14 +108,11 @@ function parserRefusal(file, node, source) {
   return isParser && file !== CHILD_ENTRY ? 'parsers run in child processes only: use deps.sandbox' : undefined;
 }
 
-/** `contract` imports zod and nothing else; parts name each other only by the contract package. */
+/** `contract` imports zod and nothing else; parts import from each other what their packages export. */
 function packageRefusal(from, source) {
   if (from.part === 'contract' && source !== 'zod') return 'contract imports zod and nothing else';
-  if (source.startsWith('@ams/') && !/^@ams\/contract(\/|$)/.test(source)) {
-    if (!(from.part === 'fleet' && source.startsWith('@ams/player/')))
-      return `${source} is not shared; only the contract is`;
-  }
-  return undefined;
+  const [, part] = /^@ams\/([^/]+)/.exec(source) ?? [];
+  return part && !USERS[part]?.includes(from.part) ? `${from.part} must not import ${part}` : undefined;
 }
 
 const imports = {

@@ -6,7 +6,7 @@ import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
+import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES, VERSION } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
@@ -181,7 +181,7 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
 async function document(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
-      info: { title: 'Advertising Management System', version: '1' },
+      info: { title: 'Advertising Management System', version: VERSION },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     transform: jsonSchemaTransform,

@@ -1,4 +1,4 @@
-import { SOCKET_PROTOCOL, player } from '@ams/contract';
+import { SOCKET_PROTOCOL, VERSION, player } from '@ams/contract';
 import { reload } from '../platform/reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
@@ -7,8 +7,6 @@ import { type Device, makeDevice } from '../sync/device.ts';
 import { makeWaker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
-
-export const VERSION = '0.2.0';
 
 /** A device that stopped (a browser that is shutting its database, say) is started again after this. */
 const RETRY_MS = 15_000;

@@ -1,3 +1,4 @@
+import { VERSION } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import { reload } from '../platform/reload.ts';
 import { nextRotation } from '../platform/rotation.ts';
@@ -6,7 +7,6 @@ import { type Fact, openServicePage, sizeText, speedText } from '../screens/serv
 import { openPlayStore } from '../store/database.ts';
 import { forgetPairing } from '../store/identity.ts';
 import { measureSpeed } from '../sync/speed.ts';
-import { VERSION } from './lead.ts';
 import { type PlayerWindow, rotationOf, setRotation } from './window.ts';
 
 const ANSWER_MS = 5000;
