@@ -1,5 +1,5 @@
 import { type Ad, type FileItemShown, type Region, teamIdOf } from '@ams/contract';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { ButtonLink } from '../ui/layout/Button.tsx';
@@ -104,7 +104,7 @@ export function AdCard({ ad }: { ad: Ad }) {
 }
 
 /** The first picture of a region, or its sign in the drawing. */
-function RegionPoster({ ad, region }: { ad: Ad; region: Region }) {
+function RegionPoster({ ad, region }: { ad: Ad; region: Region }): ReactElement {
   const [first] = ad.regions[region] ?? [];
   switch (first?.kind) {
     case undefined:

@@ -7,7 +7,7 @@ import {
   type Region,
 } from '@ams/contract';
 import i18next from 'i18next';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -138,7 +138,7 @@ interface ItemRowProps<Item extends AdItemShown> {
   menu: MenuItem[];
 }
 
-function ItemRow({ item, ...props }: ItemRowProps<AdItemShown>) {
+function ItemRow({ item, ...props }: ItemRowProps<AdItemShown>): ReactElement {
   switch (item.kind) {
     case 'file':
       return <FileRow item={item} {...props} />;

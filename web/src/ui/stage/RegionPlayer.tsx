@@ -1,5 +1,5 @@
 import { type AdItemShown, type FileItemShown, type Fit, type Media, showingMs } from '@ams/contract';
-import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ComponentType, type ReactElement, useEffect, useEffectEvent, useRef, useState } from 'react';
 import style from './Stage.module.css';
 import { keyOfItem, type Turn } from './rotation.ts';
 
@@ -46,7 +46,7 @@ interface LayerProps<Item extends AdItemShown> {
   onEnd: () => void;
 }
 
-function Layer({ item, ...props }: LayerProps<AdItemShown>) {
+function Layer({ item, ...props }: LayerProps<AdItemShown>): ReactElement {
   switch (item.kind) {
     case 'file': {
       const FileLayer = FILE_LAYERS[item.media];
