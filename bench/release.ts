@@ -8,6 +8,7 @@ import { readConfig } from '../server/src/config.ts';
 import type { Viewer } from '../server/src/platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
+import { PLAYER_LINKS } from '../server/src/features.ts';
 import { Manifests } from '../server/src/player/manifest.service.ts';
 import { startServer } from '../server/src/lifecycle.ts';
 
@@ -68,7 +69,7 @@ export default async function run(folder: string): Promise<void> {
       inSteps.push(await timed(() => releaseAd(server.deps, viewer, adId, { ...order, stages })));
     }
     console.log(`a release to ${DEVICES} devices: median ${median(all)} ms, in steps ${median(inSteps)} ms`);
-    const manifests = new Manifests(server.deps);
+    const manifests = new Manifests(server.deps, PLAYER_LINKS);
     const devices = await db.selectFrom('devices').select('id').limit(MANIFESTS).execute();
     for (const when of ['first', 'again']) {
       const took = await timed(async () => {

@@ -73,7 +73,7 @@ export const CONTENT_USES: readonly ContentUse[] = [fileContents, appContents, r
 
 const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
 
-const PLAYER_LINKS: PlayerLinks = { offerOfManifest, signOffer, offerApp };
+export const PLAYER_LINKS: PlayerLinks = { offerOfManifest, signOffer, offerApp };
 
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),
