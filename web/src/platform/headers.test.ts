@@ -22,6 +22,7 @@ const RENEWAL = {
 };
 
 let server: Server;
+let origin: string;
 let api: ReturnType<typeof makeApi>;
 
 beforeEach(async () => {
@@ -34,7 +35,8 @@ beforeEach(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port');
-  api = makeApi(axios.create({ adapter: 'fetch', baseURL: `http://127.0.0.1:${address.port}` }), () => 'en');
+  origin = `http://127.0.0.1:${address.port}`;
+  api = makeApi(axios.create({ adapter: 'fetch', baseURL: origin }), () => 'en');
   storage.setToken('old', THREE_DAYS);
 });
 
@@ -67,7 +69,7 @@ test.each([
   ['a changing call', () => api.transport({ method: 'POST', url: '/call', body: {} })],
   ['a download', () => api.fetchBlob('/file')],
   ['a download that posts', () => api.fetchBlob('/file', { ids: [] })],
-  ['the live stream', () => api.openStream('/stream', open.signal)],
+  ['the live stream', () => api.openStream(`${origin}/stream`, open.signal)],
   ['a piece of an upload', async () => answerUpload()],
 ])('%s as the first request of a session with three days left takes over the renewed token', async (_, send) => {
   await send();

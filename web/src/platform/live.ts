@@ -54,17 +54,17 @@ function tell({ event, data }: ServerEvent, onGap: () => void): void {
 const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
-async function readStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onGap: () => void): Promise<void> {
+async function readStream(response: Response, onGap: () => void): Promise<void> {
   const parse = makeEventParser();
   const decoder = new TextDecoder();
-  const reader = stream.getReader();
+  const reader = response.body?.getReader();
   let silence: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
       clearTimeout(silence);
-      silence = setTimeout(() => void reader.cancel(), SILENCE_MAX);
-      const chunk = await reader.read();
-      if (chunk.done) return;
+      silence = setTimeout(() => void reader?.cancel(), SILENCE_MAX);
+      const chunk = await reader?.read();
+      if (!chunk || chunk.done) return;
       for (const event of parse(decoder.decode(chunk.value, { stream: true }))) tell(event, onGap);
     }
   } finally {
@@ -99,14 +99,14 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     if (signal.aborted) break;
     if (response?.status === 401) {
       // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
-      return api.settle(envelopeOf(response.status, await new Response(response.data).json().catch(() => undefined)));
+      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)));
     }
     setAnswering(response !== undefined && response.status < 500);
-    if (response?.status === 200) {
+    if (response?.ok) {
       onGap();
       backoff = BACKOFF_FIRST;
       // A break is no reason to worry anybody: often the next try is answered.
-      await readStream(response.data, onGap).catch(() => undefined);
+      await readStream(response, onGap).catch(() => undefined);
     }
     await pause(backoff, signal);
     backoff = Math.min(backoff * 2, BACKOFF_MAX);
