@@ -14,7 +14,7 @@ export const IMAGE_FORMATS = ['jpg', 'jpeg', 'png', 'webp', 'gif'] as const;
 export const VIDEO_FORMATS = ['mp4', 'm4v', 'mov', 'webm', 'mkv'] as const;
 export const UPLOAD_URL = '/api/uploads';
 export const UPLOAD_EXPIRY_HOURS = 24;
-/** So many uploads a person may have begun without ending them. */
+/** The number of unfinished uploads that a user may have. */
 export const UNFINISHED_UPLOADS_MAX = 100;
 
 const SPECIAL_SYMBOLS = /[\\/:*?"<>|#%&{}$!'@+=^`~;\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;

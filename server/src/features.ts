@@ -108,7 +108,7 @@ export const USER_LINKS: UserLinks = {
   },
 };
 
-/** Who a token belongs to: a user's session or a device. */
+/** The identities that tokens belong to: the session of a user, or a device. */
 export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Identities {
   const sessions = sessionsIn(db);
   return {

@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createSHA256, type IHasher } from 'hash-wasm';
 
-/** What a piece of an upload must hash to (tus extension `checksum`). */
-export interface Checksum {
-  algorithm: string;
-  digest: Buffer;
-}
-
 const READ_BYTES = 2 ** 20;
 /** Up to this many bytes, reading again is cheaper than hashing slowly from the stored state. */
 const REREAD_BYTES = 8 * 2 ** 20;

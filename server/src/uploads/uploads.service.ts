@@ -151,7 +151,7 @@ export class Uploads {
   /** Makes of a complete upload what it was sent for, and names it in the answer. */
   async #complete(reply: FastifyReply, viewer: Viewer, id: string): Promise<void> {
     await this.#finish(id);
-    // Whoever completed it: the row may also have gone with the account of its uploader.
+    // The row may also have been deleted with the account of its uploader.
     await this.#requireFinished(viewer, id);
     void reply.header('file-id', id);
   }
