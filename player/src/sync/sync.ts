@@ -70,9 +70,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
       case 'keep':
         return ports.state.saveLive(effect.live);
       case 'play':
-        return void events.onLive(effect.live);
+        events.onLive(effect.live);
+        return undefined;
       case 'report':
-        return void events.onProgress(effect.progress);
+        events.onProgress(effect.progress);
+        return undefined;
       case 'fill':
         return filler.start(effect.goal);
       case 'deleteAll':
@@ -85,9 +87,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
       case 'drop':
         return store?.drop(effect.sha256);
       case 'ask':
-        return void asking.wake();
+        asking.wake();
+        return undefined;
       case 'goOnFilling':
-        return void filler.wake();
+        filler.wake();
+        return undefined;
     }
   }
 
