@@ -83,7 +83,7 @@ test("from the home page to an ad's plays, and their export as a spreadsheet", a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Play report');
   // Days 1 to 6 ago: twenty and the day's number on one device, five on the other.
   await expect(page.getByTestId('plays')).toHaveText('171');
-  await expect(page.getByText(`local time where the devices stand: \u2068${ZONE}`)).toBeVisible();
+  await expect(page.getByText(`in the devices’ local time: \u2068${ZONE}`)).toBeVisible();
   await page.getByRole('button', { name: 'Last 30 days' }).click();
   await expect(page.getByTestId('plays')).toHaveText('270');
 
