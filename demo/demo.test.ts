@@ -71,10 +71,10 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
 test('without ffmpeg, or in a folder with other data, it says so in a line', async () => {
   const without = begin({ AMS_DATA: path.join(folder, 'none'), AMS_FFMPEG: '/nowhere/ffmpeg' });
   expect(await without.ended).toBe(1);
-  expect(without.output()).toMatch(/^The demo draws its films with ffmpeg[^\n]+\n$/);
+  expect(without.output()).toMatch(/^The demo creates its videos with ffmpeg[^\n]+\n$/);
   const elsewhere = begin({ AMS_DATA: folder });
   expect(await elsewhere.ended).toBe(1);
-  expect(elsewhere.output()).toMatch(/holds something that is not the demo[^\n]+\n$/);
+  expect(elsewhere.output()).toMatch(/contains other data than the demo[^\n]+\n$/);
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'ads.example'])(
