@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -142,4 +143,12 @@ export async function addPictureAd(server: Pick<TestServer, 'url'>, session: Ses
     regions: { full: [{ kind: 'file' as const, fileId }] },
   };
   return dataOf(await session.calls.ads.create({ body }));
+}
+
+/** `video` with a box of `padding` random bytes behind it that players ignore (ISO/IEC 14496-12, `free`). */
+export function padVideo(video: Buffer, padding: number): Buffer {
+  const box = Buffer.alloc(padding, randomUUID());
+  box.writeUInt32BE(padding, 0);
+  box.write('free', 4, 'latin1');
+  return Buffer.concat([video, box]);
 }

@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MediaFile } from '@ams/contract';
 import sharp from 'sharp';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf, makeMedia, makeMp4, testPattern } from '../../test/media.ts';
+import { failureOf, makeMedia, makeMp4, padVideo, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { metadataOf, type TusClient, tusAt } from '../../test/tus.ts';
@@ -20,14 +20,6 @@ beforeAll(async () => {
 afterAll(() => swift.end());
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A video that still plays with `padding` bytes of its own behind it. */
-function padded(padding: number): Buffer {
-  const box = Buffer.alloc(padding, randomUUID());
-  box.writeUInt32BE(padding, 0);
-  box.write('free', 4, 'latin1');
-  return Buffer.concat([clip, box]);
-}
 
 describe.each(['disk', 's3'] as const)('clients in their default settings, files on %s', (where) => {
   let server: TestServer;
@@ -69,25 +61,25 @@ describe.each(['disk', 's3'] as const)('clients in their default settings, files
   }
 
   test('tus-js-client with the metadata of its documentation', async () => {
-    const bytes = padded(MIB);
+    const bytes = padVideo(clip, MIB);
     await expectStored(await send(bytes, { metadata: { filename: 'clip.mp4', filetype: 'video/mp4' } }), bytes);
   });
 
   test('tus-js-client in chunks, and with PATCH in disguise', async () => {
-    const bytes = padded(7 * MIB);
+    const bytes = padVideo(clip, 7 * MIB);
     const metadata = { filename: 'clip.mp4', filetype: 'video/mp4' };
     const id = await send(bytes, { metadata, chunkSize: 6 * MIB, overridePatchMethod: true });
     await expectStored(id, bytes);
   });
 
   test('tus-js-client with data during the creation', async () => {
-    const bytes = padded(100_000);
+    const bytes = padVideo(clip, 100_000);
     const metadata = { filename: 'clip.mp4', filetype: 'video/mp4' };
     await expectStored(await send(bytes, { metadata, uploadDataDuringCreation: true }), bytes);
   });
 
   test('tus-js-client resumes an upload that it aborted', async () => {
-    const bytes = padded(3 * MIB);
+    const bytes = padVideo(clip, 3 * MIB);
     const metadata = { filename: 'clip.mp4', filetype: 'video/mp4' };
     const { promise: url, resolve } = Promise.withResolvers<string>();
     const first = new Upload(bytes, {
@@ -105,7 +97,7 @@ describe.each(['disk', 's3'] as const)('clients in their default settings, files
   });
 
   test('Uppy with the metadata that it adds', async () => {
-    const bytes = padded(MIB);
+    const bytes = padVideo(clip, MIB);
     const url = await sendByUppy(endpoint, headers, 'clip.mp4', 'video/mp4', bytes);
     await expectStored(path.basename(url), bytes);
   });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addFile, makeMp4 } from '../../test/media.ts';
+import { addFile, makeMp4, padVideo } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
@@ -24,14 +24,6 @@ beforeAll(async () => {
 afterAll(() => swift.end());
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A video that still plays with `padding` bytes of its own behind it. */
-function padded(padding: number): Buffer {
-  const box = Buffer.alloc(padding, randomUUID());
-  box.writeUInt32BE(padding, 0);
-  box.write('free', 4, 'latin1');
-  return Buffer.concat([clip, box]);
-}
 
 describe.each(['disk', 's3'] as const)('two server processes on one database, files on %s', (where) => {
   let one: TestServer;
@@ -69,7 +61,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   }
 
   test('each piece of an upload may come to the other one', async () => {
-    const bytes = padded(7 * MIB);
+    const bytes = padVideo(clip, 7 * MIB);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     // Smaller and larger than what S3 takes as a part; the first ones tell too little to be judged.
@@ -87,7 +79,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('a connection that hangs at one ends when its client comes to the other', async () => {
-    const bytes = padded(100_000);
+    const bytes = padVideo(clip, 100_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     await a.patch(url, 0, bytes.subarray(0, 1000));
@@ -109,7 +101,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   };
 
   test('a process that stops keeps the received bytes, and the other one continues', async () => {
-    const bytes = padded(100_000);
+    const bytes = padVideo(clip, 100_000);
     const [a] = clients;
     const url = await a.create(bytes.length, VIDEO);
     const third = await startServer(one.config, one.connection, pino({ level: 'warn' }));
@@ -129,7 +121,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('an upload interrupted in the middle of its announced bytes resumes', async () => {
-    const bytes = padded(100_000);
+    const bytes = padVideo(clip, 100_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     await a.patch(url, 0, bytes.subarray(0, 65_536));
@@ -144,7 +136,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('two parallel clients store the same bytes as one after the other', async () => {
-    const bytes = padded(300_000);
+    const bytes = padVideo(clip, 300_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     const half = Math.floor(bytes.length / 2);
@@ -159,7 +151,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('an offset in the past or the future is refused and changes nothing', async () => {
-    const bytes = padded(1000);
+    const bytes = padVideo(clip, 1000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     await a.patch(url, 0, bytes.subarray(0, 100));
@@ -172,7 +164,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('a process that died while it wrote holds nobody up', async () => {
-    const bytes = padded(2000);
+    const bytes = padVideo(clip, 2000);
     const [a] = clients;
     const url = await a.create(bytes.length, VIDEO);
     const lock = { id: path.basename(url), holder: randomUUID(), process: randomUUID() };
@@ -182,7 +174,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
 
   test('identical content of two users is stored once, and neither learns of it', async () => {
     const other = await one.createUser('member');
-    const bytes = padded(500);
+    const bytes = padVideo(clip, 500);
     const first = await addFile(one, member, bytes, VIDEO);
     const before = await one.deps.db.selectFrom('blobs').selectAll().where('sha256', '=', first.sha256).execute();
     const second = await addFile({ url: one.url }, other, bytes, { ...VIDEO, name: 'other.mp4' });
@@ -198,7 +190,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   });
 
   test('its beginning is noted before it is stored, so that whoever goes on can judge it', async () => {
-    const bytes = padded(3000);
+    const bytes = padVideo(clip, 3000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     const { end, answer } = a.hang(url, 0, bytes.subarray(0, 100));
@@ -216,7 +208,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
   };
 
   test('an upload whose process was killed before it stored the hash is still hashed', async () => {
-    const bytes = padded(3000);
+    const bytes = padVideo(clip, 3000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
     await a.patch(url, 0, bytes.subarray(0, 2000));
