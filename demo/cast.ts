@@ -13,7 +13,7 @@ export type CustomerName = (typeof CUSTOMERS)[number]['username'];
 export type OwnerName = CustomerName | typeof DEALER.username;
 
 /**
- * What a device of the demo is like. `away`: it played until some hours ago. `known`: added by its MAC and never seen.
+ * The state that a device of the demo shows. `away`: it played until some hours ago. `known`: added by its MAC and never seen.
  * `new`: switched on and not paired yet.
  */
 export type Part =

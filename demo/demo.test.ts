@@ -78,7 +78,7 @@ test('without ffmpeg, or in a folder with other data, it says so in a line', asy
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'ads.example'])(
-  'it does not listen on %s unless it is told to',
+  'the demo does not listen on %s unless it is configured to',
   async (HOST) => {
     const refused = begin({ AMS_DATA: path.join(folder, 'public'), HOST });
     expect(await refused.ended).toBe(1);

@@ -1,8 +1,8 @@
 import type { BatchAction } from './batches.ts';
 
 /**
- * What the audit tells of, `<feature>.<what happened>`. The names are stored. The web does not compile while one has no
- * sentence.
+ * The actions that the audit log records, as `<feature>.<action>`. The names are stored. The web app does not compile
+ * while an action has no sentence.
  */
 export type AuditAction =
   | 'ads.change'

@@ -107,7 +107,7 @@ function wordsOf(outcome: Outcome): string {
 }
 
 /**
- * The least memory that the process needs within a minute after the attack, while the operator goes on: only a
+ * The least memory that the process needs within a minute after the attack, while the operator continues: only a
  * process that works collects its garbage.
  */
 async function settle(operator: Operator, device: string, pid: number, before: number): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
 /**
- * What of zod a device never needs: turning schemas into JSON Schema documents, which only the server does, and
+ * The modules of zod that a device never needs: turning schemas into JSON Schema documents, which only the server does, and
  * values that contain themselves, which no JSON does.
  */
 const UNUSED = /\/zod\/v4\/core\/(to-json-schema|json-schema-processors|memoizer)\.js$/;

@@ -27,8 +27,8 @@ const renamed = ({ screen, regions, ...programme }: z.output<typeof EarlierProgr
 });
 
 /**
- * The manifest that an earlier player left, in today's shape: an update without a network goes on playing. Undefined
- * when it is none. Its ETag is dropped, so that the server is asked for today's.
+ * The manifest that an earlier player left, in today's shape: a device that was updated keeps playing without a
+ * network. Undefined when it is none. Its ETag is dropped, so that the server is asked for today's.
  */
 export function upgradeLive(stored: unknown): Live | undefined {
   const earlier = EarlierLive.safeParse(stored);

@@ -30,7 +30,8 @@ export interface Filler {
   wake(): void;
 }
 
-interface Machine {
+/** The state machine of sync, as the filler sees it. */
+interface StateMachine {
   state(): SyncState;
   dispatch(event: SyncEvent): Promise<void>;
 }
@@ -41,8 +42,8 @@ function waitAfter(reason: DownloadFailure, failures: number, random: () => numb
   return backoffMs(reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF, failures, random);
 }
 
-/** Tells the machine what came of it: `filled`, `refused`, `cleared`, `storageFailed` and every `progress`. */
-export function makeFiller(ports: FillerPorts, { state, dispatch }: Machine): Filler {
+/** Downloads what is missing and reports to the state machine: `filled`, `refused`, `cleared`, `storageFailed` and every `progress`. */
+export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine): Filler {
   const { store, clock, log } = ports;
   const tags: SeenTags = new Map();
   const waker = makeWaker(clock);
