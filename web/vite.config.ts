@@ -36,7 +36,7 @@ const FRAME = new RegExp(
     'node_modules/@tanstack/(query-core|react-query)/',
     'web/src/(app/(Shell|menu)|home/.*|queries/(home|keys|users))\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
-    'web/src/ui/(SecondFactorState|chart/Chart|feedback/StateBadge|form/Choice|format/(format|time)|layout/(Avatar|Page)|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(SecondFactorState|chart/Chart|feedback/StateBadge|form/Choice|format/(format|time)|layout/(Avatar|DeviceLabel|Page)|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/transfer/indicator\\.module\\.css$',
   ].join('|'),
 );

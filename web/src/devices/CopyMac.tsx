@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
+import { Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyIcon } from '../ui/layout/icons.ts';
 import style from './devices.module.css';
 
@@ -17,7 +18,7 @@ export function CopyMac({ mac }: { mac: string }) {
   };
   return (
     <button type="button" className={style.mac} aria-label={t('copyMac', { mac })} onClick={() => void copy()}>
-      <span className="device">{mac.toUpperCase()}</span>
+      <Mac mac={mac} />
       <CopyIcon />
     </button>
   );

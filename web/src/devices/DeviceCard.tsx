@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { CheckIcon, FailIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { useNow } from '../ui/format/time.tsx';
-import { deviceTitle } from './actions.ts';
+import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
@@ -60,7 +60,9 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
         {selected === undefined ? (
           <CopyMac mac={device.mac} />
         ) : (
-          <span className={`device ${style.plainMac}`}>{device.mac.toUpperCase()}</span>
+          <span className={style.plainMac}>
+            <Mac mac={device.mac} />
+          </span>
         )}
         <span className={style.expiry}>
           <ExpiryBadge device={device} />
@@ -95,7 +97,7 @@ function OpenLink({ device, selected, onToggle }: DeviceCardProps) {
       onKeyDown={onKeyDown}
       {...press}
     >
-      {device.name || <span className="device">{deviceTitle(device)}</span>}
+      <DeviceLabel device={device} />
     </Link>
   );
 }

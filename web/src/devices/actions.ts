@@ -1,11 +1,9 @@
-import { type Device, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
+import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
 import { succeeded } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { clearDevice, deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { withdrawRelease } from '../queries/releases.ts';
-
-export const deviceTitle = ({ name, mac }: Pick<Device, 'name' | 'mac'>): string => name || mac.toUpperCase();
 
 /** Changes a device; true when it went well, so that a dialog may close. */
 export const changeDevice = async (device: Device, body: UpdateDeviceBody, done: string): Promise<boolean> =>
@@ -35,7 +33,7 @@ export function askToReassign(device: Device, owner: UserRef): Promise<boolean> 
 export function askToDelete(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
-    title: t('deleteTitle', { device: deviceTitle(device) }),
+    title: t('deleteTitle', { device: deviceLabel(device) }),
     body: t('deleteBody'),
     action: t('deleteDevice'),
     danger: true,
@@ -50,7 +48,7 @@ const told = ({ online }: Device): string =>
 export function askToRestart(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
-    title: `${t('restart')} · ${deviceTitle(device)}`,
+    title: `${t('restart')} · ${deviceLabel(device)}`,
     body: t('restartBody'),
     action: t('restart'),
     run: async () => succeeded(await restartDevice(device.id), told(device)),
@@ -61,7 +59,7 @@ export function askToRestart(device: Device): Promise<boolean> {
 export function askToClear(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
-    title: `${t('clearFiles')} · ${deviceTitle(device)}`,
+    title: `${t('clearFiles')} · ${deviceLabel(device)}`,
     body: t('clearBody'),
     action: t('clearFiles'),
     danger: true,

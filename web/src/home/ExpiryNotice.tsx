@@ -2,6 +2,7 @@ import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
+import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import { ClockIcon, PhoneIcon } from '../ui/layout/icons.ts';
 import style from './home.module.css';
 
@@ -24,7 +25,7 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
           {expiring.slice(0, NAMED).map((device) => (
             <li key={device.id}>
               <Link to={`/mac/${device.id}`}>
-                {device.name || <span className="device">{device.mac.toUpperCase()}</span>}
+                <DeviceLabel device={device} />
                 <span className="caption">{t('expiresOn', { date: date(device.expiresAt) })}</span>
               </Link>
             </li>

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { contractMessages } from '../platform/i18n.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
+import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { FailIcon, ReloadIcon } from '../ui/layout/icons.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { tryAgain } from './actions.ts';
@@ -27,8 +28,14 @@ export function DeviceRow({ device, release }: { device: ReleaseDevice; release:
     <div className={style.device} data-testid="release-device" data-mac={device.mac} data-state={state}>
       <Link to={`/mac/${device.id}`} className={style.deviceLink}>
         <span className={style.deviceName}>
-          <strong dir="auto">{device.name || <span className="device">{device.mac.toUpperCase()}</span>}</strong>
-          {device.name && <span className="caption device">{device.mac.toUpperCase()}</span>}
+          <strong dir="auto">
+            <DeviceLabel device={device} />
+          </strong>
+          {device.name && (
+            <span className="caption">
+              <Mac mac={device.mac} />
+            </span>
+          )}
         </span>
         <span className={style.deviceBadges}>
           {state === 'downloading' ? (

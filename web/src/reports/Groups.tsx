@@ -6,6 +6,7 @@ import { oneOf } from '../ui/layout/address.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { formatHours, useFormat } from '../ui/format/format.ts';
+import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import type { ReportAddress } from './address.ts';
@@ -67,15 +68,30 @@ function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
   );
 }
 
+/** What a group is called: a day, a device, a title; ads and files of other users stay unnamed. */
+function GroupName({ row, group }: { row: PlaysRow; group: Group }) {
+  const { t } = useTranslation('reports');
+  const { date } = useFormat();
+  if (group === 'day') return date(row.id);
+  if (row.mac !== null) return <DeviceLabel device={{ name: row.name ?? '', mac: row.mac }} />;
+  return row.name || t('otherUsers');
+}
+
 /** One group; ads, devices and files lead to the report of themselves. */
 function Row({ row, group, address }: { row: PlaysRow; group: Group; address: ReportAddress }) {
   const { t } = useTranslation('reports');
-  const { number, date } = useFormat();
+  const { number } = useFormat();
   const content = (
     <>
       <span className={style.name}>
-        <bdi>{group === 'day' ? date(row.id) : ((row.name || row.mac?.toUpperCase()) ?? t('otherUsers'))}</bdi>
-        {row.mac !== null && row.name !== '' && <span className="caption device">{row.mac.toUpperCase()}</span>}
+        <bdi>
+          <GroupName row={row} group={group} />
+        </bdi>
+        {row.mac !== null && row.name && (
+          <span className="caption">
+            <Mac mac={row.mac} />
+          </span>
+        )}
       </span>
       <span className={style.figures}>
         <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>

@@ -4,6 +4,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { StateBadge } from '../../ui/feedback/StateBadge.tsx';
+import { Mac } from '../../ui/layout/DeviceLabel.tsx';
 import style from './batch.module.css';
 import type { Outcome } from './useBatch.ts';
 import { batchTitle, failureReason } from './words.ts';
@@ -43,7 +44,7 @@ function Failure({ device }: { device: FailedDevice }) {
   return (
     <li>
       {name && <strong dir="auto">{name}</strong>}
-      <span className="device">{mac?.toUpperCase() ?? id}</span>
+      {mac ? <Mac mac={mac} /> : <span className="device">{id}</span>}
       <span className={style.reason}>{failureReason(device)}</span>
     </li>
   );

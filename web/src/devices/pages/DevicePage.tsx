@@ -1,4 +1,4 @@
-import type { Device } from '@ams/contract';
+import { type Device, deviceLabel } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,7 +22,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
-import { askToReassign, askToClear, askToDelete, deviceTitle, askToRename, askToRestart } from '../actions.ts';
+import { askToReassign, askToClear, askToDelete, askToRename, askToRestart } from '../actions.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceHistory } from '../DeviceHistory.tsx';
@@ -55,7 +55,7 @@ export default function DevicePage() {
   const device = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
   return (
     <Page
-      title={device ? deviceTitle(device) : t('device')}
+      title={device ? deviceLabel(device) : t('device')}
       back="/mac"
       actions={device && !wide && <Actions key={device.id} device={device} onDelete={() => void remove(device)} />}
     >

@@ -1,4 +1,4 @@
-import { PairBody, parseMac } from '@ams/contract';
+import { formatMac, PairBody, parseMac } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
@@ -27,7 +27,7 @@ export function PairForm({ mac, code }: PairFormProps) {
   const { owner, field, picker } = useOwnerChoice();
   const form = useForm({
     schema: Typed,
-    initial: { mac: (parseMac(mac) ?? mac).toUpperCase(), code, name: '' },
+    initial: { mac: formatMac(parseMac(mac) ?? mac), code, name: '' },
     send: (values) => pairKnowingly({ ...values, name: values.name || undefined, ownerId: owner?.id }),
     fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'mac' },
     onDone: (device) => {

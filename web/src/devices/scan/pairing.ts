@@ -1,7 +1,6 @@
-import type { Device, Envelope, PairBody, PairingPreview } from '@ams/contract';
+import { type Device, deviceLabel, type Envelope, type PairBody, type PairingPreview } from '@ams/contract';
 import i18next from 'i18next';
 import { confirm } from '../../ui/feedback/confirm.ts';
-import { deviceTitle } from '../actions.ts';
 import { pairDevice, previewPairing } from '../../queries/devices.ts';
 
 /** Pairs a device; where its MAC was paired before, only once somebody has read that. Null when it was called off. */
@@ -16,7 +15,7 @@ function confirmReplacing({ device }: PairingPreview): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   if (!device) return confirm({ title: t('pairedBeforeTitle'), body: t('pairedBeforeBody'), action: t('pair') });
   return confirm({
-    title: t('replaceTitle', { device: deviceTitle(device) }),
+    title: t('replaceTitle', { device: deviceLabel(device) }),
     body: t('replaceBody', { owner: device.owner.username }),
     action: t('replaceAction'),
     danger: true,

@@ -1,10 +1,11 @@
-import type { Device } from '@ams/contract';
+import { type Device, deviceLabel } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
 import { oneOf } from '../../ui/layout/address.ts';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
+import { DeviceLabel, Mac } from '../../ui/layout/DeviceLabel.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
@@ -122,16 +123,13 @@ function DeviceTick({ device, checked, tooFewScreens, showOwner, onToggle }: Dev
   const { t } = useTranslation('releases');
   return (
     <label className={style.deviceTick} data-testid="device-choice" data-mac={device.mac}>
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={onToggle}
-        aria-label={device.name || device.mac.toUpperCase()}
-      />
+      <input type="checkbox" checked={checked} onChange={onToggle} aria-label={deviceLabel(device)} />
       <span className={style.deviceName}>
-        <strong dir="auto">{device.name || <span className="device">{device.mac.toUpperCase()}</span>}</strong>
+        <strong dir="auto">
+          <DeviceLabel device={device} />
+        </strong>
         <span className="caption">
-          <span className="device">{device.mac.toUpperCase()}</span>
+          <Mac mac={device.mac} />
           {showOwner && <> · {device.owner.username}</>}
         </span>
       </span>
