@@ -36,7 +36,7 @@ import { serviceRoutes } from './platform/http/service.routes.ts';
 import type { LaneTask, Task } from './platform/jobs/jobs.ts';
 import { limitAccounts } from './platform/limits/account-limit.ts';
 import { cleanRateLimits } from './platform/limits/rate-limit.ts';
-import { Turns } from './platform/limits/semaphore.ts';
+import pLimit from 'p-limit';
 import type { Deps } from './platform/process/deps.ts';
 import { deviceIdentities } from './player/identity.service.ts';
 import { dropOldPlays, makePlayPartitions } from './player/keep-plays.service.ts';
@@ -130,7 +130,7 @@ const REPORTS_AT_ONCE = 12;
 function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manifests: Manifests): void {
   const device = deviceLinks(deps);
   const { socket: _socket, ...player } = routes.player;
-  const turns = new Turns(REPORTS_AT_ONCE);
+  const limitReports = pLimit(REPORTS_AT_ONCE);
   const guesses = new Guesses(app.createRateLimit(WRONG_GUESSES));
   mount(app, 'session', routes.session, sessionRoutes(deps, guesses), deps);
   mount(app, 'users', routes.users, { ...usersRoutes(deps, USER_LINKS), ...signInRoutes(deps, guesses) }, deps);
@@ -143,9 +143,9 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, 'reports', routes.reports, reportsRoutes(deps), deps);
   mount(app, 'apps', routes.apps, appsRoutes(deps), deps);
   mount(app, 'alerts', routes.alerts, alertsRoutes(deps), deps);
-  mount(app, 'player', player, playerRoutes(deps, manifests, turns, PLAYER_LINKS), deps);
+  mount(app, 'player', player, playerRoutes(deps, manifests, limitReports, PLAYER_LINKS), deps);
   mount(app, 'service', routes.service, serviceRoutes(deps), deps);
-  socketRoute(app, deps, presence, manifests, turns);
+  socketRoute(app, deps, presence, manifests, limitReports);
   void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));
 }
 

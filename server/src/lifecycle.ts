@@ -9,13 +9,13 @@ import { ffmpegAvailable } from './media/ffmpeg.ts';
 import { newToken } from './platform/auth/auth.ts';
 import { type Db, makeDb, makePool, migrate } from './platform/database/database.ts';
 import type { Deps } from './platform/process/deps.ts';
-import { type Address, Doors } from './platform/http/listeners.ts';
+import { type Address, Listeners } from './platform/http/listeners.ts';
 import { Events } from './platform/events/events.ts';
 import { countJobs, Jobs } from './platform/jobs/jobs.ts';
-import { Lines } from './platform/database/connections.ts';
+import { Connections } from './platform/database/connections.ts';
 import { Metrics } from './platform/process/metrics.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
-import { Room } from './platform/process/disk-space.ts';
+import { DiskSpace } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
 import { openStorage } from './blobs/storage.ts';
 import { ensureRoot } from './users/users.service.ts';
@@ -43,10 +43,10 @@ export async function startServer(
   database: pg.PoolConfig,
   log: FastifyBaseLogger,
   pace: Partial<Pace> = {},
-  room = new Room(config.data, config.ballastBytes, log),
+  diskSpace = new DiskSpace(config.data, config.ballastBytes, log),
 ): Promise<RunningServer> {
-  const lines = new Lines();
-  const connection = lines.over(database);
+  const connections = new Connections();
+  const connection = connections.over(database);
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
   // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
@@ -80,33 +80,33 @@ export async function startServer(
     metrics,
     stopping: stopping.signal,
     processId,
-    room,
+    diskSpace,
   };
   await requireStorage(deps);
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
-  const presence = new Presence(db, pulse, deps.processId, log, () => lines.cut(), pace);
+  const presence = new Presence(db, pulse, deps.processId, log, () => connections.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, log, (open) => mountFeatures(open, deps, presence));
-  const doors = new Doors(app);
+  const listeners = new Listeners(app);
   begun.defer(async () => {
-    await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, doors)]);
+    await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, listeners)]);
   });
   await events.start();
   await presence.start();
-  tellNumbers(metrics, pool, db, doors);
+  tellNumbers(metrics, pool, db, listeners);
   await jobs.start(tasksOf(deps), CRON);
   // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
-  begun.defer(() => room.stop());
-  void room.start();
+  begun.defer(() => diskSpace.stop());
+  void diskSpace.start();
 
   const running = begun.move();
   return {
     app,
     deps,
-    listen: (address) => doors.open(address),
+    listen: (address) => listeners.open(address),
     madePassword: config.admin.password === undefined ? password : undefined,
     stop: () => {
       stopping.abort();
@@ -119,8 +119,8 @@ export async function startServer(
  * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their
  * next answer or the end: a proxy may be sending a request on one just now.
  */
-async function closeGently(app: FastifyInstance, doors: Doors): Promise<void> {
-  const closed = doors.close();
+async function closeGently(app: FastifyInstance, listeners: Listeners): Promise<void> {
+  const closed = listeners.close();
   // Those whose answer had begun before.
   const idle = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), CUT_AFTER_MS);
@@ -139,9 +139,9 @@ async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
   }
 }
 
-function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, doors: Doors): void {
+function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, listeners: Listeners): void {
   metrics.gauge('ams_connections', 'Open connections of this process, including devices and open pages', async () => [
-    { value: await doors.connections() },
+    { value: await listeners.connections() },
   ]);
   metrics.gauge(
     'ams_database_connections',

@@ -5,7 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { explained, ListenError, probeAddress } from './platform/http/listen.ts';
 import { PostgresError } from './platform/postgres/error.ts';
 import { keepPostgres } from './platform/postgres/keep-running.ts';
-import { Room } from './platform/process/disk-space.ts';
+import { DiskSpace } from './platform/process/disk-space.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
 import { type RunningServer, startServer } from './lifecycle.ts';
 
@@ -29,14 +29,14 @@ export async function endAll(ends: Ends): Promise<void> {
 
 /** Database, server process and port, for a program of its own. `ends` grows with what runs. */
 export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends): Promise<RunningServer> {
-  const room = new Room(config.data, config.ballastBytes, log);
-  const postgres = config.databaseUrl === undefined ? await keepPostgres(config.data, room, log) : undefined;
+  const diskSpace = new DiskSpace(config.data, config.ballastBytes, log);
+  const postgres = config.databaseUrl === undefined ? await keepPostgres(config.data, diskSpace, log) : undefined;
   if (postgres) ends.push(() => postgres.stop());
   postgres?.lost.catch(giveUp);
   // Before the first account is made: a password that is made up then must not go unsaid.
   await probeAddress(config);
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
-  const server = await startServer(config, connection, log, {}, room);
+  const server = await startServer(config, connection, log, {}, diskSpace);
   ends.push(() => withinTime(server, log));
   await explained(config, (address) => server.listen(address));
   return server;

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
-import { Turns } from '../platform/limits/semaphore.ts';
+import pLimit from 'p-limit';
 import { tellOperators, type Touched } from './devices.service.ts';
 
 const CODE_DIGITS = 6;
@@ -18,7 +18,7 @@ const WAITING_PER_MAC = 20;
 const WAITING_PER_MAC_AND_NETWORK = 3;
 
 /** They wait for each other: however many strangers ask at once, the other connections are for the rest. */
-const drawing = new Turns(2);
+const limitDraws = pLimit(2);
 
 /** A device that asks to be paired: its MAC, its secret's hash, and the address that it asks from. */
 export interface Enrolment {
@@ -78,7 +78,7 @@ export async function offerCode(db: Db, enrolment: Enrolment): Promise<ShownCode
   if (shown) return shown;
   for (let draw = 1; ; draw += 1) {
     try {
-      return await drawing.take(() => db.transaction().execute((trx) => drawCode(trx, enrolment)));
+      return await limitDraws(() => db.transaction().execute((trx) => drawCode(trx, enrolment)));
     } catch (error) {
       if (!isUniqueViolation(error) || draw === DRAWS) throw error;
     }

@@ -7,7 +7,7 @@ import { streamLive } from './live.ts';
 export const homeRoutes = (deps: Deps): Handlers<typeof routes.home> => ({
   summary: async ({ viewer }) => ({
     ...(await homeSummary(deps.db, viewer)),
-    storageFull: viewer.role === 'leading' && deps.room.isFull,
+    storageFull: viewer.role === 'leading' && deps.diskSpace.isFull,
   }),
   live: async ({ viewer, request, reply }) => streamLive(deps, viewer, request, reply),
 });

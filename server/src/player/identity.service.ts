@@ -6,10 +6,10 @@ import { inBatches } from '../platform/database/loader.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Events } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { Recall } from '../platform/events/cache.ts';
+import { Cache } from '../platform/events/cache.ts';
 
 const BATCHES = { atOnce: 2, size: 500 };
-const RECALLED_MAX = 50_000;
+const CACHED_MAX = 50_000;
 
 /** Which devices have the secrets of these hashes (in hexadecimal digits), each in its place; undefined where none has. */
 export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(string | undefined)[]> {
@@ -24,10 +24,10 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
 
 /** How the platform learns which device a token belongs to. */
 export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
-  const recent = new Recall<Device>(events, RECALLED_MAX);
+  const recent = new Cache<Device>(events, CACHED_MAX);
   events.on('command', ({ command }) => {
     // Deleted, or paired with another secret.
-    if (command === 'goodbye') recent.forget();
+    if (command === 'goodbye') recent.invalidate();
   });
   const find = inBatches<string, Device>(async (hashes) => {
     const begun = recent.begin();
@@ -36,7 +36,7 @@ export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user
       const id = ids[index];
       if (id === undefined) return new AppError('UNAUTHENTICATED');
       const device: Device = { kind: 'device', id, secretHash };
-      recent.keep(begun, secretHash, device);
+      recent.set(begun, secretHash, device);
       return device;
     });
   }, BATCHES);
@@ -46,7 +46,7 @@ export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user
       const secretHash = hash('sha256', token);
       return recent.get(secretHash) ?? find(secretHash);
     },
-    recallDevice: (token) => recent.get(hash('sha256', token)),
+    cachedDevice: (token) => recent.get(hash('sha256', token)),
     stillPaired: async ({ id, secretHash }) => (await ownerOf(secretHash)) === id,
   };
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type MadeVersion, storeVersions } from '../devices/reports.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { Recall } from '../platform/events/cache.ts';
+import { Cache } from '../platform/events/cache.ts';
 import { deliveryChanged } from '../releases/rollout.service.ts';
 import type { PlayerLinks, UnsignedOffer } from './links.ts';
 import { type BegunRelease, type DeviceRow, type NeededFile, readDevices } from './manifest.queries.ts';
@@ -40,21 +40,21 @@ export class Manifests {
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
   readonly #holdings = new LRUCache<string, Kept>({ max: HOLDINGS_MAX });
   /** The devices' current versions. */
-  readonly #versions: Recall<string>;
+  readonly #versions: Cache<string>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
   constructor({ events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>, links: PlayerLinks) {
     this.#links = links;
     this.#deps = deps;
-    this.#versions = new Recall(events, VERSIONS_MAX);
-    events.on('manifest', ({ ids }) => this.#versions.forget(ids));
+    this.#versions = new Cache(events, VERSIONS_MAX);
+    events.on('manifest', ({ ids }) => this.#versions.invalidate(ids));
     events.on('command', ({ command, ids }) => {
-      if (command === 'goodbye') this.#versions.forget(ids);
+      if (command === 'goodbye') this.#versions.invalidate(ids);
     });
   }
 
   /** The device's current version, as far as this process knows it without asking. */
-  recall(deviceId: string): string | undefined {
+  cachedVersion(deviceId: string): string | undefined {
     return this.#versions.get(deviceId);
   }
 
@@ -96,7 +96,7 @@ export class Manifests {
     }
     const changed = [...made.values()].filter((each) => isNew(each, devices.get(each.id)));
     for (const id of await storeVersions(db, changed)) await deliveryChanged(db, id);
-    for (const { id, version, lifeMs } of made.values()) this.#versions.keep(begun, id, version, lifeMs);
+    for (const { id, version, lifeMs } of made.values()) this.#versions.set(begun, id, version, lifeMs);
     return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
   }
 

@@ -2,7 +2,7 @@ import { AppError, type routes } from '@ams/contract';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
-import type { Turns } from '../platform/limits/semaphore.ts';
+import type { LimitFunction } from 'p-limit';
 import { enrol } from './enrol.service.ts';
 import type { PlayerLinks } from './links.ts';
 import type { Manifests } from './manifest.service.ts';
@@ -11,16 +11,16 @@ import { versionIn } from './polls.ts';
 import { takeStatus } from './status.service.ts';
 
 /** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
-/** @param turns of what devices report: each report takes a connection to the database by itself */
+/** @param limitReports limits the reports that are stored at once, because each takes a database connection */
 export function playerRoutes(
   deps: Deps,
   manifests: Manifests,
-  turns: Turns,
+  limitReports: LimitFunction,
   links: Pick<PlayerLinks, 'offerApp'>,
 ): Handlers<Omit<typeof routes.player, 'socket'>> {
   /** Reports that are still waiting when the process stops are sent elsewhere, and repeated until accepted. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
-    turns.take(async () => {
+    limitReports(async () => {
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       return work();
     });

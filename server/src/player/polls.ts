@@ -22,8 +22,8 @@ export function answerPolls(
   const note = deps.metrics.counter({ method, route: url, status: 304 });
   const isKnown = ({ headers }: IncomingMessage, version: string): boolean => {
     const token = bearerIn(headers.authorization);
-    const device = token === undefined ? undefined : deps.identities.recallDevice(token);
-    return device !== undefined && manifests.recall(device.id) === version;
+    const device = token === undefined ? undefined : deps.identities.cachedDevice(token);
+    return device !== undefined && manifests.cachedVersion(device.id) === version;
   };
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.url !== url || request.method !== method || deps.stopping.aborted) return false;

@@ -8,9 +8,9 @@ import type { DeviceCommand } from '../devices/devices.tables.ts';
 import type { Presence, Tenure } from '../devices/presence.service.ts';
 import { authenticate, type Device } from '../platform/auth/auth.ts';
 import { inBatches } from '../platform/database/loader.ts';
-import { Buckets } from '../platform/limits/token-bucket.ts';
+import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import type { Turns } from '../platform/limits/semaphore.ts';
+import type { LimitFunction } from 'p-limit';
 import { findUnstorable } from '../platform/database/unstorable.ts';
 import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
@@ -23,7 +23,7 @@ const UNREAD_MAX_BYTES = 64 * 1024;
 const MESSAGES = { burst: 50, perSecond: 10 };
 /** A release to many devices is fetched at this pace, so that its start is no stampede. */
 const MANIFESTS_A_SECOND = 200;
-const AT_ONCE = 50;
+const ANNOUNCED_AT_ONCE = 50;
 const SPREAD_MAX_MS = 60_000;
 /** WebSocket close codes: 1001 is "going away" and 1012 "service restart" (IANA), the 4000s are ours. */
 const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001, restart: 1012 } as const;
@@ -33,16 +33,16 @@ const HAND_OVER_MAX_MS = 3000;
 /** A device that does not answer the close frame is disconnected. */
 const GOODBYE_MS = 1000;
 
-/** What all channels here share. */
+/** What all connections here share. */
 interface Shared {
   deps: Deps;
   manifests: Manifests;
-  rate: Buckets;
-  turns: Turns;
+  rate: TokenBuckets;
+  limitReports: LimitFunction;
 }
 
-/** A device's channel. Statuses that come faster than one a second are merged into the last one. */
-class Channel {
+/** A device's connection. Statuses that come faster than one a second are merged into the last one. */
+class Connection {
   readonly #shared: Shared;
   readonly #device: Device;
   readonly socket: WebSocket;
@@ -57,7 +57,7 @@ class Channel {
     this.#device = device;
     this.#tenure = tenure;
     this.socket = socket;
-    // The plugin's own keeps the whole request for as long as the channel lasts.
+    // The plugin's own keeps the whole request for as long as the connection lasts.
     socket.removeAllListeners('error');
     socket.on('pong', () => this.#heard());
     socket.on('message', (data) => this.#receive(data));
@@ -96,13 +96,13 @@ class Channel {
     this.socket.close(code);
   }
 
-  /** Says goodbye and does not wait for the answer: a device that opens one channel after the other keeps one. */
+  /** Says goodbye and does not wait for the answer: a device that opens one connection after the other keeps one. */
   cut(code: number): void {
     this.close(code);
     setTimeout(() => this.socket.terminate(), GOODBYE_MS).unref();
   }
 
-  /** Says after `afterMs` that this process restarts; settles when the channel is closed. */
+  /** Says after `afterMs` that this process restarts; settles when the connection is closed. */
   async handOver(afterMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     if (this.socket.readyState === WebSocket.CLOSED) return;
@@ -157,8 +157,8 @@ class Channel {
       const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
       if (news === tenure.said) return;
       Object.assign(tenure, { said: news, silent: false });
-      const { deps, turns } = this.#shared;
-      await turns.take(() => takeStatus(deps.db, this.#device.id, status));
+      const { deps, limitReports } = this.#shared;
+      await limitReports(() => takeStatus(deps.db, this.#device.id, status));
     } catch (error) {
       tenure.said = '';
       this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');
@@ -176,42 +176,42 @@ function parse(data: RawData | undefined): StatusMessage | undefined {
 }
 
 /**
- * The live channels of the devices that this server process holds.
- * @param turns of what devices report
+ * The live connections of the devices that this server process holds.
+ * @param limitReports limits the reports that are stored at once
  */
 export function socketRoute(
   app: FastifyInstance,
   deps: Deps,
   presence: Presence,
   manifests: Manifests,
-  turns: Turns,
+  limitReports: LimitFunction,
 ): void {
-  const channels = new Map<string, Channel>();
-  const shared = { deps, manifests, rate: new Buckets(MESSAGES), turns };
+  const connections = new Map<string, Connection>();
+  const shared = { deps, manifests, rate: new TokenBuckets(MESSAGES), limitReports };
   // One at a time: two that take the same commands would wait for each other.
   const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
 
   const open = async (device: Device, socket: WebSocket): Promise<void> => {
     const deviceId = device.id;
-    const before = channels.get(deviceId);
+    const before = connections.get(deviceId);
     const tenure = presence.connected(deviceId);
-    const channel = new Channel(shared, device, socket, tenure);
-    channels.set(deviceId, channel);
+    const connection = new Connection(shared, device, socket, tenure);
+    connections.set(deviceId, connection);
     before?.cut(CLOSE.replaced);
     socket.on('close', () => {
-      if (channels.get(deviceId) !== channel) return;
-      channels.delete(deviceId);
+      if (connections.get(deviceId) !== connection) return;
+      connections.delete(deviceId);
       presence.disconnected(deviceId);
     });
     await tenure.ready;
-    await channel.greet();
+    await connection.greet();
     await handOut(deviceId);
   };
 
   /** Hands out what a device was told to do, now or while it was away. */
   const handOut = async (deviceId: string): Promise<void> => {
-    if (!channels.has(deviceId)) return;
-    for (const type of await commandsOf(deviceId)) channels.get(deviceId)?.send({ type });
+    if (!connections.has(deviceId)) return;
+    for (const type of await commandsOf(deviceId)) connections.get(deviceId)?.send({ type });
   };
 
   app.route({
@@ -221,7 +221,7 @@ export function socketRoute(
       // Over a connection that a proxy kept: another process takes the device.
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
       request.caller = await authenticate('device', deps.identities, request, reply);
-      // The channel outlives its request by weeks: the connection lets go of it.
+      // The WebSocket outlives its request by weeks: the response releases it.
       if (request.ws) reply.raw.detachSocket(request.raw.socket);
     },
     handler: () => {
@@ -240,14 +240,14 @@ export function socketRoute(
   });
 
   deps.events.on('manifest', ({ ids, of }) => {
-    if (of > AT_ONCE) {
+    if (of > ANNOUNCED_AT_ONCE) {
       // Their manifests are made when they ask for them: all are told at once.
       const withinMs = Math.round(Math.min(SPREAD_MAX_MS, (of * 1000) / MANIFESTS_A_SECOND));
-      for (const id of ids) channels.get(id)?.send({ type: 'manifest', version: '', withinMs });
+      for (const id of ids) connections.get(id)?.send({ type: 'manifest', version: '', withinMs });
       return;
     }
     for (const id of ids) {
-      channels
+      connections
         .get(id)
         ?.announce()
         .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'could not notify a device'));
@@ -262,22 +262,22 @@ export function socketRoute(
       );
       return;
     }
-    for (const channel of ids.map((id) => channels.get(id))) {
-      if (command === 'goodbye') channel?.checkPairing().catch(() => channel.close(CLOSE.goingAway));
-      else if (command === 'retry') channel?.retry();
-      else channel?.send({ type: command });
+    for (const connection of ids.map((id) => connections.get(id))) {
+      if (command === 'goodbye') connection?.checkPairing().catch(() => connection.close(CLOSE.goingAway));
+      else if (command === 'retry') connection?.retry();
+      else connection?.send({ type: command });
     }
   });
   deps.events.onGap(() => {
     presence.forgetWords();
-    for (const channel of channels.values()) channel.greet().catch(() => channel.close(CLOSE.goingAway));
+    for (const connection of connections.values()) connection.greet().catch(() => connection.close(CLOSE.goingAway));
   });
 
   const pings = setInterval(() => {
-    for (const [deviceId, channel] of channels) {
-      if (channel.missed >= MISSED_PINGS_MAX) channel.socket.terminate();
-      channel.missed += 1;
-      channel.socket.ping();
+    for (const [deviceId, connection] of connections) {
+      if (connection.missed >= MISSED_PINGS_MAX) connection.socket.terminate();
+      connection.missed += 1;
+      connection.socket.ping();
       presence
         .checkSilence(deviceId)
         .catch((error: unknown) =>
@@ -286,13 +286,13 @@ export function socketRoute(
     }
   }, presence.pace.pingMs);
   deps.metrics.gauge('ams_channels', 'Devices whose WebSocket is connected to this process', () => [
-    { value: channels.size },
+    { value: connections.size },
   ]);
 
   app.addHook('preClose', async () => {
-    const leaving = [...channels.values()];
+    const leaving = [...connections.values()];
     const spreadMs = Math.min(HAND_OVER_MAX_MS, leaving.length * HAND_OVER_EACH_MS);
-    await Promise.all(leaving.map((channel, index) => channel.handOver((index / leaving.length) * spreadMs)));
+    await Promise.all(leaving.map((connection, index) => connection.handOver((index / leaving.length) * spreadMs)));
   });
   app.addHook('onClose', () => clearInterval(pings));
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, sendIdentity, sendToken } from '../platform/auth/auth.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
-import { Turns } from '../platform/limits/semaphore.ts';
+import pLimit from 'p-limit';
 import {
   exportInvitations,
   findInvitation,
@@ -25,7 +25,7 @@ const LOGINS_AT_ONCE = 8;
 
 export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof routes.session> => {
   const { config, db } = deps;
-  const turns = new Turns(LOGINS_AT_ONCE);
+  const limit = pLimit(LOGINS_AT_ONCE);
   const logins = new Logins(deps);
 
   const demandCaptcha = async (body: { captchaId?: string | undefined; captcha?: string | undefined }) => {
@@ -56,7 +56,7 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
     captcha: () => makeCaptcha(deps),
 
     login: ({ body, request, reply }) =>
-      turns.take(async () => {
+      limit(async () => {
         const attempt = async () => {
           await demandCaptcha(body);
           return logins.logIn(body, browserOf(request));

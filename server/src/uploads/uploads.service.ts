@@ -107,7 +107,7 @@ export class Uploads {
   }
 
   async #create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
-    if (this.#deps.room.isFull) throw new AppError('STORAGE_FULL');
+    if (this.#deps.diskSpace.isFull) throw new AppError('STORAGE_FULL');
     const sent = metadataOf(request);
     const size = requireInteger(request, 'upload-length');
     const unstorable = findUnstorable(sent);

@@ -24,7 +24,7 @@ export interface Identities {
   user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
   device(token: string): Promise<Device>;
   /** The device of a token, as far as this process knows it without asking. */
-  recallDevice(token: string): Device | undefined;
+  cachedDevice(token: string): Device | undefined;
   /** Whether this is still the device of that secret. */
   stillPaired(device: Device): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Turns } from '../limits/semaphore.ts';
+import pLimit from 'p-limit';
 
 /** libuv has four, and reading files needs one, too. */
 const THREADS = 3;
@@ -9,15 +9,15 @@ const THREADS = 3;
  * A password takes a core for some 15 ms and 19 MiB of its cache: one core stays free for those who are signed in
  * already, however many sign in at once.
  */
-const turns = new Turns(Math.max(1, Math.min(availableParallelism() - 1, THREADS)));
+const limit = pLimit(Math.max(1, Math.min(availableParallelism() - 1, THREADS)));
 
-export const hashPassword = (password: string): Promise<string> => turns.take(() => hash(password));
+export const hashPassword = (password: string): Promise<string> => limit(() => hash(password));
 
 /** Verified against when there is no such user, so that an answer takes as long. */
 const nobody = hash('nobody has this password');
 
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const known = passwordHash ?? (await nobody);
-  const matches = await turns.take(() => verify(known, password));
+  const matches = await limit(() => verify(known, password));
   return matches && passwordHash !== undefined;
 }

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { Doors } from './listeners.ts';
+import { Listeners } from './listeners.ts';
 
 const CALLS = 100;
 
@@ -25,12 +25,12 @@ test('connections of every listening socket are answered before the app closes, 
     return 'hello';
   });
   app.server.maxConnections = 10 * CALLS;
-  const doors = new Doors(app);
-  const url = await doors.open({ port: 0, host: '127.0.0.1' });
+  const listeners = new Listeners(app);
+  const url = await listeners.open({ port: 0, host: '127.0.0.1' });
   const answers = Promise.all(Array.from({ length: CALLS }, () => ask(url)));
   await allAsk;
   let isClosed = false;
-  const closed = Promise.all([doors.close(), app.close()]).then(() => (isClosed = true));
+  const closed = Promise.all([listeners.close(), app.close()]).then(() => (isClosed = true));
   await expect(ask(url)).rejects.toThrow('ECONNREFUSED');
   expect(isClosed).toBe(false);
   tell();

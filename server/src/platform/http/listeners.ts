@@ -11,7 +11,7 @@ export interface Address {
  * Node takes one connection from a listening socket in each turn of its event loop (`uv__server_io` of libuv): on a
  * busy process tens a second, while thousands of devices come back. Sockets that share the port take one each.
  */
-const DOORS = process.platform === 'linux' ? 16 : 1;
+const SOCKETS = process.platform === 'linux' ? 16 : 1;
 /**
  * Length of the queue of new connections. Thousands of devices that reconnect at once overflow Node's default of 511, and
  * a proxy takes a full queue for a host that is down. Linux allows 4,096 by default.
@@ -22,7 +22,7 @@ const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
 /** The listening sockets of `app`. */
-export class Doors {
+export class Listeners {
   readonly #app: FastifyInstance;
   readonly #others: Server[] = [];
 
@@ -33,15 +33,15 @@ export class Doors {
   /** Answers where it listens, as `http://127.0.0.1:3000`. */
   async open(address: Address): Promise<string> {
     const { server } = this.#app;
-    const shared = { backlog: BACKLOG, reusePort: DOORS > 1 };
+    const shared = { backlog: BACKLOG, reusePort: SOCKETS > 1 };
     const url = await this.#app.listen({ ...address, ...shared });
     const listening = server.address();
     const port = typeof listening === 'object' && listening ? listening.port : address.port;
-    if (server.maxConnections > 0) server.maxConnections = Math.ceil(server.maxConnections / DOORS);
-    while (this.#others.length < DOORS - 1) {
-      const door = this.#another();
-      this.#others.push(door);
-      await once(door.listen({ ...address, ...shared, port }), 'listening');
+    if (server.maxConnections > 0) server.maxConnections = Math.ceil(server.maxConnections / SOCKETS);
+    while (this.#others.length < SOCKETS - 1) {
+      const socketServer = this.#another();
+      this.#others.push(socketServer);
+      await once(socketServer.listen({ ...address, ...shared, port }), 'listening');
     }
     return url;
   }
@@ -56,15 +56,15 @@ export class Doors {
   async close(): Promise<void> {
     // The app closes its own connections when its turn comes.
     Server.prototype.close.call(this.#app.server);
-    await Promise.all(this.#others.map((door) => new Promise((resolve) => door.close(resolve))));
+    await Promise.all(this.#others.map((socketServer) => new Promise((resolve) => socketServer.close(resolve))));
   }
 
   #another(): Server {
     const { server } = this.#app;
-    const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
+    const socketServer = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
       server.emit('connection', socket);
     });
-    door.maxConnections = server.maxConnections;
-    return door.on('drop', (dropped) => server.emit('drop', dropped));
+    socketServer.maxConnections = server.maxConnections;
+    return socketServer.on('drop', (dropped) => server.emit('drop', dropped));
   }
 }

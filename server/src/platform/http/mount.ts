@@ -1,7 +1,7 @@
 import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { Buckets } from '../limits/token-bucket.ts';
+import { TokenBuckets } from '../limits/token-bucket.ts';
 import { authenticate, type Device, type Viewer } from '../auth/auth.ts';
 import type { Deps } from '../process/deps.ts';
 import { invalidField } from './errors.ts';
@@ -37,7 +37,7 @@ export function mount<T extends RouteTable>(
   feature: string,
   table: T,
   handlers: Handlers<T>,
-  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'room'>,
+  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'diskSpace'>,
 ): void {
   const { identities, events } = deps;
   for (const [name, route] of Object.entries(table)) {
@@ -75,7 +75,7 @@ export function mount<T extends RouteTable>(
         limit(caller);
       },
       preHandler: async ({ params, query, body }) => {
-        if (deps.room.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
+        if (deps.diskSpace.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
         refuseUnstorable(route, params, query, body);
       },
       handler: async (request, reply) => {
@@ -132,7 +132,7 @@ function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body
 /** Slows each device by itself: those behind one address do not use up each other's calls. */
 function limitDevices({ access, perMinute }: Route): (caller: Viewer | Device) => void {
   if (access !== 'device' || perMinute === undefined) return () => undefined;
-  const buckets = new Buckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
+  const buckets = new TokenBuckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
   return (caller) => {
     const waitMs = caller.kind === 'device' ? buckets.take(caller.id) : 0;
     if (waitMs > 0) throw new AppError('TOO_MANY', { seconds: Math.ceil(waitMs / 1000) });

@@ -18,7 +18,7 @@ export const serviceRoutes = (deps: Deps): Handlers<typeof routes.service> => ({
 
   ready: async () => {
     if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
-    if (deps.room.isFull) throw new AppError('UNAVAILABLE', { reason: 'STORAGE_FULL' });
+    if (deps.diskSpace.isFull) throw new AppError('UNAVAILABLE', { reason: 'STORAGE_FULL' });
     try {
       await Promise.race([Promise.all([sql`select 1`.execute(deps.db), deps.blobs.check()]), tooLong()]);
     } catch (error) {

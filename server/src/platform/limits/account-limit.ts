@@ -1,6 +1,6 @@
 import { AppError } from '@ams/contract';
 import type { Identities } from '../auth/auth.ts';
-import { Buckets } from './token-bucket.ts';
+import { TokenBuckets } from './token-bucket.ts';
 
 /** So much of a minute's calls an account may make at once: a page, an import and a script at the same time. */
 const BURST_SHARE = 0.5;
@@ -12,7 +12,7 @@ const BURST_SHARE = 0.5;
  */
 export function limitAccounts(user: Identities['user'], perMinute: number): Identities['user'] {
   if (perMinute === 0) return user;
-  const buckets = new Buckets({ burst: Math.ceil(perMinute * BURST_SHARE), perSecond: perMinute / 60 });
+  const buckets = new TokenBuckets({ burst: Math.ceil(perMinute * BURST_SHARE), perSecond: perMinute / 60 });
   return async (token) => {
     const known = await user(token);
     const waitMs = buckets.take(known.viewer.id);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Buckets } from './token-bucket.ts';
+import { TokenBuckets } from './token-bucket.ts';
 
 const RATE = { burst: 10, perSecond: 2 };
 const pauses = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 200 });
@@ -9,7 +9,7 @@ test('over any stretch of time no more get through than the burst and the rate a
   fc.assert(
     fc.property(pauses, (list) => {
       let now = 0;
-      const buckets = new Buckets(RATE, () => now);
+      const buckets = new TokenBuckets(RATE, () => now);
       const taken = list.flatMap((pause) => {
         now += pause;
         return buckets.take('a') === 0 ? [now] : [];
@@ -26,7 +26,7 @@ test('over any stretch of time no more get through than the burst and the rate a
 
 test('a device that waits as told succeeds, and devices do not affect each other', () => {
   let now = 0;
-  const buckets = new Buckets(RATE, () => now);
+  const buckets = new TokenBuckets(RATE, () => now);
   while (buckets.take('greedy') === 0);
   expect(buckets.take('modest')).toBe(0);
   const wait = buckets.take('greedy');

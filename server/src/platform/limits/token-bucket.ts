@@ -17,7 +17,7 @@ const SWEEP_EVERY = 1000;
  * Token buckets by key (a device, say), in the memory of this process: for what comes so often that
  * counting it in the database would be the very load it is to keep off. `now` in milliseconds.
  */
-export class Buckets {
+export class TokenBuckets {
   readonly #rate: Rate;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();

@@ -6,7 +6,7 @@ import type { Events } from '../events/events.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AppSandbox } from '../sandbox/open.ts';
-import type { Room } from './disk-space.ts';
+import type { DiskSpace } from './disk-space.ts';
 import type { Signer } from '../auth/signing.ts';
 
 export type { Config };
@@ -28,7 +28,7 @@ export interface Deps {
   /** Aborts when this process stops: long work ends here and continues at another process. */
   stopping: AbortSignal;
   /** Whether there is any on the disk. */
-  room: Room;
+  diskSpace: DiskSpace;
   /** This server process, as devices' leases name it. */
   processId: string;
 }

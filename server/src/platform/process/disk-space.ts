@@ -9,11 +9,11 @@ const CHUNK_BYTES = 2 ** 20;
 const LOW_SHARE = 4;
 
 /**
- * Room on the disk of the embedded database. A file without meaning, the ballast, takes part of it. When the disk is
- * nearly full, the ballast is given up: with its room PostgreSQL recovers, and what frees space can be done, while
- * everything that needs space is refused. When there is room again, the ballast is made anew.
+ * Free space on the disk of the embedded database. A file without meaning, the ballast, takes part of it. When the disk is
+ * nearly full, the ballast is given up: in its space PostgreSQL recovers, and what frees space can be done, while
+ * everything that needs space is refused. When there is space again, the ballast is made anew.
  */
-export class Room {
+export class DiskSpace {
   readonly #folder: string;
   readonly #ballastBytes: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'>;
@@ -58,7 +58,7 @@ export class Room {
     }
   }
 
-  /** Gives up the ballast; whether the disk is short of room and there was one to give. */
+  /** Gives up the ballast; whether the disk is short of space and there was one to give. */
   async release(): Promise<boolean> {
     // A folder that cannot be looked at is another fault.
     const free = await this.#free().catch(() => Number.POSITIVE_INFINITY);

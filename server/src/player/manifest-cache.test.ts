@@ -8,7 +8,7 @@ import { readMetric } from '../../test/metrics.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { startServer } from '../lifecycle.ts';
 
-/** Devices that ask whether there is anything new, with two server processes that recall what they answered. */
+/** Devices that ask whether there is anything new, with two server processes that cache their answers. */
 const server = await startTestServer();
 const second = await startServer(server.config, server.connection, pino({ level: 'error' }));
 await second.listen({ port: 0, host: '127.0.0.1' });
