@@ -30,7 +30,7 @@ export function DeviceFiles({ device }: { device: Device }) {
       }
     >
       {files.isPending && <Skeleton height={72} />}
-      {files.error && !files.data && <ErrorState error={files.error} onRetry={() => void files.refetch()} />}
+      {files.error && !files.data && <ErrorState error={files.error} onRetry={() => files.refetch()} />}
       {files.data?.length === 0 && (
         <div className={style.none}>
           <FolderIcon />

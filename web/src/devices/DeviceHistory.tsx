@@ -24,7 +24,7 @@ export function DeviceHistory({ device }: { device: Device }) {
       title={t('history')}
       action={data && data.uptime !== null && <strong className="numbers">{percent(data.uptime)}</strong>}
     >
-      {data ? <Week history={data} /> : error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {data ? <Week history={data} /> : error ? <ErrorState error={error} onRetry={() => refetch()} /> : null}
       {!data && !error && <Skeleton height={236} />}
     </Card>
   );

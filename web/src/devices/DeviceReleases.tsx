@@ -36,7 +36,7 @@ export function DeviceReleases({ device }: { device: Device }) {
         ]}
       />
       {list.isPending && <Skeleton height={72} />}
-      {list.error && !releases && <ErrorState error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error && !releases && <ErrorState error={list.error} onRetry={() => list.refetch()} />}
       {releases?.length === 0 && <NoReleases />}
       <ul className={style.releases}>
         {releases?.map((release) => (

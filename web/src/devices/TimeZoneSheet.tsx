@@ -2,6 +2,8 @@ import type { Device } from '@ams/contract';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { type Press, usePending } from '../ui/feedback/pending.ts';
+import { Spinner } from '../ui/layout/Button.tsx';
 import { CheckIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
@@ -34,7 +36,7 @@ export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: ()
             complete
             ready
             onEnd={() => undefined}
-            render={({ id }) => <Zone zone={id} chosen={id === device.timeZone} onPick={() => void pick(id)} />}
+            render={({ id }) => <Zone zone={id} chosen={id === device.timeZone} onPick={() => pick(id)} />}
           />
         )}
       </div>
@@ -52,14 +54,21 @@ function useZones(q: string, present: string): { id: string }[] {
   }, [q, present]);
 }
 
-function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick: () => void }) {
+function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick: Press }) {
   const { i18n } = useTranslation();
   const now = useNow();
+  const { pending, press } = usePending();
   const clock = new Intl.DateTimeFormat(i18n.language, { timeZone: zone, timeStyle: 'short' }).format(now);
   return (
-    <button type="button" className={style.zone} aria-pressed={chosen} onClick={onPick}>
+    <button
+      type="button"
+      className={style.zone}
+      aria-pressed={chosen}
+      aria-busy={pending || undefined}
+      onClick={() => press(onPick)}
+    >
       <span className="device">{zone.replaceAll('_', ' ')}</span>
-      {chosen && <CheckIcon />}
+      {pending ? <Spinner /> : chosen && <CheckIcon />}
       <span className="caption">{clock}</span>
     </button>
   );

@@ -80,7 +80,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
         {file ? (
           <Media key={file.id} file={file} onRenew={() => void asked.refetch()} />
         ) : (
-          asked.error && <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+          asked.error && <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
         )}
         {before && (
           <span className={style.before}>

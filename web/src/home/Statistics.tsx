@@ -24,7 +24,7 @@ export function Statistics() {
   useLive('file', refetch);
   useLive('release', refetch);
   if (summary.data) return <Summary summary={summary.data} />;
-  if (summary.error) return <ErrorState error={summary.error} onRetry={refetch} />;
+  if (summary.error) return <ErrorState error={summary.error} onRetry={() => summary.refetch()} />;
   return (
     <>
       <div className={style.cards}>

@@ -1,5 +1,4 @@
 import type { Release, ReleaseDevice } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { contractMessages } from '../platform/i18n.ts';
@@ -77,14 +76,8 @@ function Download({ device }: { device: ReleaseDevice }) {
 
 function TryAgain({ release, device }: { release: Release; device: ReleaseDevice }) {
   const { t } = useTranslation('releases');
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await tryAgain(release.id, device.id);
-    setBusy(false);
-  };
   return (
-    <Button small icon={<ReloadIcon />} loading={busy} onClick={() => void run()}>
+    <Button small icon={<ReloadIcon />} onClick={() => tryAgain(release.id, device.id)}>
       {t('retry')}
     </Button>
   );

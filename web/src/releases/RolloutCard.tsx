@@ -1,5 +1,4 @@
 import type { Release, Rollout, RolloutState } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -97,18 +96,12 @@ function StepText({ rollout, index }: { rollout: Rollout; index: number }) {
 
 function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollout }) {
   const { t } = useTranslation('releases');
-  const [busy, setBusy] = useState(false);
-  const during = async (work: Promise<unknown>) => {
-    setBusy(true);
-    await work;
-    setBusy(false);
-  };
   const last = rollout.stage === rollout.stages.length - 1;
   const { state } = rollout;
   return (
     <div className={style.buttons}>
       {state === 'running' && (
-        <Button icon={<PauseIcon />} loading={busy} onClick={() => void during(pause(release))}>
+        <Button icon={<PauseIcon />} onClick={() => pause(release)}>
           {t('pauseSteps')}
         </Button>
       )}
@@ -116,7 +109,7 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
         <Button
           look={state === 'running' ? 'plain' : 'primary'}
           icon={<PlayIcon />}
-          onClick={() => void goOn(release, rollout)}
+          onClick={() => goOn(release, rollout)}
         >
           {t(state === 'running' ? 'startNextStep' : 'resume')}
         </Button>

@@ -1,5 +1,4 @@
 import type { PlaysFilter, PlaysRow } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { download } from '../platform/api.ts';
 import { oneOf } from '../ui/layout/address.ts';
@@ -50,17 +49,14 @@ export function Groups({ filter, address }: GroupsProps) {
 function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
   const { t } = useTranslation('reports');
   const { t: common } = useTranslation();
-  const [loading, setLoading] = useState<'xls' | 'csv'>();
   const take = async (format: 'xls' | 'csv') => {
-    setLoading(format);
     const range = filter.from && filter.to ? ` ${filter.from} ${filter.to}` : '';
     await download(exportAddress(filter, group, format), `${common('playReport')}${range}.${format}`);
-    setLoading(undefined);
   };
   return (
     <div className={style.exports}>
       {(['xls', 'csv'] as const).map((format) => (
-        <Button key={format} small icon={<TableIcon />} loading={loading === format} onClick={() => void take(format)}>
+        <Button key={format} small icon={<TableIcon />} onClick={() => take(format)}>
           {t('export', { format: `.${format}` })}
         </Button>
       ))}

@@ -23,7 +23,7 @@ export function PlayHistory({ filter, address }: { filter: PlaysFilter; address:
   const { t } = useTranslation('reports');
   const query = useQuery(playHistoryQuery(filter));
   const { data } = query;
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => query.refetch()} />;
   if (!data) return <Skeleton height={420} />;
   return (
     <Card>

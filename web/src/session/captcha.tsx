@@ -16,6 +16,8 @@ export function useCaptcha() {
   const shown = picture.state === 'done' ? picture.data : undefined;
   return {
     asked,
+    /** The next picture is on its way. */
+    loading: picture.state === 'loading',
     image: shown?.image,
     /** Fields sent with the form. */
     part: (text: string | undefined) => (asked ? { captchaId: shown?.captchaId, captcha: text } : {}),
@@ -49,7 +51,13 @@ export function CaptchaField({ form, captcha }: CaptchaFieldProps) {
       autoComplete="off"
       maxLength={20}
       after={
-        <button type="button" className={style.captcha} aria-label={t('captchaAnother')} onClick={another}>
+        <button
+          type="button"
+          className={style.captcha}
+          aria-label={t('captchaAnother')}
+          aria-busy={captcha.loading || undefined}
+          onClick={() => captcha.loading || another()}
+        >
           {captcha.image && <img src={captcha.image} alt={t('captchaPicture')} />}
         </button>
       }

@@ -25,7 +25,7 @@ function Own({ id }: { id: string }) {
   return (
     <Page title={t('title')}>
       {user.error ? (
-        <ErrorState error={user.error} onRetry={() => void user.refetch()} />
+        <ErrorState error={user.error} onRetry={() => user.refetch()} />
       ) : (
         <Skeletons height={OWNER_ROW_HEIGHT} />
       )}

@@ -27,7 +27,7 @@ export default function AlertsPage() {
           <Settings alerts={alerts.data} />
         </>
       ) : alerts.error ? (
-        <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
+        <ErrorState error={alerts.error} onRetry={() => alerts.refetch()} />
       ) : (
         <Skeleton height={480} />
       )}

@@ -56,7 +56,7 @@ export default function ReleaseFormPage() {
   return (
     <Page title={t('newAd')} back="/ad">
       {failed ? (
-        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+        <ErrorState error={failed.error} onRetry={() => failed.refetch()} />
       ) : (
         <>
           <Skeleton height={320} />

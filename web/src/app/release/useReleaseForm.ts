@@ -8,7 +8,7 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { useOneAtATime } from '../../ui/feedback/oneAtATime.ts';
+import { usePending } from '../../ui/feedback/pending.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { forgetForm, keepForm } from './kept.ts';
@@ -33,7 +33,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
   const keeping = useKeeping(address, state);
-  const oneAtATime = useOneAtATime();
+  const { run: oneAtATime } = usePending();
   const { draft, order } = state;
   const name = useName(draft);
 

@@ -50,7 +50,7 @@ export default function AppUploadPage() {
         ) : maxBytes !== undefined ? (
           <ApkPicker maxBytes={maxBytes} onChoose={(file) => apkUpload.choose(file, maxBytes)} />
         ) : settings.error ? (
-          <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+          <ErrorState error={settings.error} onRetry={() => settings.refetch()} />
         ) : (
           <Skeleton height={160} />
         )}

@@ -61,7 +61,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
     text: t('export'),
     hint: t('filter' in target ? 'exportHintFiltered' : 'exportHintChosen'),
     icon: <DownIcon />,
-    onPick: () => void exportAsSheet(target),
+    run: () => exportAsSheet(target),
   };
   const items = [
     ...(leading ? forLeading : []),

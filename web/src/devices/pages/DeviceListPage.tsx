@@ -107,7 +107,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             text: t('export'),
             hint: t(filtered ? 'exportHintFiltered' : 'exportHint'),
             icon: <DownIcon />,
-            onPick: () => void exportAsSheet({ filter }),
+            run: () => exportAsSheet({ filter }),
           },
         ]}
       />

@@ -81,7 +81,7 @@ export default function DevicePage() {
           }
         />
       ) : query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState error={query.error} onRetry={() => query.refetch()} />
       ) : (
         <Columns
           main={

@@ -76,7 +76,7 @@ function Choosing({ onChoose }: { onChoose: (file: File) => void }) {
           })}
         </p>
       </DropZone>
-      <Button icon={<DownIcon />} block onClick={() => void downloadTemplate()}>
+      <Button icon={<DownIcon />} block onClick={downloadTemplate}>
         {t('template')}
       </Button>
     </>
@@ -112,7 +112,7 @@ function Failed({ file, message, onAgain }: Extract<State, { at: 'failed' }> & {
         <p>{message}</p>
       </div>
       <div className={style.ways}>
-        <Button icon={<DownIcon />} block onClick={() => void downloadTemplate()}>
+        <Button icon={<DownIcon />} block onClick={downloadTemplate}>
           {t('template')}
         </Button>
         <Button look="primary" block takesFocus onClick={onAgain}>

@@ -34,7 +34,7 @@ export function WhySheet({ device, onClose }: { device: Device; onClose: () => v
         {programme.data ? (
           <Answer device={device} programme={programme.data} />
         ) : programme.error ? (
-          <ErrorState error={programme.error} onRetry={() => void programme.refetch()} />
+          <ErrorState error={programme.error} onRetry={() => programme.refetch()} />
         ) : (
           <Skeleton height={96} />
         )}

@@ -53,7 +53,7 @@ export default function UploadPage() {
         {settings.data && current ? (
           <Chooser media={kind.media} limits={settings.data.upload} onChoose={choose} />
         ) : settings.error ? (
-          <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+          <ErrorState error={settings.error} onRetry={() => settings.refetch()} />
         ) : (
           <Skeleton height={96} />
         )}

@@ -1,5 +1,5 @@
 import type { Release, Screen } from '@ams/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
@@ -38,7 +38,7 @@ export default function ReleasePage() {
       {release.data ? (
         <Details release={release.data} />
       ) : release.error ? (
-        <ErrorState error={release.error} onRetry={() => void release.refetch()} />
+        <ErrorState error={release.error} onRetry={() => release.refetch()} />
       ) : (
         <>
           <Skeleton height={170} />
@@ -92,9 +92,8 @@ function Details({ release }: { release: Release }) {
 function TryAgain({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
-  const retry = useMutation({ mutationFn: () => tryAgain(release.id) });
   return (
-    <Button block icon={<ReloadIcon />} loading={retry.isPending} onClick={() => retry.mutate()}>
+    <Button block icon={<ReloadIcon />} onClick={() => tryAgain(release.id)}>
       {t('retryFailed', { n: number(release.counts.failed) })}
     </Button>
   );

@@ -16,7 +16,7 @@ export default function SecondFactorPage() {
       {user.data ? (
         <SecondFactorCard user={user.data} />
       ) : user.error ? (
-        <ErrorState error={user.error} onRetry={() => void user.refetch()} />
+        <ErrorState error={user.error} onRetry={() => user.refetch()} />
       ) : (
         <Skeleton height={160} />
       )}

@@ -7,7 +7,7 @@ import { Button } from '../layout/Button.tsx';
 import { type Pending, useConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
 import { FieldFrame, TextControl } from '../form/Field.tsx';
-import { useOneAtATime } from './oneAtATime.ts';
+import { usePending } from './pending.ts';
 import style from './ConfirmHost.module.css';
 
 /** Shows the dialog of `confirm()`; rendered once in the app. */
@@ -19,21 +19,16 @@ export function ConfirmHost() {
 function useConfirmation(pending: Pending) {
   const [text, setText] = useState(pending.input?.initial ?? '');
   const [error, setError] = useState<string>();
-  const [running, setRunning] = useState(false);
-
-  const oneAtATime = useOneAtATime();
-  const accept = () => oneAtATime(acceptOnce);
+  const { pending: running, run } = usePending();
+  const accept = () => run(acceptOnce);
   const acceptOnce = async () => {
     const checked = pending.input?.schema?.safeParse(text);
     if (checked?.error) return setError(explainIssues(checked.error.issues, contractMessages())[0]?.message);
-    setRunning(true);
     try {
       if ((await pending.run?.(checked?.data ?? text)) !== false) pending.settle(true);
     } catch (reason) {
       // The failure was shown as a toast; the dialog stays open for a retry.
       logError(reason);
-    } finally {
-      setRunning(false);
     }
   };
   return { text, setText, error, running, accept };

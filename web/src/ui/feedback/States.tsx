@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../platform/api.ts';
+import type { Press } from './pending.ts';
 import { Button, ButtonLink } from '../layout/Button.tsx';
 import { ReloadIcon } from '../layout/icons.ts';
 import style from './States.module.css';
@@ -29,7 +30,7 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
 const isFinal = (error: Error | null): boolean => isApiError(error, 'NOT_FOUND') || isApiError(error, 'LEADING_ONLY');
 
 /** It could not be loaded: why, and Retry; what is gone or not for this person leads home instead. */
-export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: Press }) {
   const { t } = useTranslation();
   const { t: errors } = useTranslation('errors');
   const gone = isApiError(error, 'NOT_FOUND');

@@ -61,7 +61,7 @@ export default function UserList({ query, onPick }: UserListProps) {
         {list.isPending ? (
           <Skeletons height={ROW_HEIGHT} />
         ) : !list.data ? (
-          <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+          <ErrorState error={list.error} onRetry={() => list.refetch()} />
         ) : (
           <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT }}>
             <ListBox

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import type { z } from 'zod';
 import { contractMessages } from '../../platform/i18n.ts';
 import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
-import { useOneAtATime } from '../feedback/oneAtATime.ts';
+import { usePending } from '../feedback/pending.ts';
 import style from './form.module.css';
 
 type Errors = Partial<Record<string, string>>;
@@ -33,7 +33,6 @@ export function useForm<V extends object, D>(options: FormOptions<V, D>) {
   const { schema, check, send, onDone, onFail, fieldOf = {} } = options;
   const [values, setValues] = useState<V>(options.initial);
   const [errors, setErrors] = useState<Errors>({});
-  const [sending, setSending] = useState(false);
 
   const show = (form: HTMLFormElement, next: Errors) => {
     setErrors(next);
@@ -45,14 +44,13 @@ export function useForm<V extends object, D>(options: FormOptions<V, D>) {
     const refused = refusal ? byPath(explainIssues(refusal.issues, contractMessages())) : {};
     return { ...check?.(values), ...refused };
   };
-  const oneAtATime = useOneAtATime();
-  const submit = (form: HTMLFormElement) => oneAtATime(() => submitOnce(form));
+  const { pending: sending, run } = usePending();
+  const submit = (form: HTMLFormElement) => run(() => submitOnce(form));
   const submitOnce = async (form: HTMLFormElement) => {
     const found = problems();
     show(form, found);
     if (Object.keys(found).length > 0) return;
-    setSending(true);
-    const answer = await send(values).finally(() => setSending(false));
+    const answer = await send(values);
     if (answer.error === undefined) return onDone(answer.data);
     const fields = answer.details?.['fields'];
     const field = fieldOf[answer.error];

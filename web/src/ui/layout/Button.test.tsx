@@ -28,6 +28,20 @@ test('a button that is loading says so and takes no press, nor submits its form'
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
+test('a button whose press is work shows that it runs, and takes no second press until it is done', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onClick = vi.fn(() => promise);
+  render(<Button onClick={onClick}>Export</Button>);
+  const button = screen.getByRole('button', { name: 'Export' });
+  await userEvent.dblClick(button);
+  expect(onClick).toHaveBeenCalledOnce();
+  expect(button.getAttribute('aria-busy')).toBe('true');
+  resolve();
+  await vi.waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull());
+  await userEvent.click(button);
+  expect(onClick).toHaveBeenCalledTimes(2);
+});
+
 test('a disabled button cannot be pressed', async () => {
   const onClick = vi.fn();
   render(

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
+import { type Press, usePending } from '../feedback/pending.ts';
 import style from './Button.module.css';
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
@@ -12,11 +13,15 @@ interface Look {
   children: ReactNode;
 }
 
+/** Stands in the place of an icon while work runs. */
+export const Spinner = () => <span className={style.spinner} aria-hidden />;
+
 const classOf = ({ look = 'plain', block, small }: Look): string =>
   [style.button, style[look], block && style.block, small && style.small].filter(Boolean).join(' ');
 
 export interface ButtonProps extends Look {
-  onClick?: (() => void) | undefined;
+  /** When it returns a promise, the button is loading until that settles. */
+  onClick?: Press | undefined;
   submit?: boolean;
   disabled?: boolean;
   /** Shows a spinner and takes no further press. */
@@ -27,7 +32,9 @@ export interface ButtonProps extends Look {
 }
 
 export function Button(props: ButtonProps) {
-  const { icon, children, loading = false, disabled, submit, onClick, ref } = props;
+  const { icon, children, disabled, submit, onClick, ref } = props;
+  const { pending, press } = usePending();
+  const loading = props.loading === true || pending;
   return (
     <button
       ref={ref}
@@ -37,9 +44,9 @@ export function Button(props: ButtonProps) {
       data-autofocus={props.takesFocus || undefined}
       aria-busy={loading || undefined}
       aria-disabled={loading || undefined}
-      onClick={(event) => (loading ? event.preventDefault() : onClick?.())}
+      onClick={(event) => (loading ? event.preventDefault() : press(onClick))}
     >
-      {loading ? <span className={style.spinner} aria-hidden /> : icon}
+      {loading ? <Spinner /> : icon}
       <span>{children}</span>
     </button>
   );
@@ -68,7 +75,8 @@ export function ButtonAnchor({ href, download, ...props }: Look & { href: string
 interface IconButtonProps {
   label: string;
   icon: ReactNode;
-  onClick: () => void;
+  /** When it returns a promise, the button is loading until that settles. */
+  onClick: Press;
   disabled?: boolean;
   expanded?: boolean;
   danger?: boolean;
@@ -76,6 +84,7 @@ interface IconButtonProps {
 
 /** A button that is only an icon; `label` is its name for those who do not see it. */
 export function IconButton({ label, icon, onClick, disabled, expanded, danger }: IconButtonProps) {
+  const { pending, press } = usePending();
   return (
     <button
       type="button"
@@ -83,10 +92,12 @@ export function IconButton({ label, icon, onClick, disabled, expanded, danger }:
       aria-label={label}
       title={label}
       aria-expanded={expanded}
+      aria-busy={pending || undefined}
+      aria-disabled={pending || undefined}
       disabled={disabled}
-      onClick={onClick}
+      onClick={() => press(onClick)}
     >
-      {icon}
+      {pending ? <Spinner /> : icon}
     </button>
   );
 }

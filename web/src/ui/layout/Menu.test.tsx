@@ -15,6 +15,19 @@ test('the button opens a sheet of actions, and picking one closes it', async () 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+test('an action that calls the server keeps the sheet open until it is done', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const run = vi.fn(() => promise);
+  render(<MenuButton title="Actions" items={[{ text: 'Export', run }]} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Actions' }));
+  const row = screen.getByRole('button', { name: 'Export' });
+  await userEvent.dblClick(row);
+  expect(run).toHaveBeenCalledOnce();
+  expect(row.getAttribute('aria-busy')).toBe('true');
+  resolve();
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
 test('closing the sheet picks nothing', async () => {
   const onPick = vi.fn();
   render(<MenuButton title="Actions" items={[{ text: 'Delete', danger: true, onPick }]} />);

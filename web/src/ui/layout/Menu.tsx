@@ -1,16 +1,19 @@
 import { type ReactNode, useState } from 'react';
-import { IconButton } from './Button.tsx';
+import { IconButton, Spinner } from './Button.tsx';
 import { Dialog } from '../feedback/Dialog.tsx';
+import { usePending } from '../feedback/pending.ts';
 import { MoreIcon } from './icons.ts';
 import style from './Menu.module.css';
 
-export interface MenuItem {
+interface MenuText {
   text: string;
   icon?: ReactNode;
   danger?: boolean;
   hint?: string;
-  onPick: () => void;
 }
+
+/** `onPick` closes the sheet first; `run` calls the server, and the sheet stays until it has answered. */
+export type MenuItem = MenuText & ({ onPick: () => void } | { run: () => Promise<unknown> });
 
 /** The button with three dots and the sheet of actions that it opens. `title` names what they act on. */
 export function MenuButton({ title, items }: { title: string; items: readonly MenuItem[] }) {
@@ -29,17 +32,29 @@ export function ActionList({ items }: { items: readonly MenuItem[] }) {
     <ul className={style.actions}>
       {items.map((item) => (
         <li key={item.text}>
-          <MenuRow item={item} onPick={item.onPick} />
+          <MenuRow item={item} />
         </li>
       ))}
     </ul>
   );
 }
 
-function MenuRow({ item, onPick }: { item: MenuItem; onPick: () => void }) {
+/** `onClose` closes the sheet that the row is in. */
+function MenuRow({ item, onClose }: { item: MenuItem; onClose?: () => void }) {
+  const { pending, press } = usePending();
+  const pick = () => {
+    if ('run' in item) return item.run().finally(onClose);
+    onClose?.();
+    return item.onPick();
+  };
   return (
-    <button type="button" className={item.danger ? `${style.item} ${style.danger}` : style.item} onClick={onPick}>
-      {item.icon}
+    <button
+      type="button"
+      className={item.danger ? `${style.item} ${style.danger}` : style.item}
+      aria-busy={pending || undefined}
+      onClick={() => press(pick)}
+    >
+      {pending ? <Spinner /> : item.icon}
       <span>
         {item.text}
         {item.hint && <small>{item.hint}</small>}
@@ -60,13 +75,7 @@ export function MenuSheet({ title, items, onClose }: MenuSheetProps) {
       <ul className={style.menu}>
         {items.map((item) => (
           <li key={item.text}>
-            <MenuRow
-              item={item}
-              onPick={() => {
-                onClose();
-                item.onPick();
-              }}
-            />
+            <MenuRow item={item} onClose={onClose} />
           </li>
         ))}
       </ul>

@@ -44,7 +44,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
   const { query, label, render, rowHeight, minColumn, empty, filter, box } = props;
   const list = useInfiniteQuery(query);
   if (list.isPending) return <Skeletons height={rowHeight} minColumn={minColumn} />;
-  if (!list.data) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
+  if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
 
   const items = list.data.pages.flatMap((page) => page.items);
   const more = () => {
@@ -70,7 +70,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
       {items.length > 0 && (
         <ListEnd
           state={list.isFetchNextPageError ? 'failed' : list.hasNextPage ? 'loading' : 'end'}
-          onRetry={() => void list.fetchNextPage()}
+          onRetry={() => list.fetchNextPage()}
         />
       )}
       {!box && <BackTop />}

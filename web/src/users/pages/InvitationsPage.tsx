@@ -47,7 +47,7 @@ export default function InvitationsPage() {
         <Button
           small
           icon={<TableIcon />}
-          onClick={() => void download(`${session.inviteRegisterCode.url}?format=xls`, t('exportFile'))}
+          onClick={() => download(`${session.inviteRegisterCode.url}?format=xls`, t('exportFile'))}
         >
           {common('export')}
         </Button>

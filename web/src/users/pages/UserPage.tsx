@@ -40,7 +40,7 @@ export default function UserPage() {
       {user.data ? (
         <Details user={user.data} />
       ) : user.error ? (
-        <ErrorState error={user.error} onRetry={() => void user.refetch()} />
+        <ErrorState error={user.error} onRetry={() => user.refetch()} />
       ) : (
         <Columns
           main={

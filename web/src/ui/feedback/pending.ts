@@ -1,0 +1,31 @@
+import { useRef, useState } from 'react';
+
+/** What a press does; a promise is work that the press waits for, such as a call to the server. */
+export type Press = () => unknown;
+
+/**
+ * Work that runs one at a time: `run` resolves to undefined when work still runs, and `pending` says so for display.
+ * State alone is too late for that: both taps of a double tap come before the next rendering.
+ */
+export function usePending() {
+  const running = useRef(false);
+  const [pending, setPending] = useState(false);
+  const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (running.current) return undefined;
+    running.current = true;
+    setPending(true);
+    try {
+      return await work();
+    } finally {
+      running.current = false;
+      setPending(false);
+    }
+  };
+  /** Runs what a press does; while it waits for a promise, further presses do nothing. */
+  const press = (onPress: Press | undefined): void => {
+    if (running.current) return;
+    const result = onPress?.();
+    if (result instanceof Promise) void run(() => result);
+  };
+  return { pending, run, press };
+}
