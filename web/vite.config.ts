@@ -59,7 +59,11 @@ export default defineConfig({
       workbox: {
         globPatterns: ['**/*.{js,css,html,svg}'],
         navigateFallback: '/index.html',
-        navigateFallbackDenylist: [/^\/(api|media|player|health|ready|metrics)(\/|$)/],
+        // Files are the server's to answer, as pages have neither an extension nor a leading dot.
+        navigateFallbackDenylist: [
+          /^\/(api|media|player|health|ready|metrics)(\/|$)/,
+          /^\/(\.|[^?]*\.[a-z\d]{1,12}(\?|$))/i,
+        ],
         cleanupOutdatedCaches: true,
       },
       manifest: {

@@ -1,51 +1,24 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
-import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
 import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES, VERSION } from '@ams/contract';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
 import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
+import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
+import { servePages, toPages } from './platform/http/pages.ts';
 import { publicOrigin } from './blobs/s3.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 
 /** `/api/media/…` and the like mean the same as `/media/…`. */
 const withoutPrefix = (url: string): string => url.replace(/^\/api(?=\/(media|health|ready|metrics)(\/|\?|$))/, '');
-
-const FILE_NAME_MAX_BYTES = 255;
-
-/** The path as text, or undefined when its percent signs encode nothing. */
-function decoded(pathname: string): string | undefined {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Pages have parameters that no file's name can have: long ones, empty ones, stray percent signs. The file
- * server would refuse them, so such an address is that of the app itself, which reads it in the browser.
- */
-function toPages(url: string): string {
-  const [pathname = ''] = url.split('?');
-  if (/^\/(api|media|player)(\/|$)/.test(pathname)) return url;
-  const text = decoded(pathname);
-  const isFile =
-    text !== undefined &&
-    !/\/\/|\0/.test(text) &&
-    text.split('/').every((name) => Buffer.byteLength(name) <= FILE_NAME_MAX_BYTES);
-  return isFile ? url : '/';
-}
 
 /**
  * A process that stops lets a proxy use up the connections that it kept, or close them (`keepalive_timeout`): each is
@@ -82,6 +55,8 @@ export async function buildApp(
   cutSlowSenders(app);
   limitCrowds(app);
   deps.metrics.timeRequests(app);
+  ignoreRangeOfHead(app);
+  const answerOtherMethods = completeMethods(app);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (deps.stopping.aborted) void reply.header('connection', 'close');
     done(null, payload);
@@ -109,7 +84,8 @@ export async function buildApp(
   });
   await document(app);
   await mountFeatures(app);
-  await servePages(app, deps);
+  await servePages(app, deps.config);
+  answerOtherMethods();
   if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
   return app;
 }
@@ -191,62 +167,3 @@ async function document(app: FastifyInstance): Promise<void> {
     reply.type('text/html').header('content-security-policy', DOCS_POLICY).send(docsPage(app.swagger())),
   );
 }
-
-/** Headers that browsers heed with documents alone: with a script or a style they are only a kilobyte more. */
-const OF_DOCUMENTS = [
-  'cross-origin-opener-policy',
-  'origin-agent-cluster',
-  'permissions-policy',
-  'referrer-policy',
-  'x-dns-prefetch-control',
-  'x-download-options',
-  'x-permitted-cross-domain-policies',
-  'x-xss-protection',
-];
-
-/** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
-function asPart(reply: FastifyReply): void {
-  for (const name of OF_DOCUMENTS) {
-    void reply.removeHeader(name);
-    reply.raw.removeHeader(name);
-  }
-  void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-}
-
-/** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
-async function servePages(app: FastifyInstance, { config }: Deps): Promise<void> {
-  const pages = [
-    { prefix: '/player/', root: config.playerRoot },
-    { prefix: '/', root: config.webRoot },
-  ].filter(({ root }) => existsSync(root));
-  for (const [index, { prefix, root }] of pages.entries()) {
-    await app.register(fastifyStatic, {
-      root,
-      prefix,
-      decorateReply: index === 0,
-      cacheControl: false,
-      // The builds bring `.br` and `.gz` files along.
-      preCompressed: true,
-      setHeaders: (reply, file) => {
-        const hashed = path.relative(root, file).startsWith('assets');
-        if (hashed && prefix === '/') asPart(reply);
-        void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
-      },
-    });
-  }
-  app.setNotFoundHandler((request, reply) => {
-    const [pathname = '/', query] = request.url.split('?');
-    // The player's service worker lives below its slash.
-    if (pathname === '/player') return reply.redirect(query === undefined ? '/player/' : `/player/?${query}`, 308);
-    const page = wantsPage(request.method, pathname) && pages.find(({ prefix }) => pathname.startsWith(prefix));
-    return page ? sendIndex(reply, page.root) : sendError(new AppError('NOT_FOUND'), request, reply);
-  });
-}
-
-const wantsPage = (method: string, pathname: string): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  !/^\/(api|media)(\/|$)/.test(pathname) &&
-  !/\/assets\/|\.(js|css|map|wasm|json|webmanifest|png|svg|ico)$/.test(pathname);
-
-const sendIndex = (reply: FastifyReply, root: string): FastifyReply =>
-  reply.header('cache-control', 'no-cache').sendFile('index.html', root);

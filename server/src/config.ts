@@ -80,6 +80,10 @@ const Environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
   SMTP_FROM: z.string().includes('@', { error: 'must be an e-mail address' }).optional(),
   AMS_WEBHOOKS: z.enum(['public', 'internal'], 'must be public or internal').default('public'),
+  AMS_SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:|https:\/\/|tel:)\S+$/, 'must begin with mailto:, https:// or tel:')
+    .optional(),
   AMS_METRICS: z.enum(['loopback', 'open'], 'must be loopback or open').default('loopback'),
   AMS_ACCEL_REDIRECT: z
     .string()
@@ -160,6 +164,8 @@ export interface Config {
   mail: { url: string; from: string } | undefined;
   /** Whether webhooks may go to addresses inside the network. */
   internalWebhooks: boolean;
+  /** Address for reports of vulnerabilities (`mailto:`, `https:` or `tel:`); undefined: the app's own address. */
+  securityContact: string | undefined;
   metricsOpen: boolean;
   logLevel: string;
   /** Built web app and player; absent folders are not served. */
@@ -233,6 +239,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     reportMonths: env.AMS_REPORT_MONTHS,
     mail: env.SMTP_URL === undefined ? undefined : { url: env.SMTP_URL, from: env.SMTP_FROM ?? SENDER },
     internalWebhooks: env.AMS_WEBHOOKS === 'internal',
+    securityContact: env.AMS_SECURITY_CONTACT,
     metricsOpen: env.AMS_METRICS === 'open',
     logLevel: env.LOG_LEVEL,
     webRoot: path.join(repository, 'web/dist'),

@@ -34,12 +34,58 @@ test
   expect(await get(pathname)).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
 });
 
+test.skipIf(!isBuilt).each([
+  ['/robots.txt', 'text/plain'],
+  ['/favicon.ico', 'image/'],
+  ['/favicon.svg', 'image/svg+xml'],
+])('%s is a file', async (pathname, type) => {
+  expect(await get(pathname)).toMatchObject({ status: 200, type: expect.stringContaining(type) });
+});
+
+test.skipIf(!isBuilt).each(['/', '/mac', '/favicon.svg', '/player/', '/register/ABCD2345'])(
+  '%s is only read',
+  async (pathname) => {
+    const reply = await fetch(server.url + pathname, { method: 'POST', body: 'x' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  },
+);
+
+test('security.txt says whom to tell, for less than a year', async () => {
+  const read = async (url: string): Promise<Map<string, string>> => {
+    const reply = await fetch(`${url}/.well-known/security.txt`);
+    expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const lines = (await reply.text()).trim().split('\n');
+    return new Map(lines.map((line) => line.split(/: (.*)/, 2)).map(([name = '', value = '']) => [name, value]));
+  };
+  const fields = await read(server.url);
+  expect(fields.get('Contact')).toBe(`${server.url}/`);
+  const days = (new Date(fields.get('Expires') ?? '').getTime() - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(30);
+  expect(days).toBeLessThan(365);
+  const other = await startTestServer({
+    PUBLIC_URL: 'https://ads.example',
+    AMS_SECURITY_CONTACT: 'mailto:security@ads.example',
+  });
+  expect(Object.fromEntries(await read(other.url))).toMatchObject({
+    Contact: 'mailto:security@ads.example',
+    Canonical: 'https://ads.example/.well-known/security.txt',
+  });
+});
+
 test.each([
   '/..%2f..%2fpackage.json',
   '/%2e%2e/%2e%2e/package.json',
   '/assets/none.js',
   '/media/%E0%A4%A',
   '/api/none',
+  '/wp-login.php',
+  '/.env',
+  '/.git/config',
+  '/.well-known/none',
+  '/backup.zip',
+  '/player/none.txt',
+  '/sitemap.xml',
+  '/mac/none.html',
 ])('%s is nothing', async (pathname) => {
   const { status, type } = await get(pathname);
   expect([400, 404]).toContain(status);

@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Dieser Link ist nicht mehr gültig. Laden Sie die Seite neu.',
     NOT_FOUND: 'Nicht gefunden',
     FILE_GONE: 'Eine gewählte Datei wurde gelöscht; bitte entfernen und eine andere wählen',
+    METHOD_NOT_ALLOWED: 'Diese Adresse unterstützt {{method}} nicht',
     USERNAME_TAKEN: 'Dieser Benutzername ist schon vergeben',
     MAC_TAKEN: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
     DEVICE_OWNED: 'Dieses Gerät gehört einem anderen Benutzer',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:
       '„{{package}}“ ist schon in Version {{version}} ({{code}}) vorhanden; bitte eine mit höherem Versionscode hochladen',
+    PRECONDITION_FAILED: 'Das wurde inzwischen geändert. Vor dem Ändern bitte neu laden.',
     TOO_LARGE: 'Zu groß; erlaubt sind höchstens {{limit}}',
     UNSUPPORTED_FORMAT: 'Bitte Dateien im Format {{t}} hochladen',
     RANGE_NOT_SATISFIABLE: 'Diesen Teil der Datei gibt es nicht',

@@ -11,6 +11,7 @@ const errors: Record<ErrorName, string> = {
   BAD_SIGNATURE: 'This link is no longer valid. Reload the page.',
   NOT_FOUND: 'Not found',
   FILE_GONE: 'A selected file has been deleted. Remove it and choose another.',
+  METHOD_NOT_ALLOWED: 'This address does not support {{method}}',
   USERNAME_TAKEN: 'This username is already taken',
   MAC_TAKEN: 'A device with this MAC address already exists',
   DEVICE_OWNED: 'This device belongs to another user',
@@ -22,6 +23,7 @@ const errors: Record<ErrorName, string> = {
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:
     '“{{package}}” already exists as version {{version}} ({{code}}). Upload one with a higher version code.',
+  PRECONDITION_FAILED: 'This has changed meanwhile. Read it again before you change it.',
   TOO_LARGE: 'Too large. The limit is {{limit}}.',
   UNSUPPORTED_FORMAT: 'Please upload files in {{t}} format',
   RANGE_NOT_SATISFIABLE: 'The requested part of the file does not exist',

@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Este enlace ya no es válido. Vuelve a cargar la página.',
     NOT_FOUND: 'No encontrado',
     FILE_GONE: 'Se eliminó un archivo elegido; quítelo y elige otro',
+    METHOD_NOT_ALLOWED: 'Esta dirección no admite {{method}}',
     USERNAME_TAKEN: 'Este nombre de usuario ya está en uso',
     MAC_TAKEN: 'Ya existe un dispositivo con esta dirección MAC',
     DEVICE_OWNED: 'Este dispositivo pertenece a otro usuario',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:
       '«{{package}}» ya está en la versión {{version}} ({{code}}); sube una con un código de versión superior',
+    PRECONDITION_FAILED: 'Esto ha cambiado entretanto. Vuelva a leerlo antes de modificarlo.',
     TOO_LARGE: 'Demasiado grande; se permite como máximo {{limit}}',
     UNSUPPORTED_FORMAT: 'Sube archivos en formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte del archivo no existe',

@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Ce lien n’est plus valable. Rechargez la page.',
     NOT_FOUND: 'Introuvable',
     FILE_GONE: 'Un fichier choisi a été supprimé ; retirez-le et choisissez-en un autre',
+    METHOD_NOT_ALLOWED: 'Cette adresse ne prend pas en charge {{method}}',
     USERNAME_TAKEN: 'Ce nom d’utilisateur est déjà pris',
     MAC_TAKEN: 'Un appareil avec cette adresse MAC existe déjà',
     DEVICE_OWNED: 'Cet appareil appartient à un autre utilisateur',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:
       '«\u00a0{{package}}\u00a0» est déjà là en version {{version}} ({{code}})\u00a0; importez une version au code plus élevé',
+    PRECONDITION_FAILED: 'Le contenu a changé entre-temps. Relisez-le avant de le modifier.',
     TOO_LARGE: 'Trop volumineux\u00a0; {{limit}} au maximum',
     UNSUPPORTED_FORMAT: 'Veuillez importer des fichiers au format {{t}}',
     RANGE_NOT_SATISFIABLE: 'Cette partie du fichier n’existe pas',

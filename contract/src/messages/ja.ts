@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'このリンクは無効になりました。ページを再読み込みしてください',
     NOT_FOUND: '見つかりませんでした',
     FILE_GONE: '選んだファイルは削除されました。外して別のファイルを選んでください',
+    METHOD_NOT_ALLOWED: 'このアドレスは {{method}} に対応していません',
     USERNAME_TAKEN: 'このユーザー名はすでに使われています',
     MAC_TAKEN: 'この MAC アドレスのデバイスはすでに登録されています',
     DEVICE_OWNED: 'このデバイスは別のユーザーのものです',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:
       '「{{package}}」はバージョン {{version}}（{{code}}）がすでにあります。より大きいバージョンコードのものをアップロードしてください',
+    PRECONDITION_FAILED: '内容が変更されています。再度読み込んでから変更してください。',
     TOO_LARGE: 'サイズが大きすぎます。上限は {{limit}} です',
     UNSUPPORTED_FORMAT: '{{t}} 形式のファイルをアップロードしてください',
     RANGE_NOT_SATISFIABLE: 'ファイルのこの部分は存在しません',

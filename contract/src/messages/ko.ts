@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: '더 이상 유효하지 않은 링크입니다. 페이지를 새로고침하세요',
     NOT_FOUND: '찾을 수 없습니다',
     FILE_GONE: '선택한 파일이 삭제되었습니다. 빼고 다른 파일을 선택하세요',
+    METHOD_NOT_ALLOWED: '이 주소는 {{method}}을(를) 지원하지 않습니다',
     USERNAME_TAKEN: '이미 사용 중인 사용자 이름입니다',
     MAC_TAKEN: '이 MAC 주소의 기기가 이미 있습니다',
     DEVICE_OWNED: '다른 사용자의 기기입니다',
@@ -22,6 +23,7 @@ export const messages: Messages = {
     OUTCOME_UNKNOWN: '서버 처리가 중단되어 완료 여부를 알 수 없습니다. 새로고침하여 확인한 뒤 다시 시도하세요',
     VERSION_NOT_NEWER:
       '“{{package}}”은(는) 버전 {{version}}({{code}})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드해 주세요',
+    PRECONDITION_FAILED: '그사이 내용이 변경되었습니다. 다시 읽은 후 변경하세요.',
     TOO_LARGE: '용량이 너무 큽니다. 최대 {{limit}}까지 가능합니다',
     UNSUPPORTED_FORMAT: '{{t}} 형식의 파일을 업로드해 주세요',
     RANGE_NOT_SATISFIABLE: '파일에 해당 부분이 없습니다',

@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Este link não é mais válido. Recarregue a página.',
     NOT_FOUND: 'Não encontrado',
     FILE_GONE: 'Um arquivo escolhido foi excluído; retire-o e escolha outro',
+    METHOD_NOT_ALLOWED: 'Este endereço não aceita {{method}}',
     USERNAME_TAKEN: 'Este nome de usuário já está em uso',
     MAC_TAKEN: 'Já existe um dispositivo com este endereço MAC',
     DEVICE_OWNED: 'Este dispositivo pertence a outro usuário',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER:
       '“{{package}}” já está aqui na versão {{version}} ({{code}}); envie uma com código de versão maior',
+    PRECONDITION_FAILED: 'Isto mudou entretanto. Leia novamente antes de alterar.',
     TOO_LARGE: 'Grande demais; o máximo permitido é {{limit}}',
     UNSUPPORTED_FORMAT: 'Envie arquivos no formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte do arquivo não existe',

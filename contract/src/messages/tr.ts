@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Bu bağlantı artık geçerli değil. Sayfayı yenileyin.',
     NOT_FOUND: 'Bulunamadı',
     FILE_GONE: 'Seçilen bir dosya silindi; çıkarıp başka birini seçin',
+    METHOD_NOT_ALLOWED: 'Bu adres {{method}} yöntemini desteklemiyor',
     USERNAME_TAKEN: 'Bu kullanıcı adı alınmış',
     MAC_TAKEN: 'Bu MAC adresine sahip bir cihaz zaten var',
     DEVICE_OWNED: 'Bu cihaz başka bir kullanıcıya ait',
@@ -23,6 +24,7 @@ export const messages: Messages = {
       'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER:
       '“{{package}}” zaten {{version}} ({{code}}) sürümüyle var; daha yüksek sürüm kodlu bir dosya yükleyin',
+    PRECONDITION_FAILED: 'Bu arada değişti. Değiştirmeden önce yeniden okuyun.',
     TOO_LARGE: 'Çok büyük; izin verilen üst sınır: {{limit}}',
     UNSUPPORTED_FORMAT: 'Lütfen {{t}} biçiminde dosya yükleyin',
     RANGE_NOT_SATISFIABLE: 'Dosyanın böyle bir bölümü yok',

@@ -12,6 +12,7 @@ export const messages: Messages = {
     BAD_SIGNATURE: 'Liên kết này không còn hiệu lực. Hãy tải lại trang.',
     NOT_FOUND: 'Không tìm thấy',
     FILE_GONE: 'Một tệp đã chọn đã bị xóa; hãy bỏ nó và chọn tệp khác',
+    METHOD_NOT_ALLOWED: 'Địa chỉ này không hỗ trợ {{method}}',
     USERNAME_TAKEN: 'Tên người dùng này đã được sử dụng',
     MAC_TAKEN: 'Đã có thiết bị với địa chỉ MAC này',
     DEVICE_OWNED: 'Thiết bị này thuộc về người dùng khác',
@@ -22,6 +23,7 @@ export const messages: Messages = {
     OUTCOME_UNKNOWN:
       'Máy chủ bị gián đoạn nên không rõ thao tác đã hoàn tất hay chưa; hãy tải lại trang và kiểm tra trước khi thử lại',
     VERSION_NOT_NEWER: '“{{package}}” đã có phiên bản {{version}} ({{code}}); hãy tải lên bản có mã phiên bản cao hơn',
+    PRECONDITION_FAILED: 'Nội dung đã thay đổi. Hãy đọc lại trước khi sửa.',
     TOO_LARGE: 'Kích thước quá lớn; tối đa {{limit}}',
     UNSUPPORTED_FORMAT: 'Vui lòng tải lên tệp có định dạng {{t}}',
     RANGE_NOT_SATISFIABLE: 'Phần này của tệp không tồn tại',

@@ -22,8 +22,8 @@ export interface SentAs {
 export type Source =
   /** From this process, out of that local file. */
   | { kind: 'here'; file: string }
-  /** From the web server in front, by an address that only it can open. */
-  | { kind: 'internal'; path: string }
+  /** From the web server in front, by an address that only it can open; `file` is the same one. */
+  | { kind: 'internal'; path: string; file: string }
   /** From another server, by an address that opens for a day at least and is the same all day. */
   | { kind: 'elsewhere'; url: string };
 

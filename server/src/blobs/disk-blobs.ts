@@ -56,8 +56,9 @@ export class DiskBlobs implements Blobs {
   }
 
   async source(sha256: string): Promise<Source> {
-    if (this.#internal === undefined) return { kind: 'here', file: this.#path(sha256) };
-    return { kind: 'internal', path: this.#internal + placeOf(sha256).join('/') };
+    const file = this.#path(sha256);
+    if (this.#internal === undefined) return { kind: 'here', file };
+    return { kind: 'internal', path: this.#internal + placeOf(sha256).join('/'), file };
   }
 
   async remove(sha256: string): Promise<void> {

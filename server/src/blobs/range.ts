@@ -26,6 +26,10 @@ function suffix(length: number, size: number): Part {
   return { kind: 'part', range: { start: Math.max(0, size - length), end: size - 1 } };
 }
 
+/** Does an `If-Match` list name this strong entity tag? The comparison is strong (RFC 9110 §13.1.1). */
+export const matchNames = (header: string, etag: string): boolean =>
+  header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag);
+
 /** Does an `If-None-Match` list name this strong entity tag? The comparison is weak (RFC 9110 §13.1.2). */
 export const noneMatchNames = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&

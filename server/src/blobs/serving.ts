@@ -11,7 +11,7 @@ import { takeOver } from '../platform/http/raw-reply.ts';
 import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
 import { findPoster } from './blobs.queries.ts';
 import { KnownContents } from './known-contents.ts';
-import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
+import { matchNames, noneMatchNames, parseRange, rangeApplies } from './range.ts';
 import { sendFile } from './send-file.ts';
 
 interface Signature {
@@ -80,7 +80,21 @@ const fromMemory =
   async ({ start, end }) =>
     void reply.send(bytes.subarray(start, end + 1));
 
-/** Answers GET and HEAD with a file: 200, 206, 304 or 416 (RFC 9110 §13.2.2, §14). */
+/** Answers 304 to who holds the content already; throws `PRECONDITION_FAILED` (RFC 9110 §13.2.2). */
+function isAnswered(request: FastifyRequest, reply: FastifyReply, representation: Representation): boolean {
+  const etag = etagOf(representation.sha256);
+  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
+  if (match !== undefined && !matchNames(match, etag)) throw new AppError('PRECONDITION_FAILED');
+  if (!noneMatchNames(noneMatch, etag)) return false;
+  sendHeaders(reply, representation, etag);
+  void reply
+    .code(304)
+    .removeHeader('content-type')
+    .send(request.method === 'HEAD' ? Readable.from([]) : undefined);
+  return true;
+}
+
+/** Answers GET and HEAD with a file: 200, 206, 304, 412 or 416 (RFC 9110 §13.2.2, §14). */
 async function sendBytes(
   path: string,
   known: KnownContents,
@@ -107,15 +121,7 @@ async function sendPart(
   send: Send,
 ): Promise<void> {
   const etag = etagOf(representation.sha256);
-  const isHead = request.method === 'HEAD';
-  if (noneMatchNames(request.headers['if-none-match'], etag)) {
-    sendHeaders(reply, representation, etag);
-    void reply
-      .code(304)
-      .removeHeader('content-type')
-      .send(isHead ? Readable.from([]) : undefined);
-    return;
-  }
+  if (isAnswered(request, reply, representation)) return;
   const ifRange = request.headers['if-range'];
   const part = parseRange(rangeApplies(ifRange?.toString(), etag) ? request.headers.range : undefined, size);
   if (part.kind === 'unsatisfiable') {
@@ -127,7 +133,7 @@ async function sendPart(
   if (part.kind === 'part') void reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
   void reply.header('content-length', end - start + 1);
   // HEAD has no body, and Fastify leaves the length alone only when it is given a stream.
-  if (isHead) return void reply.send(Readable.from([]));
+  if (request.method === 'HEAD') return void reply.send(Readable.from([]));
   await send({ start, end });
 }
 
@@ -180,9 +186,14 @@ export class BlobSender {
       case 'here':
         return sendBytes(source.file, this.#known, request, reply, representation);
       case 'internal':
-        // The web server in front answers ranges and conditions for the file that it sends, and adds the rest.
-        void reply.headers({ 'content-type': mime, 'cache-control': cacheControl, 'x-accel-redirect': source.path });
-        return void reply.send();
+        if (isAnswered(request, reply, representation)) return;
+        // nginx knows no tag but its own, and would answer HEAD with a part.
+        if (request.method === 'HEAD' || request.headers['if-match'] !== undefined) {
+          return sendBytes(source.file, this.#known, request, reply, representation);
+        }
+        // The web server in front answers ranges for the file that it sends, and adds the rest.
+        void reply.headers({ 'content-type': mime, 'cache-control': cacheControl, 'etag': etagOf(sha256) });
+        return void reply.header('x-accel-redirect', source.path).send();
       case 'elsewhere':
         return void reply.header('cache-control', REDIRECT).redirect(source.url, 302);
     }

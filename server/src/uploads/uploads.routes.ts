@@ -3,6 +3,7 @@ import { AppError, UPLOAD_URL } from '@ams/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { authenticate } from '../platform/auth/auth.ts';
+import { refuseMethod } from '../platform/http/methods.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -77,7 +78,12 @@ const describeServer = (reply: FastifyReply, purposes: Purposes): FastifyReply =
     })
     .send();
 
-const Id = z.object({ id: z.uuid() });
+const Params = z.object({ id: z.string().optional() });
+const Id = z.uuid();
+
+/** The methods of the address that creates uploads, and of that of an upload. */
+const CREATE_METHODS = ['POST', 'OPTIONS'];
+const UPLOAD_METHODS = ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'];
 
 async function handle(
   uploads: Uploads,
@@ -85,25 +91,18 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { id } = Params.parse(request.params);
+  const method = methodOf(request);
+  const allowed = id === undefined ? CREATE_METHODS : UPLOAD_METHODS;
+  if (!allowed.includes(method)) refuseMethod(request, reply, allowed);
   requireProtocol(request);
   const viewer = await authenticate('user', identities, request, reply);
   if (viewer.kind !== 'user') throw new AppError('UNAUTHENTICATED');
-  const { data: params } = Id.safeParse(request.params);
-  const method = methodOf(request);
-  if (!params) {
-    if (method === 'POST') return uploads.create(request, reply, viewer);
-    throw new AppError('NOT_FOUND');
-  }
-  switch (method) {
-    case 'HEAD':
-      return uploads.describe(reply, viewer, params.id);
-    case 'PATCH':
-      return uploads.append(request, reply, viewer, params.id);
-    case 'DELETE':
-      return uploads.terminate(reply, viewer, params.id);
-    default:
-      throw new AppError('NOT_FOUND');
-  }
+  if (id === undefined) return uploads.create(request, reply, viewer);
+  if (!Id.safeParse(id).success) throw new AppError('NOT_FOUND');
+  if (method === 'HEAD') return uploads.describe(reply, viewer, id);
+  if (method === 'PATCH') return uploads.append(request, reply, viewer, id);
+  return uploads.terminate(reply, viewer, id);
 }
 
 /**

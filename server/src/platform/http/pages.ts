@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import { AppError } from '@ams/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../process/deps.ts';
+import { sendError } from './errors.ts';
+import { refuseMethod } from './methods.ts';
+import { securityText } from './security-text.ts';
+
+const YEAR_SECONDS = 31_536_000;
+const FILE_NAME_MAX_BYTES = 255;
+const PAGE_METHODS = ['GET', 'HEAD'];
+
+/** The path as text, or undefined when its percent signs encode nothing. */
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Pages have parameters that no file's name can have: long ones, empty ones, stray percent signs. The file
+ * server would refuse them, so such an address is that of the app itself, which reads it in the browser.
+ */
+export function toPages(url: string): string {
+  const [pathname = ''] = url.split('?');
+  if (/^\/(api|media|player)(\/|$)/.test(pathname)) return url;
+  const text = decoded(pathname);
+  const isFile =
+    text !== undefined &&
+    !/\/\/|\0/.test(text) &&
+    text.split('/').every((name) => Buffer.byteLength(name) <= FILE_NAME_MAX_BYTES);
+  return isFile ? url : '/';
+}
+
+/** Headers that browsers heed with documents alone: with a script or a style they are only a kilobyte more. */
+const OF_DOCUMENTS = [
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
+/** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
+function asPart(reply: FastifyReply): void {
+  for (const name of OF_DOCUMENTS) {
+    void reply.removeHeader(name);
+    reply.raw.removeHeader(name);
+  }
+  void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+}
+
+/** A single page with the files that it loads. */
+interface Page {
+  prefix: string;
+  root: string;
+}
+
+/** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
+export async function servePages(app: FastifyInstance, config: Config): Promise<void> {
+  const pages: Page[] = [
+    { prefix: '/player/', root: config.playerRoot },
+    { prefix: '/', root: config.webRoot },
+  ].filter(({ root }) => existsSync(root));
+  for (const [index, page] of pages.entries()) await serveFiles(app, page, index === 0);
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, (request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(securityText(config, request, new Date())),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const [pathname = '/', query] = request.url.split('?');
+    // The player's service worker lives below its slash.
+    if (pathname === '/player') return reply.redirect(query === undefined ? '/player/' : `/player/?${query}`, 308);
+    const page = pages.find(({ prefix }) => pathname.startsWith(prefix));
+    if (!page || /^\/(api|media)(\/|$)/.test(pathname)) return notFound(request, reply);
+    if (namesFile(pathname) && !isFile(page, pathname)) return notFound(request, reply);
+    if (!PAGE_METHODS.includes(request.method)) return refuseMethod(request, reply, PAGE_METHODS);
+    return sendIndex(reply, page.root);
+  });
+}
+
+const serveFiles = (app: FastifyInstance, { prefix, root }: Page, isFirst: boolean) =>
+  app.register(fastifyStatic, {
+    root,
+    prefix,
+    decorateReply: isFirst,
+    cacheControl: false,
+    // The builds bring `.br` and `.gz` files along.
+    preCompressed: true,
+    setHeaders: (reply, file) => {
+      const hashed = path.relative(root, file).startsWith('assets');
+      if (hashed && prefix === '/') asPart(reply);
+      void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    },
+  });
+
+const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendError(new AppError('NOT_FOUND'), request, reply);
+
+/** Whether an address is that of a file: pages end in no extension, and none is hidden or among the assets. */
+const namesFile = (pathname: string): boolean => /^\/\.|\/assets\/|\.[a-z\d]{1,12}$/i.test(pathname);
+
+/** Whether the build has this file. The router has refused what leads out of the folder. */
+const isFile = ({ prefix, root }: Page, pathname: string): boolean =>
+  existsSync(path.join(root, path.posix.normalize(`/${pathname.slice(prefix.length)}`)));
+
+const sendIndex = (reply: FastifyReply, root: string): FastifyReply =>
+  reply.header('cache-control', 'no-cache').sendFile('index.html', root);
