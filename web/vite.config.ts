@@ -24,7 +24,7 @@ const SHARED = new RegExp(
     'web/src/queries/session\\.ts$',
     'web/src/session/(session|Street)\\.module\\.css$',
     'web/src/platform/(api|call|constants|headers|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
-    'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
 

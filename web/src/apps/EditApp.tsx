@@ -1,8 +1,8 @@
 import type { App } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { AppFields, AppForm } from './AppFields.tsx';
 import { updateApp } from '../queries/apps.ts';
@@ -31,9 +31,7 @@ export function EditApp({ app, onClose, onSaved }: EditProps) {
     <Dialog kind="sheet" title={t('editTitle', { version: app.version })} onClose={onClose}>
       <Form form={form} label={common('edit')}>
         <AppFields form={form} />
-        <Button look="primary" block submit loading={form.sending}>
-          {common('save')}
-        </Button>
+        <SubmitButton form={form}>{common('save')}</SubmitButton>
       </Form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { CreateDeviceBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/layout/Button.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
 import { createDevice } from '../queries/devices.ts';
@@ -32,9 +32,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
           <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" />
           <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" />
           {field()}
-          <Button look="primary" block submit loading={form.sending}>
-            {t('add')}
-          </Button>
+          <SubmitButton form={form}>{t('add')}</SubmitButton>
         </Form>
       </Dialog>
       {picker}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
 import { Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyIcon } from '../ui/layout/icons.ts';
-import style from './devices.module.css';
+import style from './CopyMac.module.css';
 
 /** A MAC that a tap copies. */
 export function CopyMac({ mac }: { mac: string }) {

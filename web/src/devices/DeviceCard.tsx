@@ -10,7 +10,7 @@ import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
-import style from './devices.module.css';
+import style from './DeviceCard.module.css';
 import { contentOf, shownOn } from './truths.ts';
 
 interface DeviceCardProps {
@@ -46,7 +46,7 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
           <span className={style.owner}>
             <UsersIcon />
             <span className="visually-hidden">{t('owner')}: </span>
-            <span className={style.clip}>{device.owner.username}</span>
+            <span className="clip">{device.owner.username}</span>
           </span>
         )}
       </div>

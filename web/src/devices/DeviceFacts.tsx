@@ -5,7 +5,7 @@ import { Card, Facts } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
-import style from './devices.module.css';
+import style from './DeviceFacts.module.css';
 
 /** Facts about a device besides its state. */
 export function DeviceFacts({ device }: { device: Device }) {

@@ -9,9 +9,9 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
+import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToClear } from './actions.ts';
 import { deviceFilesQuery } from '../queries/devices.ts';
-import style from './devices.module.css';
 
 /** Files that a device holds and plays, and a button to clear them. */
 export function DeviceFiles({ device }: { device: Device }) {
@@ -31,20 +31,12 @@ export function DeviceFiles({ device }: { device: Device }) {
     >
       {files.isPending && <Skeleton height={72} />}
       {files.error && !files.data && <ErrorState error={files.error} onRetry={() => files.refetch()} />}
-      {files.data?.length === 0 && (
-        <div className={style.none}>
-          <FolderIcon />
-          <p>
-            <strong>{t('noFilesHere')}</strong>
-            {t('nothingHint')}
-          </p>
-        </div>
-      )}
-      <ul className={style.releases}>
+      {files.data?.length === 0 && <NoRows icon={<FolderIcon />} title={t('noFilesHere')} hint={t('nothingHint')} />}
+      <CardRows>
         {files.data?.map((file) => (
           <FileRow key={file.id} file={file} />
         ))}
-      </ul>
+      </CardRows>
     </Card>
   );
 }
@@ -53,18 +45,20 @@ function FileRow({ file }: { file: DeviceFile }) {
   const { t } = useTranslation('devices');
   const { bytes, list } = useFormat();
   return (
-    <li>
-      <div className={style.poster}>
-        <Thumbnail src={file.poster} media={file.media} />
-      </div>
-      <div className={style.release}>
+    <CardRow
+      poster={<Thumbnail src={file.poster} media={file.media} />}
+      title={
         <strong dir="auto">
           <bdi>{file.name}</bdi>
         </strong>
-        <span className="caption">
+      }
+      caption={
+        <>
           {bytes(file.bytes)} · <bdi>{list(file.ads.map((ad) => ad.name))}</bdi>
-        </span>
-        <span className={style.badges}>
+        </>
+      }
+      badges={
+        <>
           {/* How far each single file is, devices do not say: it is as far as the release that brings it. */}
           <StateBadge state={file.state === 'downloading' ? 'waiting' : file.state} />
           {file.playing.length > 0 && (
@@ -72,8 +66,8 @@ function FileRow({ file }: { file: DeviceFile }) {
               {t('onScreen')}
             </Badge>
           )}
-        </span>
-      </div>
-    </li>
+        </>
+      }
+    />
   );
 }

@@ -12,9 +12,9 @@ import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
+import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToWithdraw } from './actions.ts';
 import { releasesOnQuery } from '../queries/releases.ts';
-import style from './devices.module.css';
 import { contentOf } from './truths.ts';
 
 /** Releases of a device: active ones, or all. */
@@ -37,12 +37,12 @@ export function DeviceReleases({ device }: { device: Device }) {
       />
       {list.isPending && <Skeleton height={72} />}
       {list.error && !releases && <ErrorState error={list.error} onRetry={() => list.refetch()} />}
-      {releases?.length === 0 && <NoReleases />}
-      <ul className={style.releases}>
+      {releases?.length === 0 && <NoRows icon={<PlaylistIcon />} title={t('noReleases')} hint={t('noReleasesHint')} />}
+      <CardRows>
         {releases?.map((release) => (
           <ReleaseRow key={release.id} release={release} device={device} />
         ))}
-      </ul>
+      </CardRows>
       {list.hasNextPage && (
         <Button block loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {common('more')}
@@ -52,34 +52,25 @@ export function DeviceReleases({ device }: { device: Device }) {
   );
 }
 
-function NoReleases() {
-  const { t } = useTranslation('devices');
-  return (
-    <div className={style.none}>
-      <PlaylistIcon />
-      <p>
-        <strong>{t('noReleases')}</strong>
-        {t('noReleasesHint')}
-      </p>
-    </div>
-  );
-}
-
 function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t } = useTranslation('devices');
   const withdrawn = release.withdrawnAt !== null;
   return (
-    <li>
-      <div className={style.release}>
+    <CardRow
+      title={
         <Link to={`/releases/${release.id}`}>
           <strong dir="auto">{release.ad.name}</strong>
         </Link>
-        <span className="caption">
+      }
+      caption={
+        <>
           <RelativeTime at={release.releasedAt} />
           {release.operator && ` · ${t('releasedBy', { username: release.operator.username })}`}
           {` · ${t('toAll', { count: release.counts.total })}`}
-        </span>
-        <span className={style.badges}>
+        </>
+      }
+      badges={
+        <>
           {withdrawn ? (
             <Badge>{t('withdrawn')}</Badge>
           ) : (
@@ -87,14 +78,16 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
           )}
           {release.screen && <Badge>{t(SCREEN_NAME_TEXT[release.screen])}</Badge>}
           {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
-        </span>
-      </div>
-      {!withdrawn && (
-        <Button small onClick={() => void askToWithdraw(release)}>
-          {t('withdraw')}
-        </Button>
-      )}
-    </li>
+        </>
+      }
+      action={
+        !withdrawn && (
+          <Button small onClick={() => void askToWithdraw(release)}>
+            {t('withdraw')}
+          </Button>
+        )
+      }
+    />
   );
 }
 

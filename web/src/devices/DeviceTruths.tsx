@@ -6,7 +6,7 @@ import { ScanIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
-import style from './devices.module.css';
+import style from './DeviceTruths.module.css';
 import { contentOf } from './truths.ts';
 
 /** The three truths of a device side by side, each with what explains it. */

@@ -8,7 +8,7 @@ import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import { changeDevice } from './actions.ts';
 import { addMonths, pickerRange } from './dates.ts';
-import style from './devices.module.css';
+import style from './ExpirySheet.module.css';
 
 /** The wheel comes with the component kit, which no page needs before a date is picked. */
 const DateWheel = lazy(() => import('../ui/form/DateWheel.tsx'));

@@ -10,7 +10,7 @@ import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { pickableUsersQuery, userQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
-import style from './devices.module.css';
+import style from './Filters.module.css';
 
 const NAMES = ['q', 'online', 'download', 'expiry', 'owner'] as const;
 const ONLINE = ['true', 'false'] as const;

@@ -6,7 +6,7 @@ import { RelativeTime, useNow } from '../ui/format/time.tsx';
 import { Look } from './Look.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
-import style from './devices.module.css';
+import style from './OnScreen.module.css';
 import { type Shown, screenNames, shownOn } from './truths.ts';
 
 /** Content of the device's screens as last reported, with the age of the report. */

@@ -7,7 +7,7 @@ import { FieldFrame } from '../ui/form/Field.tsx';
 import { NextIcon } from '../ui/layout/icons.ts';
 import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
-import style from './devices.module.css';
+import style from './OwnerField.module.css';
 
 interface OwnerChoice {
   /** Undefined until somebody is chosen: then it is who is signed in. */

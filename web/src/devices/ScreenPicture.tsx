@@ -1,7 +1,7 @@
 import type { Device, Screen } from '@ams/contract';
 import { useState } from 'react';
 import { FilmIcon, ScreenIcon } from '../ui/layout/icons.ts';
-import style from './devices.module.css';
+import style from './ScreenPicture.module.css';
 import type { Shown } from './truths.ts';
 
 /** The screen's own size in pixels where the device told it, else the shape of most screens. */

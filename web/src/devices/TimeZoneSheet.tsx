@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/feedback/States.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import { VirtualRows } from '../ui/list/VirtualRows.tsx';
 import { changeDevice } from './actions.ts';
-import style from './devices.module.css';
+import style from './TimeZoneSheet.module.css';
 
 /** Sets the time zone by which a device reads schedules and its expiry date. */
 export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: () => void }) {

@@ -5,7 +5,7 @@ import { useFormat } from '../ui/format/format.ts';
 import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { useNow } from '../ui/format/time.tsx';
-import style from './devices.module.css';
+import style from './Truths.module.css';
 import { type Content, type Shown, contentOf, expiryOf, screenNames, shownOn } from './truths.ts';
 
 /** The first truth: whether the device's own channel is open. */
@@ -40,7 +40,7 @@ export function OnScreenBadge({ device }: { device: Device }) {
   return (
     <span data-testid="on-screen" data-state={told.state} className={style.truth}>
       <Badge tone={told.state === 'playing' ? 'primary' : 'plain'} icon={SHOWN_ICON[told.state]}>
-        <span className={style.clip}>{words(told)}</span>
+        <span className="clip">{words(told)}</span>
       </Badge>
     </span>
   );

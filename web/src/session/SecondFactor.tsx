@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { save } from '../platform/api.ts';
 import { Button } from '../ui/layout/Button.tsx';
-import { Form, TextField, useForm } from '../ui/form/form.tsx';
+import { CodeField, SubmitButton } from '../ui/form/fields.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
 import style from './SecondFactor.module.css';
 
 interface CodeFormProps<D> {
@@ -35,18 +36,8 @@ export function CodeForm<D>({ challenge, action, send, onDone, onStartOver }: Co
           <strong className={`device ${style.secret}`}>{setup.secret.replace(/(.{4})(?!$)/g, '$1 ')}</strong>
         </div>
       )}
-      <TextField
-        form={form}
-        name="code"
-        label={t('code')}
-        hint={t(setup ? 'codeHintSetUp' : 'codeHint')}
-        autoComplete="one-time-code"
-        maxLength={40}
-        takesFocus
-      />
-      <Button look="primary" block submit loading={form.sending}>
-        {action}
-      </Button>
+      <CodeField form={form} name="code" label={t('code')} hint={t(setup ? 'codeHintSetUp' : 'codeHint')} takesFocus />
+      <SubmitButton form={form}>{action}</SubmitButton>
       <Button look="quiet" block onClick={onStartOver}>
         {t('startOver')}
       </Button>

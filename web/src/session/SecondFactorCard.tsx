@@ -6,7 +6,8 @@ import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Switch } from '../ui/form/Choice.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
-import { Form, TextField, useForm } from '../ui/form/form.tsx';
+import { CodeField, PasswordField, SubmitButton } from '../ui/form/fields.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
 import { succeeded } from '../ui/feedback/outcome.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { CodeForm, RecoveryCodes } from './SecondFactor.tsx';
@@ -83,18 +84,15 @@ function BeginForm({ onDone }: { onDone: (challenge: LoginChallenge) => void }) 
   });
   return (
     <Form form={form} label={t('turnOn')}>
-      <TextField
+      <PasswordField
         form={form}
         name="password"
-        type="password"
+        kind="current"
         label={t('password')}
         hint={t('proofHint')}
-        autoComplete="current-password"
         takesFocus
       />
-      <Button look="primary" block submit loading={form.sending}>
-        {t('continue')}
-      </Button>
+      <SubmitButton form={form}>{t('continue')}</SubmitButton>
     </Form>
   );
 }
@@ -113,26 +111,18 @@ function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
   });
   return (
     <Form form={form} label={t('turnOff')}>
-      <TextField
+      <PasswordField
         form={form}
         name="password"
-        type="password"
+        kind="current"
         label={t('password')}
         hint={t('turnOffHint')}
-        autoComplete="current-password"
         takesFocus
       />
-      <TextField
-        form={form}
-        name="code"
-        label={t('code')}
-        hint={t('codeHint')}
-        autoComplete="one-time-code"
-        maxLength={40}
-      />
-      <Button look="danger" block submit loading={form.sending}>
+      <CodeField form={form} name="code" label={t('code')} hint={t('codeHint')} />
+      <SubmitButton form={form} look="danger">
         {t('turnOff')}
-      </Button>
+      </SubmitButton>
     </Form>
   );
 }

@@ -2,9 +2,9 @@ import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS } from 
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { createInvitations } from '../queries/users.ts';
 import style from './users.module.css';
@@ -56,9 +56,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
             hint={t('numberRange', { min: 1, max: INVITATION_DAYS.max })}
           />
         </div>
-        <Button look="primary" block submit loading={form.sending}>
-          {t('createCodes')}
-        </Button>
+        <SubmitButton form={form}>{t('createCodes')}</SubmitButton>
       </Form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { ChangePasswordBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../platform/i18n.ts';
 import { toast } from '../platform/toast.ts';
-import { Button } from '../ui/layout/Button.tsx';
-import { Form, TextField, useForm } from '../ui/form/form.tsx';
+import { checkRepeated, PasswordField, SubmitButton } from '../ui/form/fields.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
 import { changePassword } from '../queries/users.ts';
 
 interface PasswordFormProps {
@@ -20,7 +20,7 @@ export function PasswordForm({ userId, own, onDone }: PasswordFormProps) {
     initial: { current: '', password: '', confirm: '' },
     check: (values) => ({
       ...(own && !values.current && { current: contractMessages().rules['password.required'] }),
-      ...(values.password !== values.confirm && { confirm: contractMessages().errors.PASSWORD_DIFFERENT }),
+      ...checkRepeated(values),
     }),
     send: ({ current, ...values }) => changePassword(userId, own ? { ...values, current } : values),
     fieldOf: { WRONG_PASSWORD: 'current', PASSWORD_DIFFERENT: 'confirm' },
@@ -31,28 +31,11 @@ export function PasswordForm({ userId, own, onDone }: PasswordFormProps) {
   });
   return (
     <Form form={form} label={t('changePassword')}>
-      {own && (
-        <TextField
-          form={form}
-          name="current"
-          type="password"
-          label={t('currentPassword')}
-          autoComplete="current-password"
-        />
-      )}
-      <TextField
-        form={form}
-        name="password"
-        type="password"
-        label={t('newPassword')}
-        hint={t('passwordHint')}
-        autoComplete="new-password"
-      />
-      <TextField form={form} name="confirm" type="password" label={t('confirmPassword')} autoComplete="new-password" />
+      {own && <PasswordField form={form} name="current" kind="current" label={t('currentPassword')} />}
+      <PasswordField form={form} name="password" kind="new" label={t('newPassword')} hint={t('passwordHint')} />
+      <PasswordField form={form} name="confirm" kind="new" label={t('confirmPassword')} />
       <p className="caption">{t('otherSessionsEnd')}</p>
-      <Button look="primary" block submit loading={form.sending}>
-        {t('changePassword')}
-      </Button>
+      <SubmitButton form={form}>{t('changePassword')}</SubmitButton>
     </Form>
   );
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { toast } from '../../platform/toast.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
+import { CodeField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -56,17 +57,8 @@ function ConfirmEmail({ email }: { email: string }) {
   return (
     <Card title={t('confirmTitle')}>
       <Form form={form} label={t('confirmTitle')}>
-        <TextField
-          form={form}
-          name="code"
-          label={t('code')}
-          hint={t('unconfirmed', { email })}
-          autoComplete="one-time-code"
-          maxLength={40}
-        />
-        <Button look="primary" block submit loading={form.sending}>
-          {common('confirm')}
-        </Button>
+        <CodeField form={form} name="code" label={t('code')} hint={t('unconfirmed', { email })} />
+        <SubmitButton form={form}>{common('confirm')}</SubmitButton>
         <Button look="quiet" block loading={resend.isPending} onClick={() => resend.mutate()}>
           {t('resend')}
         </Button>
@@ -140,9 +132,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
           </p>
         )}
       </Card>
-      <Button look="primary" block submit loading={form.sending}>
-        {common('save')}
-      </Button>
+      <SubmitButton form={form}>{common('save')}</SubmitButton>
       {(alerts.email !== null || alerts.webhook !== null) && <TestButton />}
     </Form>
   );

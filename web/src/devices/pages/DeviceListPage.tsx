@@ -19,7 +19,7 @@ import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
 import { exportAsSheet } from '../sheets/transfer.ts';
-import style from '../devices.module.css';
+import style from './DeviceListPage.module.css';
 
 export default function DeviceListPage() {
   const { t } = useTranslation('devices');

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
 import { useSession } from '../../platform/session.ts';
-import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
@@ -56,9 +57,7 @@ export function PairForm({ mac, code }: PairFormProps) {
           </div>
           <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" maxLength={60} />
           {field(t('ownerHint'))}
-          <Button look="primary" block submit loading={form.sending}>
-            {t('pair')}
-          </Button>
+          <SubmitButton form={form}>{t('pair')}</SubmitButton>
         </Form>
       </Card>
       <ButtonLink to="/scancode" icon={<ScanIcon />} block>

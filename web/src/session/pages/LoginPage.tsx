@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { contractMessages } from '../../platform/i18n.ts';
 import { session } from '../../platform/session.ts';
-import { Button } from '../../ui/layout/Button.tsx';
+import { CodeField, PasswordField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { CaptchaField, useCaptcha } from '../captcha.tsx';
 import { destination } from '../destination.ts';
@@ -74,28 +74,10 @@ function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
   return (
     <Form form={form} label={t('login')}>
       <TextField form={form} name="username" label={t('username')} autoComplete="username" maxLength={100} />
-      <TextField
-        form={form}
-        name="password"
-        type="password"
-        label={t('password')}
-        autoComplete="current-password"
-        maxLength={200}
-      />
-      {locked && (
-        <TextField
-          form={form}
-          name="code"
-          label={t('code')}
-          hint={t('codeHintLocked')}
-          autoComplete="one-time-code"
-          maxLength={40}
-        />
-      )}
+      <PasswordField form={form} name="password" kind="current" label={t('password')} />
+      {locked && <CodeField form={form} name="code" label={t('code')} hint={t('codeHintLocked')} />}
       <CaptchaField form={form} captcha={captcha} />
-      <Button look="primary" block submit loading={form.sending}>
-        {t('login')}
-      </Button>
+      <SubmitButton form={form}>{t('login')}</SubmitButton>
     </Form>
   );
 }

@@ -7,6 +7,7 @@ import { useCalled } from '../../platform/call.ts';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
+import { checkRepeated, PasswordField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { CheckIcon, FailIcon } from '../../ui/layout/icons.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -139,7 +140,7 @@ function AccountForm({ code, onDone }: { code?: string; onDone: (answer: Answer)
     initial: { username: '', password: '', confirm: '', captcha: '' },
     check: (values) => ({
       ...captcha.check(values.captcha),
-      ...(values.password !== values.confirm && { confirm: contractMessages().errors.PASSWORD_DIFFERENT }),
+      ...checkRepeated(values),
     }),
     send: ({ captcha: text, ...values }) => {
       const body = { ...values, ...captcha.part(text) };
@@ -159,27 +160,10 @@ function AccountForm({ code, onDone }: { code?: string; onDone: (answer: Answer)
         autoComplete="username"
         maxLength={40}
       />
-      <TextField
-        form={form}
-        name="password"
-        type="password"
-        label={t('password')}
-        hint={t('passwordHint')}
-        autoComplete="new-password"
-        maxLength={72}
-      />
-      <TextField
-        form={form}
-        name="confirm"
-        type="password"
-        label={t('confirmPassword')}
-        autoComplete="new-password"
-        maxLength={72}
-      />
+      <PasswordField form={form} name="password" kind="new" label={t('password')} hint={t('passwordHint')} />
+      <PasswordField form={form} name="confirm" kind="new" label={t('confirmPassword')} />
       <CaptchaField form={form} captcha={captcha} />
-      <Button look="primary" block submit loading={form.sending}>
-        {t('register')}
-      </Button>
+      <SubmitButton form={form}>{t('register')}</SubmitButton>
     </Form>
   );
 }

@@ -2,8 +2,8 @@ import { CreateUserBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
-import { Button } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
+import { PasswordField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { createUser } from '../../queries/users.ts';
@@ -37,18 +37,9 @@ export default function AddUserPage() {
           />
           <p className="caption">{t(role === 'leading' ? 'leadingHint' : 'memberHint')}</p>
           <TextField form={form} name="username" label={t('username')} hint={t('usernameHint')} autoComplete="off" />
-          <TextField
-            form={form}
-            name="password"
-            type="password"
-            label={t('password')}
-            hint={t('passwordHint')}
-            autoComplete="new-password"
-          />
+          <PasswordField form={form} name="password" kind="new" label={t('password')} hint={t('passwordHint')} />
           <TextField form={form} name="phone" type="tel" label={t('phone')} hint={t('phoneHint')} autoComplete="off" />
-          <Button look="primary" block submit loading={form.sending}>
-            {t('add')}
-          </Button>
+          <SubmitButton form={form}>{t('add')}</SubmitButton>
         </Form>
       </Card>
     </Page>
