@@ -3,7 +3,9 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { CheckIcon, FailIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { FailIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { SelectMark } from '../ui/list/select/SelectMark.tsx';
+import { Notice } from '../ui/feedback/Notice.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { useNow } from '../ui/format/time.tsx';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
@@ -33,7 +35,7 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
     <article className={style.card} data-testid="device" data-mac={device.mac} data-selected={selected || undefined}>
       <div className={style.picture} data-upright={isUpright(device, 'main') || undefined}>
         <ScreenPicture device={device} name="main" shown={shownOn(device, 'main', now)} />
-        {selected !== undefined && <i className={style.mark}>{selected && <CheckIcon />}</i>}
+        <SelectMark selected={selected} corner="start" />
       </div>
       <div className={style.text}>
         <OpenLink device={device} selected={selected} onToggle={onToggle} />
@@ -51,10 +53,11 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
         )}
       </div>
       {content.state === 'failed' && (
-        <p className={style.reason}>
-          <FailIcon />
-          {failureText(content)}
-        </p>
+        <div className={style.reason}>
+          <Notice tone="bad" icon={<FailIcon />}>
+            {failureText(content)}
+          </Notice>
+        </div>
       )}
       <div className={style.line}>
         {selected === undefined ? (

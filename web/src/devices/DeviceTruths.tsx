@@ -6,6 +6,8 @@ import { ScanIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
+import { Notice } from '../ui/feedback/Notice.tsx';
+import { Bar } from '../ui/transfer/Bar.tsx';
 import style from './DeviceTruths.module.css';
 import { contentOf } from './truths.ts';
 
@@ -51,12 +53,11 @@ export function DeviceTruths({ device }: { device: Device }) {
 function NotPaired() {
   const { t } = useTranslation('devices');
   return (
-    <Link to="/scancode" className={style.notice}>
-      <ScanIcon />
-      <span>
+    <Link to="/scancode" className={style.unpaired}>
+      <Notice tone="primary" icon={<ScanIcon />}>
         <strong>{t('notPaired')}</strong>
         {t('notPairedHint')}
-      </span>
+      </Notice>
     </Link>
   );
 }
@@ -86,7 +87,7 @@ function ContentDetail({ device }: { device: Device }) {
     return <span className="caption">{t(device.online ? 'contentWaiting' : 'contentWaitingOffline')}</span>;
   return (
     <span className={style.progress}>
-      <progress max={100} value={content.percent} aria-label={t('content')} />
+      <Bar label={t('content')} share={content.percent / 100} />
       <span className="caption">
         {t('contentOf', { done: bytes(content.doneBytes), total: bytes(content.totalBytes) })}
       </span>

@@ -1,8 +1,10 @@
 import { type MediaFile, type FileKind, HAS_LENGTH, fileKind } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { CheckIcon, FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.ts';
+import { FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
+import { FileFacts, FileName } from '../ui/list/FileName.tsx';
+import { SelectMark } from '../ui/list/select/SelectMark.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
@@ -36,13 +38,11 @@ export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCar
       >
         <span className="visually-hidden">{selecting ? file.name : t('preview', { name: file.name })}</span>
         <Poster file={file} />
-        {selecting && <i className={style.mark}>{selected && <CheckIcon />}</i>}
+        <SelectMark selected={selected} />
       </button>
       <div className={style.about}>
         <div className={style.words}>
-          <strong className={style.name} dir="auto" title={file.name}>
-            <bdi>{file.name}</bdi>
-          </strong>
+          <FileName name={file.name} small />
           <Facts file={file} />
         </div>
         {!selecting && (
@@ -94,14 +94,14 @@ function Facts({ file }: { file: MediaFile }) {
   if (file.state === 'failed') return <span className={style.reason}>{reasonText(file.failure ?? 'unreadable')}</span>;
   return (
     <>
-      <span className={style.facts}>
+      <FileFacts>
         <span>{bytes(file.bytes)}</span>
         {file.width !== null && file.height !== null && (
           <span className="device">
             {file.width}×{file.height}
           </span>
         )}
-      </span>
+      </FileFacts>
       {file.warning !== null && (
         <span className={style.warning} title={reasonText(file.warning)}>
           <FailIcon /> {t('warning')}

@@ -11,7 +11,7 @@ import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { Card } from '../ui/layout/Page.tsx';
 import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
 import { userQuery } from '../queries/users.ts';
-import style from './home.module.css';
+import style from './Account.module.css';
 
 const SCHEME_TEXT = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const;
 

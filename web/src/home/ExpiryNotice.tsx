@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import { ClockIcon, PhoneIcon } from '../ui/layout/icons.ts';
-import style from './home.module.css';
+import { HomeNotice } from './HomeNotice.tsx';
 
 const NAMED = 3;
 
@@ -16,22 +16,11 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
   const count = summary.devices.expiring;
   if (count === 0) return null;
   return (
-    <section className={style.notice} aria-labelledby="expiring">
-      <ClockIcon />
-      <div>
-        <h2 id="expiring">{t('expiringTitle', { count })}</h2>
-        <p>{merchant ? t('expiringHint', { merchant: merchant.username }) : t('expiringHintNoMerchant')}</p>
-        <ul>
-          {expiring.slice(0, NAMED).map((device) => (
-            <li key={device.id}>
-              <Link to={`/mac/${device.id}`}>
-                <DeviceLabel device={device} />
-                <span className="caption">{t('expiresOn', { date: date(device.expiresAt) })}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <p className={style.noticeLinks}>
+    <HomeNotice
+      icon={<ClockIcon />}
+      title={t('expiringTitle', { count })}
+      links={
+        <>
           {merchant?.phone && (
             <a href={`tel:${merchant.phone}`}>
               <PhoneIcon />
@@ -39,8 +28,20 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
             </a>
           )}
           {count > NAMED && <Link to="/mac?expiry=expiring">{t('showAllExpiring')}</Link>}
-        </p>
-      </div>
-    </section>
+        </>
+      }
+    >
+      <p>{merchant ? t('expiringHint', { merchant: merchant.username }) : t('expiringHintNoMerchant')}</p>
+      <ul>
+        {expiring.slice(0, NAMED).map((device) => (
+          <li key={device.id}>
+            <Link to={`/mac/${device.id}`}>
+              <DeviceLabel device={device} />
+              <span className="caption">{t('expiresOn', { date: date(device.expiresAt) })}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </HomeNotice>
   );
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
-import style from './home.module.css';
+import style from './FirstSteps.module.css';
 
 /** First steps until the first ad is on a screen; hidden after the first release. */
 export function FirstSteps({ summary: { devices, resources, ads } }: { summary: HomeSummary }) {

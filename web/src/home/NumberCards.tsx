@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { FolderIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Sparkline } from './Sparkline.tsx';
-import style from './home.module.css';
+import style from './NumberCards.module.css';
 
 interface NumberCardProps {
   to: string;
@@ -35,6 +35,9 @@ function NumberCard({ to, icon, name, value, change, note, spark }: NumberCardPr
   );
 }
 
+/** Room for the four cards. */
+export const CardGrid = ({ children }: { children: ReactNode }) => <div className={style.cards}>{children}</div>;
+
 /** Users, devices, ads and resources; each card leads to its list. */
 export function NumberCards({ summary }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
@@ -42,7 +45,7 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
   const { compact, number, bytes } = useFormat();
   const { users, devices, ads, resources, history } = summary;
   return (
-    <div className={style.cards}>
+    <CardGrid>
       <NumberCard
         to="/user"
         icon={<UsersIcon />}
@@ -80,6 +83,6 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
         change={t('videosImages', { videos: number(resources.videos), images: number(resources.images) })}
         note={bytes(resources.bytes)}
       />
-    </div>
+    </CardGrid>
   );
 }

@@ -1,4 +1,4 @@
-import style from './home.module.css';
+import style from './Sparkline.module.css';
 
 const WIDTH = 100;
 const HEIGHT = 28;

@@ -13,8 +13,8 @@ import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { homeQuery } from '../queries/home.ts';
-import { NumberCards } from './NumberCards.tsx';
-import style from './home.module.css';
+import { CardGrid, NumberCards } from './NumberCards.tsx';
+import style from './Statistics.module.css';
 
 /** The numbers of the home page; they follow what changes on the server. */
 export function Statistics() {
@@ -27,11 +27,11 @@ export function Statistics() {
   if (summary.error) return <ErrorState error={summary.error} onRetry={() => summary.refetch()} />;
   return (
     <>
-      <div className={style.cards}>
+      <CardGrid>
         {[1, 2, 3, 4].map((key) => (
           <Skeleton key={key} height={132} />
         ))}
-      </div>
+      </CardGrid>
       <Skeleton height={252} />
       <Skeleton height={252} />
     </>

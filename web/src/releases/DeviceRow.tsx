@@ -8,7 +8,7 @@ import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { FailIcon, ReloadIcon } from '../ui/layout/icons.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { tryAgain } from './actions.ts';
-import style from './releases.module.css';
+import style from './DeviceRow.module.css';
 
 const percentOf = ({ doneBytes, totalBytes }: ReleaseDevice): number =>
   totalBytes > 0 ? Math.min(100, Math.floor((doneBytes / totalBytes) * 100)) : 0;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../ui/format/format.ts';
 import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/layout/icons.ts';
-import style from './releases.module.css';
+import style from './ReleaseSums.module.css';
 
 export const STATES = [
   'done',

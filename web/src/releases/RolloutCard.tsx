@@ -1,9 +1,11 @@
 import type { Release, Rollout, RolloutState } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
+import { ButtonRow } from '../ui/layout/ButtonRow.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { CheckIcon, FailIcon, PauseIcon, PlayIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
+import { Notice } from '../ui/feedback/Notice.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { goOn, pause, rollBack } from './actions.ts';
@@ -36,10 +38,9 @@ export function RolloutCard({ release, rollout }: { release: Release; rollout: R
       }
     >
       {!over && rollout.state === 'stopped' && (
-        <p className={style.notice} role="alert">
-          <FailIcon />
+        <Notice tone="bad" icon={<FailIcon />} role="alert">
           {t('stoppedHint', { share: rollout.stopAbove, step: rollout.stage + 1 })}
-        </p>
+        </Notice>
       )}
       <Steps label={t('steps')} steps={rollout.stages.map((_, index) => drawn(rollout, index))}>
         {(index) => <StepText rollout={rollout} index={index} />}
@@ -99,7 +100,7 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
   const last = rollout.stage === rollout.stages.length - 1;
   const { state } = rollout;
   return (
-    <div className={style.buttons}>
+    <ButtonRow>
       {state === 'running' && (
         <Button icon={<PauseIcon />} onClick={() => pause(release)}>
           {t('pauseSteps')}
@@ -117,6 +118,6 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
       <Button look="danger" icon={<WithdrawIcon />} onClick={() => void rollBack(release)}>
         {t('rollBack')}
       </Button>
-    </div>
+    </ButtonRow>
   );
 }

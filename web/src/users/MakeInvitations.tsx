@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
 import { Choice } from '../ui/form/Choice.tsx';
+import { Pair } from '../ui/layout/Pair.tsx';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { createInvitations } from '../queries/users.ts';
-import style from './users.module.css';
 
 /** The contract's body with numbers as they are typed. */
 const Typed = z.object({
@@ -40,7 +40,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
             { value: 'leading', label: t('leading') },
           ]}
         />
-        <div className={style.pair}>
+        <Pair>
           <TextField
             form={form}
             name="count"
@@ -55,7 +55,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
             inputMode="numeric"
             hint={t('numberRange', { min: 1, max: INVITATION_DAYS.max })}
           />
-        </div>
+        </Pair>
         <SubmitButton form={form}>{t('createCodes')}</SubmitButton>
       </Form>
     </Dialog>

@@ -1,6 +1,7 @@
 import type { BatchJob } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
+import { Bar } from '../../ui/transfer/Bar.tsx';
 import style from './batch.module.css';
 import { batchTitle } from './words.ts';
 
@@ -14,7 +15,9 @@ export function BatchProgress({ job }: { job: BatchJob }) {
     <section className={style.progress} aria-label={title}>
       <strong>{title}</strong>
       <span className="numbers">{t('contentOf', { done: number(reached), total: number(job.total) })}</span>
-      <progress value={reached} max={job.total} aria-label={title} />
+      <div>
+        <Bar label={title} share={job.total === 0 ? 1 : reached / job.total} />
+      </div>
       <p className="caption">{t('batchGoesOn')}</p>
     </section>
   );

@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
@@ -19,7 +21,6 @@ import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
 import { exportAsSheet } from '../sheets/transfer.ts';
-import style from './DeviceListPage.module.css';
 
 export default function DeviceListPage() {
   const { t } = useTranslation('devices');
@@ -42,7 +43,7 @@ export default function DeviceListPage() {
     >
       {batch.running && <BatchProgress job={batch.running} />}
       <MoreDevices />
-      <div className={chosen.selecting ? style.selecting : undefined}>
+      <Selectable selecting={chosen.selecting}>
         <InfiniteList<Device>
           query={devicesQuery(handle.filter)}
           label={t('list')}
@@ -58,7 +59,7 @@ export default function DeviceListPage() {
           empty={{ title: t('empty'), hint: t('emptyHint') }}
           filter={handle}
         />
-      </div>
+      </Selectable>
       {chosen.selecting && (
         <BatchBar
           {...chosen}
@@ -77,7 +78,7 @@ function MoreDevices() {
   const { leading } = useSession();
   const [adding, setAdding] = useState(false);
   return (
-    <div className={style.wide}>
+    <ButtonRow>
       <ButtonLink to="/scancode" look="primary" icon={<ScanIcon />}>
         {t('scan')}
       </ButtonLink>
@@ -87,7 +88,7 @@ function MoreDevices() {
         </Button>
       )}
       {adding && <AddDevice onClose={() => setAdding(false)} />}
-    </div>
+    </ButtonRow>
   );
 }
 

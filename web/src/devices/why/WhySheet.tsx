@@ -16,6 +16,7 @@ import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { programmeQuery, refreshAllReleases } from '../../queries/releases.ts';
 import { SCREEN_NAME_TEXT } from '../Truths.tsx';
 import { screenNames } from '../truths.ts';
+import { Notice } from '../../ui/feedback/Notice.tsx';
 import style from './why.module.css';
 
 const HOUR = 3_600_000;
@@ -108,10 +109,9 @@ function Answer({ device, programme }: { device: Device; programme: DeviceProgra
   return (
     <>
       {programme.expired && (
-        <p className={style.expired}>
-          <ExpiredIcon />
+        <Notice tone="bad" icon={<ExpiredIcon />}>
           {t('whyExpired')}
-        </p>
+        </Notice>
       )}
       {names.map((name) => (
         <section key={name}>

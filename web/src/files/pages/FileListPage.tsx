@@ -9,6 +9,8 @@ import { useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
+import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
 import { type Kept, askToDelete } from '../actions.ts';
@@ -104,18 +106,18 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
     >
       <KindTabs owner={owner} place={place} />
       <div className={style.tools}>
-        <div className={style.buttons}>
+        <ButtonRow>
           <ButtonLink to={toUpload} look="primary" small icon={<UploadIcon />}>
             {t('upload')}
           </ButtonLink>
           <ButtonLink to={releasePath(owner, kind)} small icon={<SendIcon />}>
             {t('release')}
           </ButtonLink>
-        </div>
+        </ButtonRow>
         <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
       </div>
       {storage && <div className="caption">{storage}</div>}
-      <div className={selecting ? style.selecting : undefined}>
+      <Selectable selecting={selecting}>
         <InfiniteList
           key={`${owner.id} ${kind.orientation} ${kind.kind}`}
           query={filesQuery(filter)}
@@ -134,7 +136,7 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
             />
           )}
         />
-      </div>
+      </Selectable>
       {selecting && (
         <ChosenFiles
           files={chosen}

@@ -15,7 +15,7 @@ import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { adQuery } from '../../queries/ads.ts';
 import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
-import style from '../releases.module.css';
+import style from './ReleaseListPage.module.css';
 
 const ACTIVE = ['true', 'false'] as const;
 

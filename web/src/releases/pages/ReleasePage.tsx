@@ -17,7 +17,7 @@ import { useWide } from '../../ui/layout/wide.ts';
 import { tryAgain, withdraw } from '../actions.ts';
 import { DeviceRow } from '../DeviceRow.tsx';
 import { refreshRelease, refreshReleaseDevices, releaseDevicesQuery, releaseQuery } from '../../queries/releases.ts';
-import style from '../releases.module.css';
+import style from './ReleasePage.module.css';
 import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
 import { RolloutCard } from '../RolloutCard.tsx';
 

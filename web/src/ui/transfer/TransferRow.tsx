@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { FailIcon } from '../layout/icons.ts';
+import { FileName } from '../list/FileName.tsx';
 import style from './transfer.module.css';
 
 interface TransferRowProps {
@@ -19,9 +20,7 @@ export const TransferRow = ({ picture, name, children, buttons, inside = false, 
   <div className={inside ? `${style.row} ${style.inside}` : style.row}>
     {picture}
     <div className={style.words}>
-      <strong className={style.name} dir="auto">
-        <bdi>{name}</bdi>
-      </strong>
+      <FileName name={name} />
       {children}
     </div>
     <div className={style.buttons}>{buttons}</div>

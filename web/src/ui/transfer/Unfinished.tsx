@@ -5,6 +5,7 @@ import { IconButton } from '../layout/Button.tsx';
 import { useFormat } from '../format/format.ts';
 import { TrashIcon } from '../layout/icons.ts';
 import { Card } from '../layout/Page.tsx';
+import { FileFacts, FileName } from '../list/FileName.tsx';
 import style from './transfer.module.css';
 
 interface UnfinishedProps {
@@ -35,12 +36,10 @@ export function Unfinished({ place, here, onDiscard }: UnfinishedProps) {
         {left.map(({ fingerprint, name, size, sent }) => (
           <li key={fingerprint}>
             <span className={style.words}>
-              <strong className={style.name} dir="auto">
-                <bdi>{name}</bdi>
-              </strong>
-              <span className={style.told}>
+              <FileName name={name} />
+              <FileFacts>
                 {t('unfinishedSent', { percent: percent(size === 0 ? 0 : sent / size), size: bytes(size) })}
-              </span>
+              </FileFacts>
             </span>
             <IconButton label={t('discardFile', { name })} icon={<TrashIcon />} onClick={() => discard(fingerprint)} />
           </li>

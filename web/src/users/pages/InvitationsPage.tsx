@@ -5,13 +5,13 @@ import { download } from '../../platform/api.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InvitationCard } from '../InvitationCard.tsx';
 import { MakeInvitations } from '../MakeInvitations.tsx';
 import { invitationsQuery } from '../../queries/users.ts';
-import style from '../users.module.css';
 
 const STATES = ['unused', 'used', 'expired', 'revoked'] as const satisfies readonly Invitation['state'][];
 
@@ -40,7 +40,7 @@ export default function InvitationsPage() {
         />
       }
     >
-      <div className={style.wide}>
+      <ButtonRow>
         <Button look="primary" small icon={<PlusIcon />} onClick={() => setMaking(true)}>
           {t('createCodes')}
         </Button>
@@ -51,7 +51,7 @@ export default function InvitationsPage() {
         >
           {common('export')}
         </Button>
-      </div>
+      </ButtonRow>
       <InfiniteList
         query={invitationsQuery(state)}
         label={t('invitations')}

@@ -4,6 +4,7 @@ import { useSession } from '../../platform/session.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
@@ -37,14 +38,14 @@ export default function UserListPage() {
   return (
     <Page title={t('title')} bar={leading ? bar : undefined} actions={leading && <ActivityButton />}>
       {leading && (
-        <div className={style.wide}>
+        <ButtonRow>
           <ButtonLink to="/user/add" look="primary" small icon={<PlusIcon />}>
             {t('add')}
           </ButtonLink>
           <ButtonLink to="/invitations" small icon={<TicketIcon />}>
             {t('invitations')}
           </ButtonLink>
-        </div>
+        </ButtonRow>
       )}
       <InfiniteList
         query={usersQuery({ q: filter.values.q, state })}
