@@ -179,6 +179,24 @@ test('a failed device retries on request', async () => {
   await expect.poll(shown).toBe(green.sha256);
 });
 
+test('a released ad that was changed says so, and one tap updates its devices', async () => {
+  const sent = await release(red);
+  await expect.poll(shown).toBe(red.sha256);
+  await operator.goto(`/release/${device.owner.id}/1/2?ad=${sent.ad.id}`);
+  await operator.locator('button[data-region=full]').click();
+  await operator.getByTestId('file-choice').filter({ hasText: 'Red' }).click();
+  await operator.getByTestId('file-choice').filter({ hasText: 'Blue' }).click();
+  await role('Done').click();
+  await role('Save').click();
+  const card = operator.getByTestId('ad').filter({ hasText: 'Changed since release' });
+  await expect(card).toHaveCount(1);
+  expect(await shown()).toBe(red.sha256);
+  await card.getByRole('button', { name: 'Update 1 device' }).click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Update 1 device' }).click();
+  await expect(card).toHaveCount(0);
+  await expect.poll(shown).toBe(blue.sha256);
+});
+
 test('two operators edit one ad: the second sees both versions and keeps one', async () => {
   const body = {
     name: 'Ours',

@@ -80,6 +80,10 @@ export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
   images: z.number().int(),
   /** Devices that have a release of this ad now. */
   devices: z.number().int(),
+  /** Devices in scope whose release of this ad, begun or planned, is of an earlier version than the stored one. */
+  outdatedDevices: z.number().int(),
+  /** The ad was changed, and devices still have an earlier version. */
+  changedSinceRelease: z.boolean(),
   releasedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -152,5 +156,15 @@ export const ads = routeTable({
     params: IdParams,
     body: CreateReleaseBody,
     response: Release,
+  },
+  updateDevices: {
+    method: 'POST',
+    url: '/api/ads/:id/update',
+    access: 'user',
+    summary:
+      'Release the ad anew to the devices that have an earlier version; each release keeps its options and steps',
+    params: IdParams,
+    body: CreateReleaseBody.pick({ updatedAt: true }),
+    response: z.object({ devices: z.number().int(), releases: z.array(Release) }),
   },
 });

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'ads.create'
   | 'ads.delete'
   | 'ads.release'
+  | 'ads.updateDevices'
   | 'alerts.change'
   | 'apps.patch'
   | 'apps.remove'

@@ -123,6 +123,7 @@ const ROWS: Record<string, Row> = {
     scoped: true,
   },
   'ads.delete': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
+  'ads.updateDevices': { url: (own) => `/api/ads/${own.ad}/update`, body: () => ({}), scoped: true },
   'ads.copy': { url: (own) => `/api/ads/${own.ad}/copy`, body: () => ({ name: 'x' }), scoped: true },
   'ads.release': {
     url: (own) => `/api/ads/${own.ad}/release`,

@@ -86,6 +86,14 @@ const ACTS: Record<string, Act> = {
   },
   'ads.delete': async () => boss.calls.ads.delete({ params: { id: await ad() } }),
   'ads.copy': async () => boss.calls.ads.copy({ params: { id: await ad() }, body: { name: 'copy' } }),
+  'ads.updateDevices': async () => {
+    const body = { ...(await content()), name: 'before' };
+    const { id } = dataOf(await boss.calls.ads.create({ body }));
+    dataOf(await boss.calls.ads.release({ params: { id }, body: { devices: { ids: [await device()] } } }));
+    const { updatedAt } = dataOf(await boss.calls.ads.get({ params: { id } }));
+    dataOf(await boss.calls.ads.update({ params: { id }, body: { ...body, name: 'after', updatedAt } }));
+    return boss.calls.ads.updateDevices({ params: { id }, body: {} });
+  },
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
   'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),

@@ -15,6 +15,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { isOutdated } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
@@ -51,6 +52,15 @@ const itemCount = (media: Media): RawBuilder<number> => sql<number>`
 
 const released = sql<boolean>`exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)`;
 
+/** The devices in scope that have the ad `a` now, and those whose release, begun or planned, is of an earlier version. */
+const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
+  (select jsonb_build_object(
+      'devices', count(distinct rd.device_id) filter (where rd.revision is not null),
+      'outdated', count(distinct rd.device_id) filter (where ${isOutdated(sql`a.updated_at`)}))
+    from releases r join release_devices rd on rd.release_id = r.id
+    join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
+    where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null)`;
+
 const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
@@ -60,12 +70,7 @@ const selectAds = (db: Db, viewer: Viewer) =>
     .select(regions.as('regions'))
     .select(itemCount('video').as(COUNTS.video))
     .select(itemCount('image').as(COUNTS.image))
-    .select(
-      sql<number>`(select count(distinct rd.device_id) from releases r join release_devices rd on rd.release_id = r.id
-        join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
-        where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null
-          and rd.revision is not null)`.as('devices'),
-    )
+    .select(reach(viewer).as('reach'))
     .select(
       sql<string | null>`(select ${iso(sql`max(r.released_at)`)} from releases r where r.ad_id = a.id)`.as(
         'releasedAt',
@@ -76,8 +81,11 @@ const selectAds = (db: Db, viewer: Viewer) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectAds>['executeTakeFirstOrThrow']>>;
 
-const toAd = (row: Row, signer: Signer): Ad => ({
+const toAd = ({ reach: { devices, outdated }, ...row }: Row, signer: Signer): Ad => ({
   ...row,
+  devices,
+  outdatedDevices: outdated,
+  changedSinceRelease: outdated > 0,
   regions: Object.fromEntries(
     Object.entries(row.regions).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
   ),

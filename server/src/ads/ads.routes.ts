@@ -2,7 +2,7 @@ import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { listAds } from './ads.queries.ts';
-import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd } from './ads.service.ts';
+import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
@@ -14,5 +14,6 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     return null;
   },
   copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
+  updateDevices: ({ viewer, params, body }) => updateDevices(deps, viewer, params.id, body.updatedAt),
   release: ({ viewer, params, body }) => releaseAd(deps, viewer, params.id, body),
 });

@@ -20,6 +20,7 @@ import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
+import { type Renewed, renewReleases } from '../releases/renew.service.ts';
 import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
 import { freeze } from './freeze.ts';
 
@@ -176,6 +177,16 @@ export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> 
     await audit(trx, actor, { action: 'ads.delete', targetId: id, target: ad.name });
   });
 
+/** The ad and its frozen copy; throws `CHANGED_MEANWHILE` when it is not the version that the operator saw. */
+async function frozenAd(deps: Deps, trx: Db, actor: Viewer, id: string, updatedAt: string | undefined) {
+  // Locked, so that files in a new release cannot be deleted meanwhile.
+  await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
+  const ad = await getAd(deps, actor, id, trx);
+  // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
+  if (updatedAt !== undefined && updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
+  return { ad, frozen: await freeze(trx, actor, ad) };
+}
+
 /** Freezes an ad and sends it to devices, all or none; its files stay until that is done. */
 export const releaseAd = (
   deps: Deps,
@@ -184,12 +195,20 @@ export const releaseAd = (
   order: Order & { updatedAt?: string | undefined },
 ): Promise<Release> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    // Locked, so that files in a new release cannot be deleted meanwhile.
-    await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
-    const ad = await getAd(deps, actor, id, trx);
-    // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
-    if (order.updatedAt !== undefined && order.updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
-    return sendRelease(trx, actor, ad, await freeze(trx, actor, ad), order);
+    const { ad, frozen } = await frozenAd(deps, trx, actor, id, order.updatedAt);
+    return sendRelease(trx, actor, ad, frozen, order);
+  });
+
+/** Brings the devices in scope that have an earlier version of an ad to the stored one; done twice, it changes nothing more. */
+export const updateDevices = (deps: Deps, viewer: Viewer, id: string, updatedAt?: string): Promise<Renewed> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const { ad, frozen } = await frozenAd(deps, trx, actor, id, updatedAt);
+    const renewed = await renewReleases(trx, actor, ad, frozen);
+    const { devices, releases } = renewed;
+    if (releases.length > 0) {
+      await audit(trx, actor, { action: 'ads.updateDevices', targetId: id, target: ad.name, details: { devices } });
+    }
+    return renewed;
   });
 
 /** Gives all ads of a user to another one. */

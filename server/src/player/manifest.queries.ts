@@ -38,7 +38,7 @@ const releasesOf = sql`
       'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule, 'onScreen', r.screen,
       'files', (select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
         order by f.position), '[]') from release_files f where f.release_id = r.id))
-      order by r.released_at, r.id), '[]')
+      order by coalesce(r.rank_at, r.released_at), r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
     where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
       and rd.withdrawn_at is null)`;

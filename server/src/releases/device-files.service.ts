@@ -3,7 +3,7 @@ import { type Device, type DeviceFile, type Programme, reachable, type Screen, S
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Signer } from '../platform/auth/signing.ts';
-import { delivery } from './releases.queries.ts';
+import { delivery, rank } from './releases.queries.ts';
 
 type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
   ad: { id: string; name: string };
@@ -33,7 +33,7 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
         from release_files rf left join files f on f.id = rf.file_id where rf.release_id = r.id) as files
     from release_devices rd join releases r on r.id = rd.release_id join devices d on d.id = rd.device_id
     where rd.device_id = ${deviceId} and rd.revision is not null and rd.withdrawn_at is null and r.withdrawn_at is null
-    order by r.released_at, r.id`.execute(db);
+    order by ${rank}, r.id`.execute(db);
   return rows;
 }
 

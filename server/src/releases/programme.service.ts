@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { inScope } from '../platform/auth/scope.ts';
+import { rank } from './releases.queries.ts';
 
 type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
 
@@ -65,6 +66,6 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
     .where('rd.device_id', '=', deviceId)
     .where(sql<boolean>`date_trunc('milliseconds', rd.started_at) <= ${at}`)
     .where(sql<boolean>`coalesce(date_trunc('milliseconds', ${takenBack}) > ${at}, true)`)
-    .orderBy('r.released_at')
+    .orderBy(rank)
     .orderBy('r.id')
     .execute();

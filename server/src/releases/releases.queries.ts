@@ -28,6 +28,9 @@ export const delivery = sql<ReleaseState>`case
   when d.download ->> 'state' = 'downloading' then 'downloading'
   else 'waiting' end`;
 
+/** The place of a release `r` among those of a device: later ones come before earlier ones. */
+export const rank = sql`coalesce(r.rank_at, r.released_at)`;
+
 /** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
 

@@ -56,6 +56,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
       ad_name: ad.name,
       owner_id: ad.owner.id,
       operator_id: viewer.id,
+      ad_version: new Date(ad.updatedAt),
       // An ad that is not made for two screens shows on both.
       screen: ad.dual ? (order.screen ?? null) : null,
       replace: order.replace,
@@ -83,7 +84,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
   return getRelease(trx, viewer, id);
 }
 
-async function insertFiles(trx: Db, releaseId: string, files: Frozen['files']): Promise<void> {
+export async function insertFiles(trx: Db, releaseId: string, files: Frozen['files']): Promise<void> {
   if (files.length === 0) return;
   const rows = files.map(({ id, sha256, bytes, mime }, position) => ({
     release_id: releaseId,
@@ -182,7 +183,7 @@ export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<u
     order by r.id for no key update`.execute(trx);
 
 /** Takes live releases `r` back from devices `rd`; answers the devices that had begun one of them. */
-async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<string[]> {
+export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<string[]> {
   const { rows } = await sql<{ id: string; owner_id: string; devices: string[] | null }>`
     with taken as (
       update release_devices rd set withdrawn_at = now() from releases r

@@ -12,6 +12,10 @@ declare module '../platform/database/database.ts' {
       ad_name: string;
       owner_id: string;
       operator_id: string | null;
+      /** `updated_at` of the ad that was frozen; null for releases that were withdrawn before versions were stored. */
+      ad_version: Date | null;
+      /** Its place among the releases of a device, when that is an earlier one's that it updated. */
+      rank_at: Date | null;
       screen: Screen | null;
       replace: boolean;
       priority: Priority;

@@ -2,7 +2,7 @@ import { type Ad, type FileItemShown, type Region, teamIdOf } from '@ams/contrac
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { ButtonLink } from '../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import {
   CopyIcon,
@@ -23,7 +23,7 @@ import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
-import { askToCopy, askToDelete, askToWithdraw } from './actions.ts';
+import { askToCopy, askToDelete, askToUpdateDevices, askToWithdraw } from './actions.ts';
 import style from './ads.module.css';
 
 /** Path of the ad editor, a form whose second step is `devices`. */
@@ -80,17 +80,29 @@ export function AdCard({ ad }: { ad: Ad }) {
           ) : (
             <Badge>{t(ad.releasedAt ? 'notReleasedNow' : 'notReleased')}</Badge>
           )}
-          {ad.releasedAt && (
-            <span className="caption">
-              <RelativeTime at={ad.releasedAt} />
-            </span>
+          {ad.changedSinceRelease ? (
+            <Badge tone="warning" icon={<PencilIcon />}>
+              {t('changedSinceRelease')}
+            </Badge>
+          ) : (
+            ad.releasedAt && (
+              <span className="caption">
+                <RelativeTime at={ad.releasedAt} />
+              </span>
+            )
           )}
         </p>
       </div>
       <div className={style.buttons}>
-        <ButtonLink to={formPath(ad, 'devices')} small look="primary" icon={<SendIcon />}>
-          {t('release')}
-        </ButtonLink>
+        {ad.changedSinceRelease ? (
+          <Button small look="primary" icon={<SendIcon />} onClick={() => void askToUpdateDevices(ad)}>
+            {t('updateDevices', { count: ad.outdatedDevices })}
+          </Button>
+        ) : (
+          <ButtonLink to={formPath(ad, 'devices')} small look="primary" icon={<SendIcon />}>
+            {t('release')}
+          </ButtonLink>
+        )}
         <ButtonLink to={formPath(ad)} small icon={<PencilIcon />}>
           {common('edit')}
         </ButtonLink>

@@ -2,7 +2,7 @@ import { type Ad, AD_NAME_MAX, AdName } from '@ams/contract';
 import i18next from 'i18next';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { copyAd, deleteAd } from '../queries/ads.ts';
+import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
 import { withdrawAd } from '../queries/releases.ts';
 import { succeeded } from '../ui/feedback/outcome.ts';
 
@@ -19,6 +19,17 @@ export function askToWithdraw(ad: Ad): Promise<boolean> {
       if (done) toast.success(t('withdrawn'));
       return done;
     },
+  });
+}
+
+/** Sends the stored version of an ad to the devices that have an earlier one, after asking. */
+export function askToUpdateDevices(ad: Ad): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'ads');
+  return confirm({
+    title: t('updateTitle', { name: ad.name }),
+    body: t('updateBody'),
+    action: t('updateDevices', { count: ad.outdatedDevices }),
+    run: async () => succeeded(await updateDevices(ad), t('updated')),
   });
 }
 

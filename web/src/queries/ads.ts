@@ -50,5 +50,12 @@ export const deleteAd = (id: string) => applied(calls.delete({ params: { id } })
 export const releaseAd = (id: string, body: CreateReleaseBody) =>
   applied(calls.release({ params: { id }, body }), adsChanged);
 
+/** Refused when somebody else changed the ad since it was shown: the list then shows their version. */
+export async function updateDevices({ id, updatedAt }: Ad) {
+  const answer = await calls.updateDevices({ params: { id }, body: { updatedAt } });
+  await adsChanged();
+  return answer;
+}
+
 /** The ad as the server has it now. */
 export const loadAd = (id: string) => calls.get({ params: { id } });

@@ -66,7 +66,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     const ad = await store(from, saveOnly);
     setBusy('no');
     if (!ad) return;
-    toast.success(t('adSaved'));
+    toast.success(t(ad.changedSinceRelease ? 'adSavedReleased' : 'adSaved'));
     await leave(`${adListPath(owner)}?orientation=${ad.orientation}`);
   };
   const release = async (from: FormState = state) => {

@@ -58,6 +58,7 @@ export const audit: Texts<typeof en, Forms> = {
   adsRelease_few: 'تم نشر الإعلان \u2068{{target}}\u2069 على {{count}} أجهزة',
   adsRelease_many: 'تم نشر الإعلان \u2068{{target}}\u2069 على {{count}} جهازًا',
   adsRelease_other: 'تم نشر الإعلان \u2068{{target}}\u2069 على {{count}} جهاز',
+  adsUpdateDevices: 'تم إرسال الإعلان المعدّل \u2068{{target}}\u2069 إلى أجهزته',
   adsDelete: 'تم حذف الإعلان \u2068{{target}}\u2069',
   releasesWithdraw: 'تم سحب الإعلان \u2068{{target}}\u2069',
   appsUpload: 'تم رفع البرنامج \u2068{{target}}\u2069',

@@ -117,6 +117,7 @@ export const releases: Texts<typeof en, Forms> = {
   releaseTo_many: 'نشر على {{count}} جهازًا',
   releaseTo_other: 'نشر على {{count}} جهاز',
   adSaved: 'تم حفظ الإعلان',
+  adSavedReleased: 'تم الحفظ. ما زالت الأجهزة تعرض الإصدار السابق؛ حدّثها من القائمة.',
   released_zero: 'لم يُنشر على أي جهاز',
   released_one: 'تم النشر على جهاز واحد',
   released_two: 'تم النشر على جهازين',

@@ -27,6 +27,13 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   onDevices_other: 'Auf {{count}} Geräten',
   notReleased: 'Noch nicht veröffentlicht',
   notReleasedNow: 'Zurzeit nicht veröffentlicht',
+  changedSinceRelease: 'Seit Veröffentlichung geändert',
+  updateDevices_one: '{{count}} Gerät aktualisieren',
+  updateDevices_other: '{{count}} Geräte aktualisieren',
+  updateTitle: '„{{name}}“ auf den Geräten aktualisieren?',
+  updateBody:
+    'Geräte mit einer früheren Version erhalten diese. Zeitplan, Priorität, Bildschirm und Stufen jeder Veröffentlichung bleiben erhalten.',
+  updated: 'Aktualisierung gesendet',
   release: 'Veröffentlichen',
   releases: 'Veröffentlichungen',
   withdraw: 'Zurückziehen',

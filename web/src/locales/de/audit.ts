@@ -45,6 +45,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsChange: 'Hat die Anzeige {{target}} geändert',
   adsRelease_one: 'Hat die Anzeige {{target}} auf {{count}} Gerät veröffentlicht',
   adsRelease_other: 'Hat die Anzeige {{target}} auf {{count}} Geräten veröffentlicht',
+  adsUpdateDevices: 'Hat die geänderte Anzeige {{target}} an ihre Geräte gesendet',
   adsDelete: 'Hat die Anzeige {{target}} gelöscht',
   releasesWithdraw: 'Hat die Anzeige {{target}} zurückgezogen',
   appsUpload: 'Hat die Software {{target}} hochgeladen',

@@ -100,6 +100,8 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   releaseTo_one: 'Auf {{count}} Gerät veröffentlichen',
   releaseTo_other: 'Auf {{count}} Geräten veröffentlichen',
   adSaved: 'Anzeige gespeichert',
+  adSavedReleased:
+    'Gespeichert. Die Geräte spielen noch die vorige Version; in der Liste können Sie sie aktualisieren.',
   released_one: 'Auf {{count}} Gerät veröffentlicht',
   released_other: 'Auf {{count}} Geräten veröffentlicht',
   changedTitle: 'Diese Anzeige wurde von jemand anderem geändert',

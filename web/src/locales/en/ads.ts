@@ -24,6 +24,13 @@ export const ads = {
   onDevices_other: 'On {{count}} devices',
   notReleased: 'Not released yet',
   notReleasedNow: 'Not currently released',
+  changedSinceRelease: 'Changed since release',
+  updateDevices_one: 'Update {{count}} device',
+  updateDevices_other: 'Update {{count}} devices',
+  updateTitle: 'Update “{{name}}” on its devices?',
+  updateBody:
+    'Devices with an earlier version get this one. The schedule, priority, screen and steps of each release are kept.',
+  updated: 'Update sent',
   release: 'Release',
   releases: 'Releases',
   withdraw: 'Withdraw',

@@ -42,6 +42,7 @@ export const audit = {
   adsChange: 'Changed ad {{target}}',
   adsRelease_one: 'Released ad {{target}} to {{count}} device',
   adsRelease_other: 'Released ad {{target}} to {{count}} devices',
+  adsUpdateDevices: 'Sent the changed ad {{target}} to its devices',
   adsDelete: 'Deleted ad {{target}}',
   releasesWithdraw: 'Withdrew ad {{target}}',
   appsUpload: 'Uploaded software {{target}}',

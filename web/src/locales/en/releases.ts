@@ -97,6 +97,7 @@ export const releases = {
   releaseTo_one: 'Release to {{count}} device',
   releaseTo_other: 'Release to {{count}} devices',
   adSaved: 'Ad saved',
+  adSavedReleased: 'Saved. Devices still play the version before; update them from the list.',
   released_one: 'Released to {{count}} device',
   released_other: 'Released to {{count}} devices',
   changedTitle: 'This ad was changed by someone else',

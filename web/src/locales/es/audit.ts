@@ -48,6 +48,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsRelease_one: 'Ha publicado el anuncio {{target}} en {{count}} dispositivo',
   adsRelease_many: 'Ha publicado el anuncio {{target}} en {{count}} de dispositivos',
   adsRelease_other: 'Ha publicado el anuncio {{target}} en {{count}} dispositivos',
+  adsUpdateDevices: 'Ha enviado el anuncio modificado {{target}} a sus dispositivos',
   adsDelete: 'Ha eliminado el anuncio {{target}}',
   releasesWithdraw: 'Ha retirado el anuncio {{target}}',
   appsUpload: 'Ha subido el software {{target}}',

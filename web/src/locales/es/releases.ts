@@ -104,6 +104,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releaseTo_many: 'Publicar en {{count}} de dispositivos',
   releaseTo_other: 'Publicar en {{count}} dispositivos',
   adSaved: 'Anuncio guardado',
+  adSavedReleased: 'Guardado. Los dispositivos siguen con la versión anterior; actualízalos desde la lista.',
   released_one: 'Publicado en {{count}} dispositivo',
   released_many: 'Publicado en {{count}} de dispositivos',
   released_other: 'Publicado en {{count}} dispositivos',

@@ -48,6 +48,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsRelease_one: 'A diffusé la publicité {{target}} sur {{count}} appareil',
   adsRelease_many: 'A diffusé la publicité {{target}} sur {{count}} d’appareils',
   adsRelease_other: 'A diffusé la publicité {{target}} sur {{count}} appareils',
+  adsUpdateDevices: 'A envoyé la publicité modifiée {{target}} à ses appareils',
   adsDelete: 'A supprimé la publicité {{target}}',
   releasesWithdraw: 'A retiré la publicité {{target}}',
   appsUpload: 'A importé le logiciel {{target}}',

@@ -104,6 +104,8 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releaseTo_many: 'Diffuser sur {{count}} d’appareils',
   releaseTo_other: 'Diffuser sur {{count}} appareils',
   adSaved: 'Publicité enregistrée',
+  adSavedReleased:
+    'Enregistré. Les appareils diffusent encore la version précédente ; mettez-les à jour depuis la liste.',
   released_one: 'Diffusée sur {{count}} appareil',
   released_many: 'Diffusée sur {{count}} d’appareils',
   released_other: 'Diffusée sur {{count}} appareils',

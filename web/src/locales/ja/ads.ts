@@ -26,6 +26,12 @@ export const ads: Texts<typeof en> = {
   onDevices_other: '{{count}} 台に配信中',
   notReleased: '未配信',
   notReleasedNow: '現在は配信なし',
+  changedSinceRelease: '配信後に変更あり',
+  updateDevices_other: '{{count}} 台を更新',
+  updateTitle: 'デバイス上の「{{name}}」を更新しますか？',
+  updateBody:
+    '以前のバージョンのデバイスにこのバージョンが届きます。各配信のスケジュール、優先度、画面、段階はそのままです。',
+  updated: '更新を送信しました',
   release: '配信',
   releases: '配信',
   withdraw: '取り下げ',

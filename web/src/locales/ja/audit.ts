@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   adsCreate: '広告 {{target}} を作成しました',
   adsChange: '広告 {{target}} を変更しました',
   adsRelease_other: '広告 {{target}} を {{count}} 台のデバイスに配信しました',
+  adsUpdateDevices: '変更した広告 {{target}} をデバイスに送信しました',
   adsDelete: '広告 {{target}} を削除しました',
   releasesWithdraw: '広告 {{target}} の配信を取り下げました',
   appsUpload: 'ソフト {{target}} をアップロードしました',

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   toDevices: '次へ：デバイス',
   releaseTo_other: '{{count}} 台に配信',
   adSaved: '広告を保存しました',
+  adSavedReleased: '保存しました。デバイスではまだ前のバージョンが再生されています。一覧から更新できます。',
   released_other: '{{count}} 台に配信しました',
   changedTitle: '他のユーザーがこの広告を変更しました',
   release: '配信',

@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   adsCreate: '{{target}} 광고를 만들었습니다',
   adsChange: '{{target}} 광고를 변경했습니다',
   adsRelease_other: '{{target}} 광고를 기기 {{count}}대에 게시했습니다',
+  adsUpdateDevices: '변경된 {{target}} 광고를 기기로 보냈습니다',
   adsDelete: '{{target}} 광고를 삭제했습니다',
   releasesWithdraw: '{{target}} 광고의 게시를 취소했습니다',
   appsUpload: '{{target}} 소프트웨어를 업로드했습니다',

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   toDevices: '다음: 기기',
   releaseTo_other: '기기 {{count}}대에 게시',
   adSaved: '광고가 저장되었습니다',
+  adSavedReleased: '저장했습니다. 기기는 아직 이전 버전을 재생합니다. 목록에서 업데이트하세요.',
   released_other: '기기 {{count}}대에 게시되었습니다',
   changedTitle: '다른 사용자가 이 광고를 변경했습니다',
   release: '게시',

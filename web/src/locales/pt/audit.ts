@@ -48,6 +48,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsRelease_one: 'Publicou o anúncio {{target}} em {{count}} dispositivo',
   adsRelease_many: 'Publicou o anúncio {{target}} em {{count}} de dispositivos',
   adsRelease_other: 'Publicou o anúncio {{target}} em {{count}} dispositivos',
+  adsUpdateDevices: 'Enviou o anúncio alterado {{target}} aos dispositivos',
   adsDelete: 'Excluiu o anúncio {{target}}',
   releasesWithdraw: 'Retirou o anúncio {{target}}',
   appsUpload: 'Enviou o software {{target}}',

@@ -104,6 +104,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releaseTo_many: 'Publicar em {{count}} de dispositivos',
   releaseTo_other: 'Publicar em {{count}} dispositivos',
   adSaved: 'Anúncio salvo',
+  adSavedReleased: 'Salvo. Os dispositivos ainda exibem a versão anterior; atualize-os pela lista.',
   released_one: 'Publicado em {{count}} dispositivo',
   released_many: 'Publicado em {{count}} de dispositivos',
   released_other: 'Publicado em {{count}} dispositivos',

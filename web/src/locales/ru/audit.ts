@@ -52,6 +52,7 @@ export const audit: Texts<typeof en, Forms> = {
   adsRelease_few: 'Реклама {{target}} опубликована на {{count}} устройствах',
   adsRelease_many: 'Реклама {{target}} опубликована на {{count}} устройствах',
   adsRelease_other: 'Реклама {{target}} опубликована на {{count}} устройства',
+  adsUpdateDevices: 'Изменённая реклама {{target}} отправлена на её устройства',
   adsDelete: 'Удалена реклама {{target}}',
   releasesWithdraw: 'Снята с показа реклама {{target}}',
   appsUpload: 'Загружена программа {{target}}',

@@ -109,6 +109,7 @@ export const releases: Texts<typeof en, Forms> = {
   releaseTo_many: 'Опубликовать на {{count}} устройствах',
   releaseTo_other: 'Опубликовать на {{count}} устройства',
   adSaved: 'Реклама сохранена',
+  adSavedReleased: 'Сохранено. Устройства показывают прежнюю версию; обновите их из списка.',
   released_one: 'Опубликовано на {{count}} устройстве',
   released_few: 'Опубликовано на {{count}} устройствах',
   released_many: 'Опубликовано на {{count}} устройствах',

@@ -27,6 +27,13 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   onDevices_other: '{{count}} cihazda',
   notReleased: 'Henüz yayınlanmadı',
   notReleasedNow: 'Şu anda yayında değil',
+  changedSinceRelease: 'Yayından sonra değişti',
+  updateDevices_one: '{{count}} cihazı güncelle',
+  updateDevices_other: '{{count}} cihazı güncelle',
+  updateTitle: '“{{name}}” cihazlarda güncellensin mi?',
+  updateBody:
+    'Önceki sürümün bulunduğu cihazlar bu sürümü alır. Her yayının takvimi, önceliği, ekranı ve aşamaları korunur.',
+  updated: 'Güncelleme gönderildi',
   release: 'Yayınla',
   releases: 'Yayınlar',
   withdraw: 'Yayından kaldır',

@@ -45,6 +45,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsChange: '{{target}} reklamını değiştirdi',
   adsRelease_one: '{{target}} reklamını {{count}} cihazda yayınladı',
   adsRelease_other: '{{target}} reklamını {{count}} cihazda yayınladı',
+  adsUpdateDevices: 'Değişen {{target}} reklamı cihazlarına gönderildi',
   adsDelete: '{{target}} reklamını sildi',
   releasesWithdraw: '{{target}} reklamını yayından kaldırdı',
   appsUpload: '{{target}} yazılımını yükledi',

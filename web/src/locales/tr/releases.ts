@@ -100,6 +100,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   releaseTo_one: '{{count}} cihazda yayınla',
   releaseTo_other: '{{count}} cihazda yayınla',
   adSaved: 'Reklam kaydedildi',
+  adSavedReleased: 'Kaydedildi. Cihazlar hâlâ önceki sürümü oynatıyor; listeden güncelleyebilirsiniz.',
   released_one: '{{count}} cihazda yayınlandı',
   released_other: '{{count}} cihazda yayınlandı',
   changedTitle: 'Bu reklamı başka biri değiştirdi',

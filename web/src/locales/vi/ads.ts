@@ -26,6 +26,12 @@ export const ads: Texts<typeof en> = {
   onDevices_other: 'Trên {{count}} thiết bị',
   notReleased: 'Chưa phát hành',
   notReleasedNow: 'Hiện không phát hành',
+  changedSinceRelease: 'Đã thay đổi sau khi phát hành',
+  updateDevices_other: 'Cập nhật {{count}} thiết bị',
+  updateTitle: 'Cập nhật “{{name}}” trên các thiết bị?',
+  updateBody:
+    'Thiết bị có phiên bản cũ sẽ nhận phiên bản này. Lịch phát, mức ưu tiên, màn hình và các bước của từng lần phát hành được giữ nguyên.',
+  updated: 'Đã gửi bản cập nhật',
   release: 'Phát hành',
   releases: 'Lượt phát hành',
   withdraw: 'Thu hồi',

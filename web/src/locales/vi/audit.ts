@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   adsCreate: 'Đã tạo quảng cáo {{target}}',
   adsChange: 'Đã thay đổi quảng cáo {{target}}',
   adsRelease_other: 'Đã phát hành quảng cáo {{target}} đến {{count}} thiết bị',
+  adsUpdateDevices: 'Đã gửi quảng cáo đã thay đổi {{target}} tới các thiết bị',
   adsDelete: 'Đã xóa quảng cáo {{target}}',
   releasesWithdraw: 'Đã thu hồi quảng cáo {{target}}',
   appsUpload: 'Đã tải lên phần mềm {{target}}',

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   toDevices: 'Tiếp: thiết bị',
   releaseTo_other: 'Phát hành đến {{count}} thiết bị',
   adSaved: 'Đã lưu quảng cáo',
+  adSavedReleased: 'Đã lưu. Các thiết bị vẫn phát phiên bản trước; hãy cập nhật từ danh sách.',
   released_other: 'Đã phát hành đến {{count}} thiết bị',
   changedTitle: 'Người khác đã thay đổi quảng cáo này',
   release: 'Phát hành',

@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   adsCreate: '创建了广告 {{target}}',
   adsChange: '修改了广告 {{target}}',
   adsRelease_other: '将广告 {{target}} 发布到 {{count}} 台设备',
+  adsUpdateDevices: '已将更改后的广告 {{target}} 发送到其设备',
   adsDelete: '删除了广告 {{target}}',
   releasesWithdraw: '撤回了广告 {{target}}',
   appsUpload: '上传了软件 {{target}}',

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   toDevices: '下一步：设备',
   releaseTo_other: '发布到 {{count}} 台设备',
   adSaved: '广告已保存',
+  adSavedReleased: '已保存。设备仍在播放之前的版本，可在列表中更新。',
   released_other: '已发布到 {{count}} 台设备',
   changedTitle: '此广告已被他人修改',
   release: '发布',

@@ -58,6 +58,7 @@ const ACTIONS = {
   'ads.create': { text: 'adsCreate', tone: 'good', icon: PlusIcon },
   'ads.change': { text: 'adsChange', tone: 'plain', icon: PencilIcon },
   'ads.release': { text: 'adsRelease', tone: 'good', icon: SendIcon },
+  'ads.updateDevices': { text: 'adsUpdateDevices', tone: 'good', icon: SendIcon },
   'ads.delete': { text: 'adsDelete', tone: 'bad', icon: TrashIcon },
   'releases.pause': { text: 'releasesPause', tone: 'plain', icon: PauseIcon },
   'releases.goOn': { text: 'releasesGoOn', tone: 'plain', icon: PlayIcon },

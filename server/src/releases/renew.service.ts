@@ -1,0 +1,102 @@
+import './releases.tables.ts';
+import type { Ad, Release } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { type Frozen, getRelease, insertFiles, takeBack } from './releases.service.ts';
+
+/** `devices`: how many got the new version, or will in a later step. */
+export interface Renewed {
+  devices: number;
+  releases: Release[];
+}
+
+/** The condition that a release `r` is not of the version of its ad that was stored at `updatedAt`. */
+export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt})`;
+
+/**
+ * Replaces the live releases of earlier versions of an ad by releases of this one, on the devices in scope. Each keeps
+ * its screen, schedule, priority, steps and its place among what else those devices have: an ad that another one
+ * replaced stays replaced.
+ */
+export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen): Promise<Renewed> {
+  const pairs = (await lockOutdated(trx, viewer, ad)).map((old) => ({ old, id: uuidv7() }));
+  if (pairs.length === 0) return { devices: 0, releases: [] };
+  await copyReleases(trx, viewer, ad, frozen, pairs);
+  for (const { id } of pairs) await insertFiles(trx, id, frozen.files);
+  const olds = pairs.map(({ old }) => old);
+  const touched = await raiseRevision(
+    trx,
+    sql<boolean>`d.id in (select rd.device_id from release_devices rd where rd.release_id = any(${olds}::uuid[])
+      and rd.revision is not null and rd.withdrawn_at is null) and ${inScope(viewer, sql`d.owner_id`)}`,
+    viewer.id,
+  );
+  const devices = await copyDevices(trx, viewer, pairs, touched);
+  const ids = pairs.map(({ id }) => id);
+  await takeBack(
+    trx,
+    viewer.id,
+    sql<boolean>`(r.id, rd.device_id) in (select p.old, n.device_id
+      from ${joined(pairs)} join release_devices n on n.release_id = p.id)`,
+  );
+  await tellDevices(trx, touched);
+  await publish(trx, { topic: 'changed', kind: 'release', ids, owners: [ad.owner.id] });
+  const releases: Release[] = [];
+  for (const id of ids) releases.push(await getRelease(trx, viewer, id));
+  return { devices, releases };
+}
+
+/** A live release and the one that replaces it. */
+interface Pair {
+  old: string;
+  id: string;
+}
+
+const joined = (pairs: readonly Pair[]) => sql`
+  unnest(${pairs.map(({ old }) => old)}::uuid[], ${pairs.map(({ id }) => id)}::uuid[]) p(old, id)`;
+
+/** Live releases of earlier versions that have a device in scope, locked in order: releases before devices. */
+async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from releases r
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
+      and exists (select from release_devices rd join devices d on d.id = rd.device_id
+        where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
+    order by r.id for no key update`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+const copyReleases = (trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, pairs: readonly Pair[]): Promise<unknown> =>
+  sql`
+    insert into releases (id, ad_id, ad_name, owner_id, operator_id, ad_version, programme, rank_at, screen, replace,
+      priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason)
+    select p.id, r.ad_id, ${ad.name}, r.owner_id, ${viewer.id}, ${ad.updatedAt}::timestamptz,
+      ${JSON.stringify(frozen.programme)}::jsonb, coalesce(r.rank_at, r.released_at), r.screen, r.replace,
+      r.priority, r.schedule, r.stages, r.go_on_at, r.stop_above, r.stage, r.rollout, r.pause_reason
+    from ${joined(pairs)} join releases r on r.id = p.old`.execute(trx);
+
+/** Puts the new releases on the devices of the old ones, those of later steps as planned; answers how many devices. */
+async function copyDevices(
+  trx: Db,
+  viewer: Viewer,
+  pairs: readonly Pair[],
+  touched: readonly { id: string; revision: number }[],
+): Promise<number> {
+  const { rows } = await sql<{ devices: number }>`
+    with copied as (
+      insert into release_devices (release_id, device_id, stage, revision, started_at)
+      select p.id, rd.device_id, rd.stage, t.revision, case when t.revision is not null then now() end
+      from ${joined(pairs)} join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is null
+      join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
+      left join unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
+        t(id, revision) on t.id = rd.device_id and rd.revision is not null
+      where rd.revision is null or t.revision is not null
+      returning device_id)
+    select count(distinct device_id) as devices from copied`.execute(trx);
+  return rows[0]?.devices ?? 0;
+}
