@@ -1,16 +1,16 @@
 /** `npm run kiosk`: a local Chromium shows the player of a running server, as a device does. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, run, script, Stop } from './process.mjs';
+import { unlockProfile } from './profile.mjs';
 
 const USAGE = `npm run kiosk -- [options]
   --server <address>    address of the server (http://localhost:3000, or the port in PORT)
   --window              open a window instead of the full screen
   --secondary           open a second window of the same device for its second screen
   --profile <folder>    browser profile; each profile is a separate device (kiosk in AMS_DATA, or in ./data)
-  --print               print the command without running it
+  --print               print the command, for a shell, without running it
 `;
 
 const BROWSERS = [
@@ -51,9 +51,22 @@ function readFlags() {
   }
 }
 
+/** @param {string} program a name on the PATH or the path of a file */
+function isProgram(program) {
+  const folders = program.includes(path.sep) ? [''] : (process.env.PATH ?? '').split(path.delimiter);
+  return folders.some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
 function findBrowser() {
   const wanted = process.env.CHROMIUM;
-  const found = (wanted ? [wanted] : BROWSERS).find((name) => !spawnSync(name, ['--version']).error);
+  const found = (wanted ? [wanted] : BROWSERS).find(isProgram);
   if (found) return found;
   throw new Stop(
     wanted
@@ -63,15 +76,21 @@ function findBrowser() {
 }
 
 /** @param {string} server */
-async function playerOf(server) {
+function playerOf(server) {
   if (!/^https?:\/\/[^/]+\/?$/.test(server)) {
     throw new Stop(`--server must be an address like http://localhost:3000, not "${server}"`);
   }
-  const address = new URL('/player/', server).href;
+  return new URL('/player/', server).href;
+}
+
+/** @param {string} address */
+async function checkPlayer(address) {
   const reply = await fetch(address).catch(() => undefined);
   if (!reply?.ok) throw new Stop(`No player at ${address}: start the server with npm start or npm run demo`);
-  return address;
 }
+
+/** An argument as a shell takes it. @param {string} text */
+const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 await script(async () => {
   const flags = readFlags();
@@ -80,9 +99,9 @@ await script(async () => {
     return 0;
   }
   const browser = findBrowser();
-  const address = (await playerOf(flags.server)) + (flags.secondary ? '?screen=secondary' : '');
+  const player = playerOf(flags.server);
+  const address = player + (flags.secondary ? '?screen=secondary' : '');
   const profile = path.resolve(root, flags.profile);
-  mkdirSync(profile, { recursive: true });
   const args = [
     `--user-data-dir=${profile}`,
     ...FLAGS,
@@ -92,9 +111,12 @@ await script(async () => {
     ...(flags.window ? ['--window-size=540,960'] : [address]),
   ];
   if (flags.print) {
-    console.log([browser, ...args].join(' '));
+    console.log([browser, ...args].map(quote).join(' '));
     return 0;
   }
+  await checkPlayer(player);
+  mkdirSync(profile, { recursive: true });
+  await unlockProfile(profile);
   console.log(`${address} in ${browser}; press Ctrl-C or Alt-F4 to close it`);
   const { code } = await run(browser, args);
   return code;

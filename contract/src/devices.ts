@@ -8,8 +8,8 @@ import { UserRef } from './users.ts';
 import { Media, Screen } from './vocabulary.ts';
 
 export const DEVICE_NAME_MAX = 60;
-/** Time without a message after which a device's playback state is stale. */
-export const PLAYING_STALE_SECONDS = 60;
+/** Time without a sign of life after which a device's playback state is stale. */
+export const PLAYING_STALE_SECONDS = 20;
 
 export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.length' });
 

@@ -8,7 +8,8 @@ import { Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } fr
 
 export const PAIRING_CODE_MINUTES = 10;
 export const SOCKET_PROTOCOL = 'ams';
-export const PING_SECONDS = 20;
+/** Two unanswered pings end a connection, so a line that died shows within 40 s wherever between pings it died. */
+export const PING_SECONDS = 10;
 export const SCREENSHOT_MAX_BYTES = 2 ** 20;
 export const STATUS_MAX_BYTES = 16 * 2 ** 10;
 export const PLAYS_A_BATCH_MAX = 1000;

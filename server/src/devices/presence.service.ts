@@ -1,5 +1,5 @@
 import './devices.tables.ts';
-import { PING_SECONDS, PLAYING_STALE_SECONDS } from '@ams/contract';
+import { PING_SECONDS } from '@ams/contract';
 import { sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from '../platform/database/loader.ts';
@@ -16,15 +16,15 @@ const SILENCE_MS = 2 * BEAT_MS;
 
 /** How fast a device is missed, in milliseconds. */
 export interface Pace {
-  /** A ping so often; after two that nobody answered the channel is closed. */
+  /** A ping so often. The first without an answer makes the last report old, two of them end the connection. */
   pingMs: number;
-  /** A device that comes back within this time was never away. */
+  /** A device that disconnects and comes back within this time was never away. */
   graceMs: number;
-  /** Time without messages after which the reported state of a connected device counts as old. */
+  /** A device that answers pings but reports nothing for so long hangs: its last report counts as old. */
   silentMs: number;
 }
 
-const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: PLAYING_STALE_SECONDS * 1000 };
+const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: 60_000 };
 
 /** State of a device whose lease this process holds. Times by `performance.now()`. */
 export interface Tenure {
@@ -149,13 +149,22 @@ export class Presence {
 
   /** The channel closed. Offline follows after the grace, unless another channel opens, here or elsewhere. */
   disconnected(deviceId: string): void {
+    this.#leaveAfter(deviceId, this.pace.graceMs);
+  }
+
+  /** The channel was closed because nothing had come over it for longer than any grace: offline at once. */
+  lost(deviceId: string): void {
+    this.#leaveAfter(deviceId, 0);
+  }
+
+  #leaveAfter(deviceId: string, graceMs: number): void {
     const tenure = this.#tenures.get(deviceId);
     if (!tenure || this.#stopped) return;
     const leave = (): void => {
       this.#tenures.delete(deviceId);
       this.#leave(deviceId, tenure.heardAt);
     };
-    tenure.leaving = setTimeout(leave, this.pace.graceMs);
+    tenure.leaving = setTimeout(leave, graceMs);
   }
 
   #leave(deviceId: string, heardAt: number): void {
@@ -185,10 +194,11 @@ export class Presence {
     }
   }
 
-  /** Marks a device that has said nothing for too long, once. */
-  async checkSilence(deviceId: string): Promise<void> {
+  /** Marks a device that has said nothing for too long or does not answer its ping, once. */
+  async checkSilence(deviceId: string, isAnswering: boolean): Promise<void> {
     const tenure = this.#tenures.get(deviceId);
-    if (!tenure || tenure.silent || performance.now() - tenure.saidAt < this.pace.silentMs) return;
+    if (!tenure || tenure.silent) return;
+    if (isAnswering && performance.now() - tenure.saidAt < this.pace.silentMs) return;
     Object.assign(tenure, AS_NEW);
     const { rows } = await sql<Touched>`
       update devices set silent = true, playing_at = ${ago(tenure.saidAt)}

@@ -94,6 +94,25 @@ test('a pulled cable, which closes nothing, takes the device offline', async () 
   expect(await changesOf(id)).toEqual([true, false]);
 });
 
+test('a line that died makes the last report old at the first missed ping, and needs no grace to show as offline', async () => {
+  const { device, boss, id } = await watched();
+  const pace = { pingMs: 1000, graceMs: 600_000, silentMs: 600_000 };
+  const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), pace);
+  onTestFinished(() => third.stop());
+  await third.listen({ port: 0, host: '127.0.0.1' });
+  const cable = await layCable(`http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`);
+  onTestFinished(cable.close);
+  const truth = async () => {
+    const { online, playing } = dataOf(await boss.calls.devices.get({ params: { id } }));
+    return { online, live: playing.live };
+  };
+  (await openAt(device, cable.url)).status(done);
+  await vi.waitFor(async () => expect(await truth()).toEqual({ online: true, live: true }));
+  cable.pull();
+  await vi.waitFor(async () => expect(await truth()).toEqual({ online: true, live: false }), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await truth()).toEqual({ online: false, live: false }), { timeout: 5000 });
+});
+
 test('a server process that is killed takes its devices offline, and they return on another', async () => {
   const { device, becomes, id } = await watched();
   const { host, user, database } = server.connection;

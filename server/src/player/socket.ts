@@ -47,6 +47,8 @@ class Connection {
   readonly #device: Device;
   readonly socket: WebSocket;
   missed = 0;
+  /** Gone without a word: it did not answer its pings. */
+  isLost = false;
   readonly #tenure: Tenure;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
@@ -94,6 +96,17 @@ class Connection {
 
   close(code: number): void {
     this.socket.close(code);
+  }
+
+  /** Asks for a sign of life. A device that has not answered several times in a row is disconnected. */
+  ping(): void {
+    if (this.missed >= MISSED_PINGS_MAX) {
+      this.isLost = true;
+      this.socket.terminate();
+      return;
+    }
+    this.missed += 1;
+    this.socket.ping();
   }
 
   /** Says goodbye and does not wait for the answer: a device that opens one connection after the other keeps one. */
@@ -201,7 +214,8 @@ export function socketRoute(
     socket.on('close', () => {
       if (connections.get(deviceId) !== connection) return;
       connections.delete(deviceId);
-      presence.disconnected(deviceId);
+      if (connection.isLost) presence.lost(deviceId);
+      else presence.disconnected(deviceId);
     });
     await tenure.ready;
     await connection.greet();
@@ -275,11 +289,10 @@ export function socketRoute(
 
   const pings = setInterval(() => {
     for (const [deviceId, connection] of connections) {
-      if (connection.missed >= MISSED_PINGS_MAX) connection.socket.terminate();
-      connection.missed += 1;
-      connection.socket.ping();
+      const isAnswering = connection.missed === 0;
+      connection.ping();
       presence
-        .checkSilence(deviceId)
+        .checkSilence(deviceId, isAnswering)
         .catch((error: unknown) =>
           deps.log.warn({ err: error, device: deviceId }, 'could not mark a device as silent'),
         );

@@ -47,11 +47,11 @@ test('content is never called complete before the device says so', () => {
   });
 });
 
-test('what a device said is stale after a minute; one that goes on saying so is believed', () => {
+test('what a device said is stale after 20 seconds; one that goes on saying so is believed', () => {
   const shown = (live: boolean, seconds: number) =>
     shownOn(device(said({ live, main: playing, at: before(seconds) })), 'main', NOW).state;
-  expect(shown(false, 59)).toBe('playing');
-  expect(shown(false, 61)).toBe('stale');
+  expect(shown(false, 19)).toBe('playing');
+  expect(shown(false, 21)).toBe('stale');
   expect(shown(true, 3600)).toBe('playing');
   expect(shownOn(device(said({ at: before(5) })), 'main', NOW).state).toBe('nothing');
   expect(shownOn(device(said({ at: before(90) })), 'main', NOW).state).toBe('unknown');

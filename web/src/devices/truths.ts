@@ -29,8 +29,8 @@ export function contentOf({ download }: Pick<Device, 'download'>): Content {
 }
 
 /**
- * What a screen shows by the device's own word: `stale` when that word is over a minute old and the
- * device does not go on saying so, `unknown` when it never gave one.
+ * What a screen shows by the device's own word: `stale` when that word is over 20 seconds old and the
+ * device gives no sign of life, `unknown` when it never gave one.
  */
 export type Shown =
   { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };

@@ -66,7 +66,7 @@ export const devices: Texts<typeof en, Forms> = {
   playsNothing: 'لا يعرض شيئًا',
   screenUnknown: 'حالة الشاشة غير معروفة',
   unknownAd: 'إعلان محذوف',
-  stale: 'لا اتصال منذ أكثر من دقيقة. قد تكون المعلومات قديمة.',
+  stale: 'لا اتصال منذ أكثر من 20 ثانية. قد تكون المعلومات قديمة.',
   asOf: 'آخر تحديث',
   mainScreen: 'الشاشة الرئيسية',
   secondaryScreen: 'الشاشة الثانوية',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   playsNothing: 'Spielt nichts',
   screenUnknown: 'Bildschirm unbekannt',
   unknownAd: 'eine gelöschte Anzeige',
-  stale: 'Seit über einer Minute kein Kontakt. Die Anzeige ist möglicherweise veraltet.',
+  stale: 'Seit über 20 Sekunden kein Kontakt. Die Anzeige ist möglicherweise veraltet.',
   asOf: 'Stand:',
   mainScreen: 'Hauptbildschirm',
   secondaryScreen: 'Zweitbildschirm',

@@ -62,7 +62,7 @@ export const devices = {
   playsNothing: 'Not playing anything',
   screenUnknown: 'Screen unknown',
   unknownAd: 'a deleted ad',
-  stale: 'No contact for over a minute. This may be out of date.',
+  stale: 'No contact for over 20 seconds. This may be out of date.',
   asOf: 'As of',
   mainScreen: 'Main screen',
   secondaryScreen: 'Secondary screen',

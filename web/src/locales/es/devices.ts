@@ -65,7 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNothing: 'No reproduce nada',
   screenUnknown: 'Pantalla desconocida',
   unknownAd: 'un anuncio eliminado',
-  stale: 'Sin contacto desde hace más de un minuto. Puede estar desactualizado.',
+  stale: 'Sin contacto desde hace más de 20 segundos. Puede estar desactualizado.',
   asOf: 'Datos de',
   mainScreen: 'Pantalla principal',
   secondaryScreen: 'Pantalla secundaria',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNothing: 'N’affiche rien',
   screenUnknown: 'Écran inconnu',
   unknownAd: 'une publicité supprimée',
-  stale: 'Aucun contact depuis plus d’une minute. Ces informations peuvent être dépassées.',
+  stale: 'Aucun contact depuis plus de 20 secondes. Ces informations peuvent être dépassées.',
   asOf: 'Données :',
   mainScreen: 'Écran principal',
   secondaryScreen: 'Écran secondaire',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en> = {
   playsNothing: '再生なし',
   screenUnknown: '表示不明',
   unknownAd: '削除された広告',
-  stale: '1 分以上通信がありません。情報が古い可能性があります。',
+  stale: '20 秒以上通信がありません。情報が古い可能性があります。',
   asOf: '最終報告',
   mainScreen: 'メイン画面',
   secondaryScreen: 'サブ画面',

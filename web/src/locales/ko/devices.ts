@@ -65,7 +65,7 @@ export const devices: Texts<typeof en> = {
   playsNothing: '재생 없음',
   screenUnknown: '화면 알 수 없음',
   unknownAd: '삭제된 광고',
-  stale: '1분 넘게 연락이 없습니다. 최신 정보가 아닐 수 있습니다.',
+  stale: '20초 넘게 연락이 없습니다. 최신 정보가 아닐 수 있습니다.',
   asOf: '마지막 보고',
   mainScreen: '주 화면',
   secondaryScreen: '보조 화면',

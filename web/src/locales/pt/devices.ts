@@ -65,7 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNothing: 'Não exibe nada',
   screenUnknown: 'Tela desconhecida',
   unknownAd: 'um anúncio excluído',
-  stale: 'Sem contato há mais de um minuto. Pode estar desatualizado.',
+  stale: 'Sem contato há mais de 20 segundos. Pode estar desatualizado.',
   asOf: 'Dados de',
   mainScreen: 'Tela principal',
   secondaryScreen: 'Tela secundária',

@@ -66,7 +66,7 @@ export const devices: Texts<typeof en, Forms> = {
   playsNothing: 'Нет показа',
   screenUnknown: 'Экран неизвестен',
   unknownAd: 'удалённая реклама',
-  stale: 'Больше минуты нет связи. Данные могли устареть.',
+  stale: 'Больше 20 секунд нет связи. Данные могли устареть.',
   asOf: 'Данные:',
   mainScreen: 'Основной экран',
   secondaryScreen: 'Дополнительный экран',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   playsNothing: 'Bir şey oynamıyor',
   screenUnknown: 'Ekran bilinmiyor',
   unknownAd: 'silinmiş bir reklam',
-  stale: 'Bir dakikadan uzun süredir bağlantı yok. Bilgiler eski olabilir.',
+  stale: '20 saniyeden uzun süredir bağlantı yok. Bilgiler eski olabilir.',
   asOf: 'Bilgi:',
   mainScreen: 'Ana ekran',
   secondaryScreen: 'İkincil ekran',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en> = {
   playsNothing: 'Không phát gì',
   screenUnknown: 'Chưa rõ màn hình',
   unknownAd: 'một quảng cáo đã xóa',
-  stale: 'Mất liên lạc hơn một phút. Thông tin có thể đã cũ.',
+  stale: 'Mất liên lạc hơn 20 giây. Thông tin có thể đã cũ.',
   asOf: 'Cập nhật',
   mainScreen: 'Màn hình chính',
   secondaryScreen: 'Màn hình phụ',

@@ -65,7 +65,7 @@ export const devices: Texts<typeof en> = {
   playsNothing: '无播放内容',
   screenUnknown: '画面未知',
   unknownAd: '已删除的广告',
-  stale: '超过一分钟没有联系，信息可能已过时。',
+  stale: '超过 20 秒没有联系，信息可能已过时。',
   asOf: '回报于',
   mainScreen: '主屏',
   secondaryScreen: '副屏',
