@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import type { Programme, ServerMessage } from '@ams/contract';
 import { type Page, expect, test } from '@playwright/test';
 import { gapsOf, watchGaps } from '@ams/player/test/gaps';
 import { Stand, item, programme, shown, state } from './device.ts';
+import { Film, isBlack } from './glass.ts';
 import { colourAt } from './media.ts';
 
 const stand = new Stand();
@@ -187,6 +189,28 @@ test('between pictures and videos in any order, the screen is never empty and no
   expect(empty).toBe(0);
   // The worst of many is the bench's business: a device that does other work as well misses a frame now and then.
   expect(late[Math.floor(late.length / 2)]).toBeLessThan(FRAME_MS);
+});
+
+test('under load the old clip stays on the glass until the new one has presented a frame', async () => {
+  const { page } = await stand.device('load');
+  const playlist = [stand.video('red', 1), stand.video('lime', 1), stand.image('blue')];
+  stand.release(
+    programme({ full: playlist.map((file) => item(file, 700)) }),
+    programme(
+      { left: [item(stand.video('lime', 1), 1000)], middle: [item(stand.video('red', 1), 1000)], right: still('blue') },
+      { split: 'three', replace: false },
+    ),
+  );
+  await page.goto(stand.address());
+  await expect.poll(() => state(page)).toBe('playing');
+  await expect.poll(() => shown(page)).not.toBeNull();
+  const film = await Film.of(page);
+  const load = Array.from({ length: 8 }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  await page.waitForTimeout(40_000);
+  for (const burner of load) burner.kill('SIGKILL');
+  const samples = await film.stop();
+  expect(samples.length).toBeGreaterThan(60);
+  expect(samples.filter(isBlack)).toEqual([]);
 });
 
 test('a playlist of one video begins again without an empty frame', async () => {

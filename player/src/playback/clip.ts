@@ -22,7 +22,7 @@ export class ClipError extends Error {
 export interface Clip {
   readonly item: ProgrammeItem;
   readonly element: HTMLElement;
-  /** Plays; resolves when its first frame is on screen. Rejects with `ClipError`. */
+  /** Plays; resolves when its first frame has been presented, however long that takes. Rejects with `ClipError`. */
   start(): Promise<void>;
   /**
    * After `start`: resolves `leadMs` before its end, so that the next one, which needs that long to
@@ -35,8 +35,8 @@ export interface Clip {
 
 const STALL_MS = 10_000;
 const WATCH_MS = 1000;
-/** A first frame that never reports itself (one-frame videos, a hidden window) counts as shown after this. */
-const FIRST_FRAME_MS = 500;
+/** A hidden window presents nothing, and nobody sees what it would; its frames count after this. */
+const HIDDEN_FRAME_MS = 500;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -49,19 +49,36 @@ const inTime = <T>(work: Promise<T>): Promise<T> =>
     }),
   ]);
 
-const nextFrame = () =>
-  Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), wait(FIRST_FRAME_MS)]);
+/**
+ * Resolves when `present` is done, however long that takes, or when the page is hidden: nobody could see what
+ * it shows. Never once the signal aborts.
+ */
+function presented(present: (done: () => void) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const watch = window.setInterval(() => document.hidden && end(), HIDDEN_FRAME_MS);
+    const end = () => {
+      clearInterval(watch);
+      resolve();
+    };
+    signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+    present(end);
+  });
+}
 
 async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
   const image = document.createElement('img');
+  const over = new AbortController();
   let timer = 0;
   // Chromium's document keeps an image for ever whose address changes while it is not in the document.
   const dispose = () => {
+    over.abort();
     clearTimeout(timer);
     image.removeAttribute('src');
     image.remove();
   };
   image.alt = '';
+  // What is painted must not be an empty box whose picture follows later.
+  image.decoding = 'sync';
   host.prepend(image);
   image.src = source.url;
   try {
@@ -77,7 +94,13 @@ async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLEleme
   return {
     item,
     element: image,
-    start: nextFrame,
+    async start() {
+      // It may have been decoded long ago and dropped since.
+      await image.decode().catch(() => {
+        throw new ClipError('undecodable');
+      });
+      await presented((done) => requestAnimationFrame(done), over.signal);
+    },
     ended: (leadMs) =>
       new Promise((resolve) => {
         timer = window.setTimeout(resolve, Math.max(0, item.durationMs - leadMs));
@@ -106,6 +129,30 @@ async function play(video: HTMLVideoElement): Promise<void> {
   }
 }
 
+/** Resolves when a frame is presented after this call, or with the only one of a video that has ended by then. */
+const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, signal: AbortSignal): Promise<void> =>
+  presented((done) => {
+    video.requestVideoFrameCallback(done);
+    video.addEventListener('ended', () => void firstFrame.then(() => done()), { signal });
+  }, signal);
+
+/** Rejects when the video breaks or stands still for too long: a stalled video raises no event. */
+const failureOf = (video: HTMLVideoElement, signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    let at = video.currentTime;
+    let since = performance.now();
+    const watch = window.setInterval(() => {
+      if (video.currentTime !== at || document.hidden) {
+        at = video.currentTime;
+        since = performance.now();
+      } else if (performance.now() - since > STALL_MS) reject(new ClipError('stalled'));
+      // Something paused it (a media key, the system), and no user is there to resume it.
+      if (video.paused && !video.ended) void video.play().catch(() => undefined);
+    }, WATCH_MS);
+    signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+    video.addEventListener('error', () => reject(new ClipError('error')), { signal });
+  });
+
 /** Calls back once no more than `leadMs` of the video is left to play. */
 function beforeEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal, callback: () => void): void {
   const look = () => {
@@ -118,26 +165,13 @@ function beforeEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal,
   if (leadMs > 0) look();
 }
 
-/** Resolves `leadMs` before the video's end. A stalled video raises no event, so its clock is watched. */
-function videoEnd(video: HTMLVideoElement, leadMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let at = video.currentTime;
-    let since = performance.now();
-    const watch = window.setInterval(() => {
-      if (video.currentTime !== at || document.hidden) {
-        at = video.currentTime;
-        since = performance.now();
-      } else if (performance.now() - since > STALL_MS) reject(new ClipError('stalled'));
-      // Something paused it (a media key, the system), and no user is there to resume it.
-      if (video.paused && !video.ended) void video.play().catch(() => undefined);
-    }, WATCH_MS);
-    signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+/** Resolves `leadMs` before the video's end. */
+const endOf = (video: HTMLVideoElement, leadMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     video.addEventListener('ended', () => resolve(), { signal });
-    video.addEventListener('error', () => reject(new ClipError('error')), { signal });
     beforeEnd(video, leadMs, signal, resolve);
     if (video.ended) resolve();
   });
-}
 
 async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
   const video = document.createElement('video');
@@ -153,6 +187,7 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   video.preload = 'auto';
   video.playsInline = true;
   video.disableRemotePlayback = true;
+  const firstFrame = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
   video.src = source.url;
   host.prepend(video);
   try {
@@ -170,11 +205,13 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
     item,
     element: video,
     async start() {
-      const presented = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
+      const started = new AbortController();
+      const signal = AbortSignal.any([started.signal, over.signal]);
+      const frame = presentedFrame(video, firstFrame, signal);
       await inTime(play(video));
-      await Promise.race([presented, wait(FIRST_FRAME_MS)]);
+      await Promise.race([frame, failureOf(video, signal)]).finally(() => started.abort());
     },
-    ended: (leadMs) => videoEnd(video, leadMs, over.signal),
+    ended: (leadMs) => Promise.race([endOf(video, leadMs, over.signal), failureOf(video, over.signal)]),
     dispose,
   };
 }

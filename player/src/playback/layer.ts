@@ -19,7 +19,7 @@ export interface Layer {
   readonly element: HTMLElement;
   /** Position of each region; replaced when the list of programmes changes. */
   rotation: Rotation;
-  /** Puts it on screen; resolves with its first frame. */
+  /** Begins to play; resolves when every region has presented a frame or has nothing to present. */
   start(): Promise<void>;
   dispose(): void;
 }
@@ -67,81 +67,103 @@ function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<R
   return { element, regions };
 }
 
-/** Decodes the first item of every region; undefined when the programme has nothing to show that works. */
-export async function prepareLayer(start: Rotation, root: HTMLElement, ports: LayerPorts): Promise<Layer | undefined> {
-  const { element, regions } = drawRegions(start);
-  const over = new AbortController();
+/** The first clip of each region that has one, and the rotation moved on to them. */
+async function firstClips(start: Rotation, regions: ReadonlyMap<Region, HTMLElement>, ports: LayerPorts) {
   const clips = new Map<Region, Clip>();
   let rotation = start;
-  let started = false;
-  root.prepend(element);
-
-  const names = [...regions.keys()].filter((region) => start.lanes[region]);
   await Promise.all(
-    names.map(async (region) => {
-      const box = regions.get(region);
-      const first = box && (await firstClip(start, region, box, ports));
+    [...regions].map(async ([region, box]) => {
+      const first = await firstClip(start, region, box, ports);
       if (!first) return;
       clips.set(region, first.clip);
       rotation = { ...rotation, lanes: { ...rotation.lanes, [region]: first.rotation.lanes[region] } };
     }),
   );
+  return { clips, rotation };
+}
+
+/** A layer's own part in what its regions do; silent once the layer has gone. */
+interface LayerHost {
+  ports: LayerPorts;
+  signal: AbortSignal;
+  rotation(): Rotation;
+  moveTo(rotation: Rotation): void;
+}
+
+/** The region's view of the layer. `onSettled`: it has presented a frame or has nothing left to present. */
+function regionHost(host: LayerHost, region: Region, onSettled: () => void): RegionHost {
+  const { ports, signal } = host;
+  const next = () => follow(host.rotation(), region, ports.isBad);
+  const peek = (): Following => {
+    const step = next();
+    if (!step) return { kind: 'blocked' };
+    return step.kind === 'item' ? { kind: 'item', item: step.item } : { kind: 'stop' };
+  };
+  return {
+    open: ports.open,
+    onSkip: (item, reason) => signal.aborted || ports.onSkip(item, reason),
+    peek,
+    advance() {
+      if (signal.aborted) return { kind: 'blocked' };
+      const step = next();
+      const following = peek();
+      if (following.kind !== 'item') onSettled();
+      if (step?.kind === 'item') host.moveTo(step.rotation);
+      else if (step) ports.onOver(step);
+      return following;
+    },
+    onShown(item) {
+      if (signal.aborted) return;
+      onSettled();
+      ports.onShown(host.rotation(), region, item);
+      const step = region === host.rotation().lead ? next() : undefined;
+      if (step && step.kind !== 'item') ports.onLastItem(step);
+    },
+    onPlayed: (item, durationMs) => signal.aborted || ports.onPlayed(host.rotation(), item, durationMs),
+  };
+}
+
+/** Decodes the first item of every region; undefined when the programme has nothing to show that works. */
+export async function prepareLayer(start: Rotation, root: HTMLElement, ports: LayerPorts): Promise<Layer | undefined> {
+  const { element, regions } = drawRegions(start);
+  root.prepend(element);
+  const used = new Map([...regions].filter(([region]) => start.lanes[region]));
+  const { clips, rotation } = await firstClips(start, used, ports);
+  const disposeClips = () => clips.forEach((clip) => clip.dispose());
   const leadWorks = clips.has(start.lead) || start.programmes.length < 2;
   if (clips.size === 0 || !leadWorks) {
-    for (const clip of clips.values()) clip.dispose();
+    disposeClips();
     element.remove();
     return undefined;
   }
 
-  /** The region's view of the layer; silent once the layer has gone. */
-  function hostOf(region: Region, onFirst: () => void): RegionHost {
-    const peek = (): Following => {
-      const step = follow(layer.rotation, region, ports.isBad);
-      if (!step) return { kind: 'blocked' };
-      if (step.kind === 'item') return { kind: 'item', item: step.item };
-      return { kind: 'stop' };
-    };
-    return {
-      open: ports.open,
-      onSkip: (item, reason) => over.signal.aborted || ports.onSkip(item, reason),
-      peek,
-      advance() {
-        const step = over.signal.aborted ? undefined : follow(layer.rotation, region, ports.isBad);
-        if (!step) return { kind: 'blocked' };
-        if (step.kind === 'item') {
-          layer.rotation = step.rotation;
-          return { kind: 'item', item: step.item };
-        }
-        ports.onOver(step);
-        return { kind: 'stop' };
-      },
-      onShown(item) {
-        if (over.signal.aborted) return;
-        onFirst();
-        ports.onShown(layer.rotation, region, item);
-        const step = region === layer.rotation.lead ? follow(layer.rotation, region, ports.isBad) : undefined;
-        if (step && step.kind !== 'item') ports.onLastItem(step);
-      },
-      onPlayed: (item, durationMs) => over.signal.aborted || ports.onPlayed(layer.rotation, item, durationMs),
-    };
-  }
-
+  const over = new AbortController();
+  let started = false;
+  const host: LayerHost = {
+    ports,
+    signal: over.signal,
+    rotation: () => layer.rotation,
+    moveTo: (next) => {
+      layer.rotation = next;
+    },
+  };
+  /** Resolves when the region has settled or the layer has gone; a region without a first clip holds nobody up. */
+  const play = (region: Region, box: HTMLElement) =>
+    new Promise<void>((resolve) => {
+      over.signal.addEventListener('abort', () => resolve(), { once: true });
+      void playRegion(box, clips.get(region), regionHost(host, region, resolve), over.signal);
+      if (!clips.has(region)) resolve();
+    });
   const layer: Layer = {
     element,
     rotation,
-    start: () =>
-      new Promise((resolve) => {
-        started = true;
-        for (const region of names) {
-          const box = regions.get(region);
-          // Waits for the lead, and not for it where it has nothing to show.
-          const onFirst = region === start.lead || !clips.has(start.lead) ? resolve : () => undefined;
-          if (box) void playRegion(box, clips.get(region), hostOf(region, onFirst), over.signal);
-        }
-      }),
+    async start() {
+      started = true;
+      await Promise.all([...used].map(([region, box]) => play(region, box)));
+    },
     dispose() {
       over.abort();
-      if (!started) for (const clip of clips.values()) clip.dispose();
+      if (!started) disposeClips();
       element.remove();
     },
   };

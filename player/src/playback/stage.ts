@@ -1,4 +1,4 @@
-import { contentOf, type Programme, type ProgrammeItem, type Screen, type Play } from '@ams/contract';
+import { contentOf, type Play, type Programme, type ProgrammeItem, type Region, type Screen } from '@ams/contract';
 import type { SkipReason, Source } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
@@ -28,9 +28,6 @@ const BAD_MS = 30_000;
 const BLOCKED_MS = 5000;
 const DAY_MS = 86_400_000;
 
-/** A layer whose lead does not start is put on screen after this all the same. */
-const START_MS = 15_000;
-
 type Now = Parameters<StagePorts['onNow']>[0];
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -58,24 +55,58 @@ function makeAhead(root: HTMLElement, ports: LayerPorts) {
   };
 }
 
-/** Two layers, one on screen and one being decoded beneath it; a layer goes only when the next has its first frame. */
-export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
-  const bad = new Map<string, number>();
-  let onScreen: Layer | undefined;
+/** Files that failed a moment ago. */
+function makeBadFiles() {
+  const failedAt = new Map<string, number>();
+  return {
+    isBad: (sha256: string) => (failedAt.get(sha256) ?? -Infinity) > performance.now() - BAD_MS,
+    note: (sha256: string) => void failedAt.set(sha256, performance.now()),
+    forgive: () => failedAt.clear(),
+  };
+}
+
+/** Tells what is on screen, and what has been played. */
+function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
   let now: Now;
+  const say = (next: Now) => {
+    now = next;
+    onNow(next);
+  };
+  return {
+    nothing(): void {
+      if (now) say(undefined);
+    },
+    shown(rotation: Rotation, region: Region, item: ProgrammeItem): void {
+      const programme = programmeOf(rotation);
+      if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
+      const { releaseId, showClock } = programme;
+      say({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock });
+    },
+    played(rotation: Rotation, item: ProgrammeItem, durationMs: number): void {
+      const releaseId = programmeOf(rotation)?.releaseId;
+      if (!releaseId) return;
+      const at = new Date(clock() - durationMs).toISOString();
+      onPlay({ releaseId, sha256: contentOf(item), at, durationMs: Math.min(durationMs, DAY_MS), screen });
+    },
+  };
+}
+
+/**
+ * Two layers, one on screen and one being decoded beneath it; a layer goes only when the next one has really presented
+ * its first frames.
+ */
+export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
+  const bad = makeBadFiles();
+  const reporter = makeReporter(ports);
+  let onScreen: Layer | undefined;
   /** The target of the current transition; work for an older target is discarded. */
   let aim: { rotation: Rotation } | undefined;
 
-  const sayNow = (next: Now) => {
-    now = next;
-    ports.onNow(next);
-  };
-
   const ahead = makeAhead(root, {
     open: ports.open,
-    isBad: (sha256) => (bad.get(sha256) ?? -Infinity) > performance.now() - BAD_MS,
+    isBad: bad.isBad,
     onSkip(item, reason) {
-      bad.set(contentOf(item), performance.now());
+      bad.note(contentOf(item));
       ports.onSkip(item, reason);
     },
     onLastItem(step) {
@@ -85,30 +116,14 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (step.kind === 'finished') ports.onFinished(step.releaseId);
       if (step.kind === 'handOver') void turnTo(step.rotation);
     },
-    onShown(rotation, region, item) {
-      const programme = programmeOf(rotation);
-      if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
-      const { releaseId, showClock } = programme;
-      sayNow({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock });
-    },
-    onPlayed(rotation, item, durationMs) {
-      const releaseId = programmeOf(rotation)?.releaseId;
-      if (!releaseId) return;
-      const at = new Date(ports.now() - durationMs).toISOString();
-      ports.onPlay({
-        releaseId,
-        sha256: contentOf(item),
-        at,
-        durationMs: Math.min(durationMs, DAY_MS),
-        screen: ports.screen,
-      });
-    },
+    onShown: reporter.shown,
+    onPlayed: reporter.played,
   });
 
   function clear(): void {
     onScreen?.dispose();
     onScreen = undefined;
-    if (now) sayNow(undefined);
+    reporter.nothing();
   }
 
   /** The first of the programmes, from this one on, that has anything to show. */
@@ -121,7 +136,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     return undefined;
   }
 
-  /** Shows a programme; the old one stays until the new one's first frame. */
+  /** Shows a programme; the old one stays until the new one's first frames. */
   async function turnTo(rotation: Rotation): Promise<void> {
     const mine = { rotation };
     aim = mine;
@@ -139,7 +154,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     layer.rotation = { ...layer.rotation, programmes, current };
     const before = onScreen;
     onScreen = layer;
-    await Promise.race([layer.start(), wait(START_MS)]);
+    await layer.start();
     before?.dispose();
   }
 
@@ -158,6 +173,6 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (next.kind === 'nothing') clear();
       else void turnTo(next.rotation);
     },
-    forgive: () => bad.clear(),
+    forgive: bad.forgive,
   };
 }

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import { createSHA256 } from 'hash-wasm';
-import { type RawFile, openPartOf } from './part.ts';
+import { type RawFile, digestOf, openPartOf } from './part.ts';
 import { type Part, StorageError, type StoredFile } from './ports.ts';
 import type { MediaAnswer, MediaRequest } from './media.messages.ts';
 
@@ -76,11 +76,10 @@ async function check(sha256: string): Promise<'sound' | 'damaged' | 'missing'> {
   const hasher = await createSHA256();
   try {
     const file = await (await (await folder('media')).getFileHandle(sha256)).getFile();
-    for await (const chunk of file.stream()) hasher.update(chunk);
+    return (await digestOf(file.stream(), hasher)) === sha256 ? 'sound' : 'damaged';
   } catch (error) {
     return isMissing(error) ? 'missing' : 'damaged';
   }
-  return hasher.digest() === sha256 ? 'sound' : 'damaged';
 }
 
 async function answer(request: MediaRequest): Promise<unknown> {

@@ -47,6 +47,14 @@ async function hashOf(file: RawFile, hasher: Hasher): Promise<number> {
   }
 }
 
+/** SHA-256 of a stream, lower-case hex. With a reader: WebKit's streams are not async iterable. */
+export async function digestOf(stream: ReadableStream<Uint8Array>, hasher: Hasher): Promise<string> {
+  hasher.init();
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) hasher.update(read.value);
+  return hasher.digest();
+}
+
 /** Makes a `Part` of an open file: what is on disk is hashed first, then each chunk as it is written. */
 export async function openPartOf(file: RawFile, hasher: Hasher): Promise<Part> {
   let bytes = await guarded(() => hashOf(file, hasher));
