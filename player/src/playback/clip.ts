@@ -132,8 +132,12 @@ async function play(video: HTMLVideoElement): Promise<void> {
 /** Resolves when a frame is presented after this call, or with the only one of a video that has ended by then. */
 const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, signal: AbortSignal): Promise<void> =>
   presented((done) => {
+    const onEnd = async () => {
+      await firstFrame;
+      done();
+    };
     video.requestVideoFrameCallback(done);
-    video.addEventListener('ended', () => void firstFrame.then(() => done()), { signal });
+    video.addEventListener('ended', () => void onEnd(), { signal });
   }, signal);
 
 /** Rejects when the video breaks or stands still for too long: a stalled video raises no event. */
