@@ -14,6 +14,7 @@ import { Events } from './platform/events/events.ts';
 import { countJobs, Jobs } from './platform/jobs/jobs.ts';
 import { Connections } from './platform/database/connections.ts';
 import { Metrics } from './platform/process/metrics.ts';
+import { endAttempts } from './platform/sandbox/attempts.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
 import { DiskSpace } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
@@ -64,6 +65,7 @@ export async function startServer(
 
   const events = new Events(connection, log);
   begun.defer(() => events.stop());
+  begun.defer(() => endAttempts(db, processId).then(() => undefined, notInOrder));
   const sandbox = openSandbox(config);
   begun.defer(() => sandbox.close());
   const deps: Deps = {

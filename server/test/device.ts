@@ -88,7 +88,10 @@ async function openChannel(url: string, secret: string): Promise<TestChannel> {
 }
 
 /** A device paired by this user. */
-export async function pairedDevice(server: TestServer, operator: Session): Promise<TestDevice & { device: Device }> {
+export async function pairedDevice(
+  server: Pick<TestServer, 'url' | 'as'>,
+  operator: Session,
+): Promise<TestDevice & { device: Device }> {
   const player = makeDevice(server);
   const { code } = await player.enrol();
   const device = dataOf(await operator.calls.devices.pair({ body: { mac: player.mac, code } }));

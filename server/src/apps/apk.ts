@@ -1,7 +1,7 @@
 import { AppError, type ErrorName } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { ApkAnswer, ApkFacts } from '../platform/sandbox/answers.ts';
-import { unlessHarmful } from '../platform/sandbox/unparsable.ts';
+import { parseContent } from '../platform/sandbox/parse-content.ts';
 
 type Fault = Extract<ApkAnswer, { kind: 'fault' }>['fault'];
 
@@ -18,11 +18,11 @@ export const looksLikeApk = (head: Buffer): boolean => head.readUInt32BE(0) === 
  * What an APK says of itself. Throws `NOT_AN_APK`, `APK_UNSIGNED`, `APK_SIGNATURE_BROKEN` or `APK_SIGNATURE_UNSUPPORTED`.
  */
 export async function readApk(
-  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'processId' | 'sandbox'>,
   sha256: string,
   file: string,
 ): Promise<ApkFacts> {
-  const answer = await unlessHarmful(db, sha256, () => sandbox.run('apk', { file }));
+  const answer = await parseContent(deps, 'apk', sha256, { file });
   if (answer?.kind === 'apk') return answer.facts;
   throw new AppError(answer?.kind === 'fault' ? FAULTS[answer.fault] : 'NOT_AN_APK');
 }

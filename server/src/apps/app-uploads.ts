@@ -16,7 +16,8 @@ import { actingAs, requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
-import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
+import { parseContent } from '../platform/sandbox/parse-content.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 import { stagingFolder } from '../blobs/staging.ts';
 import {
   type CompleteUpload,
@@ -54,11 +55,11 @@ interface Icon {
 }
 
 /** The icon as a WebP, or undefined when there is none that can be drawn. */
-async function drawIcon({ db, sandbox }: Deps, picture: Uint8Array | null): Promise<Icon | undefined> {
+async function drawIcon(deps: Deps, picture: Uint8Array | null): Promise<Icon | undefined> {
   if (!picture) return undefined;
   const asked = { bytes: picture, pixelsMax: ICON_INPUT_PIXELS_MAX, side: ICON_PIXELS };
   // An app may do without its icon.
-  const drawn = await unlessHarmful(db, sha256Of(picture), () => sandbox.run('icon', asked));
+  const drawn = await parseContent(deps, 'icon', sha256Of(picture), asked);
   if (!drawn) return undefined;
   const { bytes, width, height } = drawn;
   const sha256 = sha256Of(bytes);

@@ -26,7 +26,7 @@ const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
  * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
  */
 export async function importDevices(
-  deps: Pick<Deps, 'db' | 'config' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'config' | 'processId' | 'sandbox'>,
   viewer: Viewer,
   file: SentFile,
   language: string | undefined,
@@ -53,7 +53,7 @@ export async function importDevices(
 
 /** The one sheet with a column of MAC addresses. */
 async function readTable(
-  deps: Pick<Deps, 'db' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'processId' | 'sandbox'>,
   file: SentFile,
   language: string | undefined,
 ): Promise<{ places: Places; rows: readonly ReadRow[] }> {

@@ -6,7 +6,8 @@ import { actingAs } from '../platform/auth/authority.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { publish } from '../platform/events/events.ts';
-import { sha256Of, unlessHarmful } from '../platform/sandbox/unparsable.ts';
+import { parseContent } from '../platform/sandbox/parse-content.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { getDevice, type Managing } from './manage.service.ts';
@@ -40,20 +41,17 @@ export async function getScreenshot(
   return found;
 }
 
+type Storing = Pick<Deps, 'db' | 'processId' | 'sandbox'>;
+
 /** Whether these bytes are a whole JPEG: decoded to the end, whatever they were said to be. */
-const isWholeJpeg = ({ db, sandbox }: Pick<Deps, 'db' | 'sandbox'>, bytes: Buffer): Promise<boolean | undefined> =>
-  unlessHarmful(db, sha256Of(bytes), () => sandbox.run('isWholeJpeg', { bytes, pixelsMax: SCREENSHOT_PIXELS_MAX }));
+const isWholeJpeg = (deps: Storing, bytes: Buffer): Promise<boolean | undefined> =>
+  parseContent(deps, 'isWholeJpeg', sha256Of(bytes), { bytes, pixelsMax: SCREENSHOT_PIXELS_MAX });
 
 /**
  * Keeps what a device sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
  * device was deleted meanwhile.
  */
-export async function storeScreenshot(
-  deps: Pick<Deps, 'db' | 'sandbox'>,
-  deviceId: string,
-  screen: Screen,
-  body: unknown,
-): Promise<void> {
+export async function storeScreenshot(deps: Storing, deviceId: string, screen: Screen, body: unknown): Promise<void> {
   if (!Buffer.isBuffer(body) || !(await isWholeJpeg(deps, body)))
     throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
   const { rows } = await sql<Touched>`

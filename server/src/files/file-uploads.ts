@@ -2,7 +2,7 @@ import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/con
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { unlessHarmful } from '../platform/sandbox/unparsable.ts';
+import { parseContent } from '../platform/sandbox/parse-content.ts';
 import type { CompleteUpload, UploadPurpose } from '../uploads/purpose.ts';
 import { upsertBlob } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
@@ -14,21 +14,21 @@ import { queueExamination } from '../media/queue.ts';
 import { checkContent, checkCreation, encodeOrder, type Order, orderOf, placeOf, type Size } from './upload-rules.ts';
 
 /** Too many pixels are reported while the person still looks; what else is wrong is found when it is processed. */
-async function sizeOfPicture({ db, sandbox }: Deps, upload: CompleteUpload): Promise<Size> {
+async function sizeOfPicture(deps: Deps, upload: CompleteUpload): Promise<Size> {
   await using file = await upload.borrow();
   const header = { file: file.path, pixelsMax: IMAGE_PIXELS_MAX, sideMax: IMAGE_SIDE_MAX };
-  const facts = await unlessHarmful(db, upload.sha256, () => sandbox.run('pictureFacts', header));
+  const facts = await parseContent(deps, 'pictureFacts', upload.sha256, header);
   if (facts?.kind !== 'bad') return facts;
   if (facts.failure !== 'tooManyPixels') return undefined;
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
 /** The size of a video is needed only to tell its orientation. */
-async function sizeOfVideo({ db, sandbox }: Deps, upload: CompleteUpload, order: Order): Promise<Size> {
+async function sizeOfVideo(deps: Deps, upload: CompleteUpload, order: Order): Promise<Size> {
   if (order.orientation) return undefined;
   await using file = await upload.borrow();
   const input = { file: file.path, pixelsMax: IMAGE_PIXELS_MAX };
-  const facts = await unlessHarmful(db, upload.sha256, () => sandbox.run('videoFacts', input));
+  const facts = await parseContent(deps, 'videoFacts', upload.sha256, input);
   return facts?.kind === 'video' ? facts : undefined;
 }
 

@@ -17,8 +17,6 @@ declare module '../platform/database/database.ts' {
       step: 'examine' | 'convert' | null;
       /** Percent of a running conversion. */
       progress: number | null;
-      /** How often the step was begun and not ended. */
-      attempts: Generated<number>;
       created_at: Generated<Date>;
     };
   }

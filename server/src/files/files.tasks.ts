@@ -2,6 +2,7 @@ import type { JobName } from '@ams/contract';
 import { z } from 'zod';
 import type { Deps } from '../platform/process/deps.ts';
 import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
+import { forgetAttempts } from '../platform/sandbox/attempts.ts';
 import { CLEAN_CONTENTS, cleanContents, cleanStrays } from '../blobs/blobs.service.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
 import { LONG_TASK } from '../media/queue.ts';
@@ -23,6 +24,7 @@ async function clean(deps: Deps, uses: readonly ContentUse[]): Promise<void> {
   await cleanContents(deps, uses);
   for (const forgotten of await findForgotten(deps.db)) await queueAnew(deps.db, forgotten);
   await forgetTurns(deps.db);
+  await forgetAttempts(deps.db, deps.processId);
 }
 
 const Content = z.object({ sha256: z.string() });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
@@ -210,8 +210,12 @@ describe('a file', () => {
     const { id, sha256 } = await addPicture(member);
     const { db } = server.deps;
     await db.updateTable('blobs').set({ state: 'processing' }).where('sha256', '=', sha256).execute();
+    await db.updateTable('files').set({ step: 'examine' }).where('id', '=', id).execute();
     // Begun as often as it may be, and never ended.
-    await db.updateTable('files').set({ step: 'examine', attempts: 3 }).where('id', '=', id).execute();
+    await db
+      .insertInto('parse_attempts')
+      .values({ id: randomUUID(), sha256, task: 'examine', number: 3, process_id: null })
+      .execute();
     await sql`select graphile_worker.add_job('files_nobody', '{}'::json, job_key => ${`files:${id}`})`.execute(db);
     await sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:${id}`}`.execute(
       db,

@@ -49,30 +49,11 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
 
 /** Notes what is left to do; what was done before came to an end. */
 export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
-  db.updateTable('files').set({ step, progress: null, attempts: 0 }).where('id', '=', fileId).execute();
+  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).execute();
 
-/** Restarts the processing of an abandoned file; its number of attempts is kept. */
+/** Restarts the processing of an abandoned file. */
 export const recordAnew = (db: Db, fileId: string): Promise<unknown> =>
   db.updateTable('files').set({ step: 'examine', progress: null }).where('id', '=', fileId).execute();
-
-/** Counts an attempt before it begins; answers how many were begun and not ended, this one among them. */
-export async function beginAttempt(db: Db, fileId: string): Promise<number> {
-  const row = await db
-    .updateTable('files')
-    .set({ attempts: sql`attempts + 1` })
-    .where('id', '=', fileId)
-    .returning('attempts')
-    .executeTakeFirst();
-  return row?.attempts ?? 1;
-}
-
-/** Takes an attempt back that ended for another reason than its content. */
-export const endAttempt = (db: Db, fileId: string): Promise<unknown> =>
-  db
-    .updateTable('files')
-    .set({ attempts: sql`greatest(attempts - 1, 0)` })
-    .where('id', '=', fileId)
-    .execute();
 
 /** Notes how much of a conversion is done, in percent; answers whose the file is unless it is done or gone. */
 export const recordProgress = (db: Db, fileId: string, percent: number): Promise<{ owner: string } | undefined> =>

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { isWaiting } from '../platform/jobs/jobs.ts';
-import { CrashError, isHarmful } from '../platform/sandbox/limits.ts';
-import { findUnparsable, recordUnparsable } from '../platform/sandbox/unparsable.ts';
+import { attempt, type Attempted } from '../platform/sandbox/attempts.ts';
+import { CrashError } from '../platform/sandbox/limits.ts';
+import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
 import { FfmpegKilled } from '../media/ffmpeg.ts';
@@ -14,21 +15,11 @@ import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
 import { MakeRoom } from '../media/pace-watch.ts';
-import {
-  type Bench,
-  convert,
-  type Examined,
-  examine,
-  failed,
-  type Failure,
-  type Product,
-} from '../media/processing.ts';
+import { type Bench, convert, type Examined, examine, failed, type Product } from '../media/processing.ts';
 import { progressTeller } from './progress.ts';
 import { beginTurn } from '../media/turns.queries.ts';
 import type { WantedWork } from './wanted.ts';
 import {
-  beginAttempt,
-  endAttempt,
   findWork,
   type Forgotten,
   isKnownTo,
@@ -134,20 +125,9 @@ interface Job {
   isLastTry: boolean;
 }
 
-/** Attempts that may end with the server: parsing is in other processes, so that its death is hardly the content's work. */
-const ATTEMPTS_MAX = 3;
-
-/** Counts an attempt on a content; answers why it must not be made, if so. */
-async function refusal({ db }: Deps, { fileId, sha256 }: Work): Promise<Failure | undefined> {
-  const known = await findUnparsable(db, sha256);
-  if (known !== undefined) return known;
-  if ((await beginAttempt(db, fileId)) <= ATTEMPTS_MAX) return undefined;
-  await recordUnparsable(db, sha256, 'unreadable');
-  return 'unreadable';
-}
-
 /** Content that exceeded a limit is never parsed again, whoever uploads it. */
-const isFinal = (failure: Failure): boolean => failure === 'tooDemanding' || failure === 'tooSlow';
+const isFinal = (failure: (Examined & { state: 'failed' })['failure']): boolean =>
+  failure === 'tooDemanding' || failure === 'tooSlow';
 
 /** Writes down what was found out about a content. */
 async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined: Examined): Promise<void> {
@@ -157,35 +137,51 @@ async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined:
   await record(deps, fileId, step, examined);
 }
 
-/** What an error says of a content; throws it when that may be different next time. */
-async function judge({ deps, fileId, isLastTry }: Job, error: unknown): Promise<Examined> {
-  if (isHarmful(error)) return failed('tooDemanding');
-  const wasKilled = error instanceof FfmpegKilled || error instanceof CrashError;
-  if (wasKilled && isLastTry) return failed('conversion');
-  await endAttempt(deps.db, fileId);
-  throw error;
+/** What an attempt on a content finds out; throws what may be different next time. */
+async function examined(
+  { deps, step, isLastTry }: Job,
+  { sha256 }: Work,
+  make: () => Promise<Examined>,
+): Promise<Examined> {
+  const once = async (begin: () => Promise<void>): Promise<Examined> => {
+    await begin();
+    return make();
+  };
+  const giveUp = (error: unknown): Attempted<Examined> => {
+    const wasEnded = error instanceof FfmpegKilled || error instanceof CrashError;
+    if (wasEnded && isLastTry) return { kind: 'done', value: failed('conversion') };
+    throw error;
+  };
+  const attempted = await attempt(deps, { sha256, task: step }, once).catch(giveUp);
+  return attempted.kind === 'done' ? attempted.value : failed(attempted.failure);
+}
+
+/** Runs `make` on a content, with what it needs. */
+async function borrowFor(
+  { deps, signal }: Job,
+  { sha256 }: Work,
+  folder: string,
+  make: (bench: Bench) => Promise<Examined>,
+): Promise<Examined> {
+  const { blobs, config, conversion, sandbox } = deps;
+  await using source = await blobs.borrow(sha256);
+  signal.throwIfAborted();
+  const use = conversion ? { sandbox, ffmpeg: config.ffmpeg, signal } : undefined;
+  return make({ source: source.path, folder, sandbox, signal, use });
 }
 
 /** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */
 async function workOn(job: Job, make: (bench: Bench) => Promise<Examined>): Promise<void> {
-  const { deps, step, fileId, signal } = job;
+  const { deps, step, fileId } = job;
   const work = await findWork(deps.db, fileId, step);
   if (!work) return;
   if ((await isComplete(deps, work)) && (await isKnownTo(deps.db, work.owner, work.sha256))) return show(deps.db, work);
-  const failure = await refusal(deps, work);
-  if (failure !== undefined) return record(deps, fileId, step, failed(failure));
   const folder = path.join(deps.config.data, 'processing', `${fileId}.${step}`);
   // Remains of an earlier attempt that was killed.
   await fs.rm(folder, { recursive: true, force: true });
   try {
     await fs.mkdir(folder, { recursive: true });
-    await using source = await deps.blobs.borrow(work.sha256);
-    signal.throwIfAborted();
-    const { sandbox } = deps;
-    const use = deps.conversion ? { sandbox, ffmpeg: deps.config.ffmpeg, signal } : undefined;
-    await conclude(job, work, await make({ source: source.path, folder, sandbox, signal, use }));
-  } catch (error) {
-    await conclude(job, work, await judge(job, error));
+    await conclude(job, work, await examined(job, work, () => borrowFor(job, work, folder, make)));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }

@@ -28,7 +28,7 @@ interface Original {
 }
 
 async function cleanImage({ source, folder, mime, sandbox, signal }: Original): Promise<Cleaned> {
-  const clean = await sandbox.run('cleanPicture', { file: source, mime }, signal);
+  const clean = await sandbox.run('cleanPicture', { file: source, mime }, { signal });
   if (!clean) return { kind: 'plain' };
   const file = path.join(folder, 'clean');
   await fs.writeFile(file, clean);
@@ -36,7 +36,7 @@ async function cleanImage({ source, folder, mime, sandbox, signal }: Original): 
 }
 
 async function cleanFilm({ source, folder, mime, sandbox, signal, use }: Original): Promise<Cleaned> {
-  const isPlain = (file: string): Promise<boolean> => sandbox.run('isPlainVideo', { file, mime }, signal);
+  const isPlain = (file: string): Promise<boolean> => sandbox.run('isPlainVideo', { file, mime }, { signal });
   if (await isPlain(source)) return { kind: 'plain' };
   if (!use) return { kind: 'failed', failure: 'needsConversion' };
   const file = path.join(folder, 'clean');

@@ -2,13 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type MediaFile, IMAGE_PIXELS_MAX } from '@ams/contract';
-import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
 import { addFile, makeMedia, makeMp4, testPattern, turnedRight, upload } from '../../test/media.ts';
-import { type Program, start } from '../../test/programs.ts';
-import { callersAt, dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { killServer, ServerPrograms } from '../../test/server-program.ts';
+import { dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { videoFacts } from '../platform/sandbox/parsers/video.ts';
 
@@ -178,40 +177,20 @@ test('a conversion survives a server that is killed', async () => {
   const ffmpeg = await haltingFfmpeg(folder, 'interrupted');
   const { url: databaseUrl, ...connection } = await makeDatabase();
   const data = path.join(folder, 'data');
-  const programs: Program[] = [];
-  const serve = async () => {
-    const program = start(process.execPath, ['server/src/main.ts'], {
-      env: {
-        ...{ PATH: process.env.PATH, PORT: '0', AMS_DATA: data, DATABASE_URL: databaseUrl, AMS_CAPTCHA: 'off' },
-        ...{ AMS_ADMIN_PASSWORD: 'password1', AMS_FFMPEG: ffmpeg.program, LOG_LEVEL: 'error' },
-      },
-    });
-    programs.push(program);
-    await program.says(/Account:[^]*\n\n/);
-    const url = /Address: *(\S+)\//.exec(program.output())?.[1] ?? '';
-    return { program, url, admin: await callersAt(url).login() };
-  };
+  const servers = new ServerPrograms(databaseUrl, data, { AMS_FFMPEG: ffmpeg.program });
   try {
-    const first = await serve();
-    const id = await begin(first.url, first.admin);
-    await until(first.admin, id, { progress: 40 });
+    const first = await servers.start();
+    const admin = await first.login();
+    const id = await begin(first.url, admin);
+    await until(admin, id, { progress: 40 });
     const worker = await ffmpeg.pid();
-    first.program.child.kill('SIGKILL');
-    await first.program.ended;
+    await killServer(first, connection);
     await vi.waitFor(() => expect(isAlive(worker)).toBe(false));
 
-    // A process is taken for dead after 15 s without a sign of life.
-    const client = new pg.Client(connection);
-    await client.connect();
-    await client.query(`update server_processes set beat_at = now() - interval '20 seconds'`);
-    await client.end();
-    const second = await serve();
-    await until(second.admin, id, { state: 'ready', progress: null });
+    const second = await servers.start();
+    await until(await second.login(), id, { state: 'ready', progress: null });
     expect(await readdir(path.join(data, 'processing'))).toEqual([]);
   } finally {
-    for (const { child, ended } of programs) {
-      child.kill();
-      await ended;
-    }
+    await servers.end();
   }
 });

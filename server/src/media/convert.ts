@@ -110,7 +110,7 @@ export async function convertVideo(convertible: Convertible, plan: Conversion): 
       if (error.reason === 'timeout') return { kind: 'failed', failure: 'tooSlow' };
       continue;
     }
-    const made = await use.sandbox.run('videoFacts', { file: target, pixelsMax: IMAGE_PIXELS_MAX }, use.signal);
+    const made = await use.sandbox.run('videoFacts', { file: target, pixelsMax: IMAGE_PIXELS_MAX }, use);
     if (made.kind !== 'video' || planVideo({ ...made, interlaced: false }).kind !== 'play') continue;
     if (made.durationMs + LAST_FRAME_MS < facts.durationMs * LENGTH_LEAST)
       return { kind: 'failed', failure: 'unreadable' };

@@ -63,9 +63,9 @@ async function savePoster(folder: string, poster: Uint8Array): Promise<Product> 
 const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
 
 async function examinePicture({ source, folder, sandbox, signal }: Bench): Promise<Examined> {
-  const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, signal);
+  const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
-  const poster = await sandbox.run('poster', { file: source, ...PIXELS }, signal);
+  const poster = await sandbox.run('poster', { file: source, ...PIXELS }, { signal });
   // A picture that cannot be decoded completely is truncated or damaged.
   if (!poster) return failed('unreadable');
   const { mime, width, height } = facts;
@@ -81,7 +81,7 @@ async function examinePicture({ source, folder, sandbox, signal }: Bench): Promi
 }
 
 async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Promise<Examined> {
-  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
   const still = use && (await stillOf(source, facts, use));
   if (use && !still) return failed('unreadable');
@@ -100,7 +100,7 @@ async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Pr
 /** Makes of a video what browsers can play. Throws `MakeRoom` when others come first. */
 export async function convert(bench: Bench, interlaced: boolean, converting: Converting): Promise<Examined> {
   const { source, folder, sandbox, signal, use } = bench;
-  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, signal);
+  const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') return examine(bench);

@@ -44,7 +44,7 @@ export async function stillOf(
       const said = await runFfmpeg(ffmpeg, args, { timeoutMs: TIMEOUT_MS, signal }).catch(swallowFfmpegError);
       if (!said || said.output.length === 0) continue;
       const frame = { bytes: said.output, pixelsMax: IMAGE_PIXELS_MAX };
-      const poster = await sandbox.run('poster', frame, signal);
+      const poster = await sandbox.run('poster', frame, { signal });
       if (poster) return { poster, interlaced: INTERLACED_FRAME.test(said.log) };
     }
   }

@@ -42,6 +42,10 @@ export class TaskError extends Error {
   override name = 'TaskError';
 }
 
+/** Whether a task's process was killed from outside, once it ran. */
+export const wasKilled = (error: unknown): boolean =>
+  error instanceof CrashError && error.isFromOutside && error.signal !== null;
+
 /** Whether the content is to blame. A process that somebody else killed, or that could not start, says nothing. */
 export const isHarmful = (error: unknown): error is LimitError | CrashError =>
   error instanceof LimitError || (error instanceof CrashError && !error.isFromOutside);

@@ -107,8 +107,8 @@ test('a lane that is full refuses more, and other lanes do not wait for it', asy
 
 test('a task that is not wanted any more ends at once, also while it waits', async () => {
   const wanted = new AbortController();
-  const running = sandbox.run('hang', null, wanted.signal);
-  const waiting = sandbox.run('hang', null, wanted.signal);
+  const running = sandbox.run('hang', null, { signal: wanted.signal });
+  const waiting = sandbox.run('hang', null, { signal: wanted.signal });
   const outcomes = Promise.allSettled([running, waiting]);
   const next = sandbox.run('wait', 1);
   wanted.abort(new Error('the file was deleted'));

@@ -23,6 +23,13 @@ export interface SandboxOptions<Lane extends string, Table extends TaskTable<Lan
   idleMs: number;
 }
 
+export interface RunOptions {
+  /** Ends the task. */
+  signal?: AbortSignal;
+  /** Is awaited when a child is free, before each start of the task; the task does not start when it throws. */
+  beforeStart?: () => Promise<void>;
+}
+
 interface Waiting {
   start: (child: Child) => void;
   cancel: (reason: unknown) => void;
@@ -50,27 +57,29 @@ export class Sandbox<Lane extends string, Table extends TaskTable<Lane>> {
   }
 
   /**
-   * Does a task when its lane has a free child; once more in another when that child crashed. Throws `LimitError`, `CrashError` or `TaskError` (limits.ts), the reason
-   * of `signal` when that aborts, and `UNAVAILABLE` when too many wait already or the server stops.
+   * Does a task when its lane has a free child; once more in another when that child crashed. Throws `LimitError`,
+   * `CrashError` or `TaskError` (limits.ts), what `beforeStart` throws, the reason of `signal` when that aborts, and
+   * `UNAVAILABLE` when too many wait already or the server stops.
    */
   async run<Name extends keyof Table & string>(
     task: Name,
     input: InputOf<Table[Name]>,
-    signal?: AbortSignal,
+    options: RunOptions = {},
   ): Promise<OutputOf<Table[Name]>> {
     const rule: Table[Name] = this.#options.tasks[task];
     const order = { task, input };
-    const output = await this.#perform(rule, order, signal).catch((error: unknown) => {
-      if (error instanceof CrashError) return this.#perform(rule, order, signal);
+    const output = await this.#perform(rule, order, options).catch((error: unknown) => {
+      if (error instanceof CrashError) return this.#perform(rule, order, options);
       throw error;
     });
     return z.parse<Table[Name]['output']>(rule.output, output);
   }
 
-  async #perform(rule: TaskRule<Lane>, order: Order, signal: AbortSignal | undefined): Promise<unknown> {
+  async #perform(rule: TaskRule<Lane>, order: Order, { signal, beforeStart }: RunOptions): Promise<unknown> {
     const lane = this.#lane(rule.lane);
     const child = await this.#childOf(lane, signal);
     try {
+      await beforeStart?.();
       return await child.run(order, rule.limits, signal);
     } finally {
       this.#release(lane, child);

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import type { FILE_FAILURES } from '@ams/contract';
 import type { Generated } from 'kysely';
 import type { Db } from '../database/database.ts';
-import { isHarmful } from './limits.ts';
 
-type Failure = (typeof FILE_FAILURES)[number];
+export type Failure = (typeof FILE_FAILURES)[number];
 
 declare module '../database/database.ts' {
   interface Tables {
@@ -30,18 +29,6 @@ export async function recordUnparsable(db: Db, sha256: string, failure: Failure)
     .values({ sha256, failure })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/** What `parse` makes of a content, or undefined when the content harms its parser or did so before. */
-export async function unlessHarmful<T>(db: Db, sha256: string, parse: () => Promise<T>): Promise<T | undefined> {
-  if ((await findUnparsable(db, sha256)) !== undefined) return undefined;
-  try {
-    return await parse();
-  } catch (error) {
-    if (!isHarmful(error)) throw error;
-    await recordUnparsable(db, sha256, 'tooDemanding');
-    return undefined;
-  }
 }
 
 /** The name of a content that is in memory. */

@@ -1,6 +1,7 @@
 import { AppError, type Language, neutralText } from '@ams/contract';
 import type { Cell, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
-import { sha256Of, unlessHarmful } from '../sandbox/unparsable.ts';
+import { parseContent } from '../sandbox/parse-content.ts';
+import { sha256Of } from '../sandbox/unparsable.ts';
 import type { Deps } from '../process/deps.ts';
 import type { AppSandbox } from '../sandbox/open.ts';
 import type { SentFile } from '../http/body-file.ts';
@@ -20,14 +21,12 @@ const neutralCell = (cell: Cell): Cell => (typeof cell === 'string' ? neutralTex
  * and formulas are what they last came to. Throws what the error catalogue says of other files.
  */
 export async function readSheets(
-  { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'processId' | 'sandbox'>,
   { name, bytes }: SentFile,
   { formats, ...rest }: { formats: readonly string[]; language: Language; maxRows: number },
 ): Promise<ReadSheet[]> {
   const extension = /\.[^.]*$/.exec(name.toLowerCase())?.[0] ?? '';
-  const answer = await unlessHarmful(db, sha256Of(bytes), () =>
-    sandbox.run('readSheets', { bytes, extension, ...rest }),
-  );
+  const answer = await parseContent(deps, 'readSheets', sha256Of(bytes), { bytes, extension, ...rest });
   if (!answer) throw new AppError('SPREADSHEET_HEAVY');
   if (answer.kind === 'sheets') return answer.sheets;
   throw new AppError(answer.error, answer.error === 'UNSUPPORTED_FORMAT' ? { t: formats.join(', ') } : undefined);
