@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { AppError, EMAIL_CODE, type Language } from '@ams/contract';
 import { sql } from 'kysely';
 import { hashToken } from '../platform/auth/auth.ts';
+import { AHEAD_MAX } from '../platform/database/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
@@ -24,7 +25,7 @@ export const isConfirmed = ({ email, email_confirmed }: Addressed): boolean =>
  */
 export async function newEmailCode(db: Db, userId: string, email: string): Promise<string | undefined> {
   const code = Array.from({ length: EMAIL_CODE.length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  const day = sql`(c.since > now() - interval '1 day' and c.since <= now())`;
+  const day = sql`(c.since > now() - interval '1 day' and c.since <= now() + ${AHEAD_MAX})`;
   const { rows } = await sql`
     insert into email_codes as c (user_id, email, code_hash) values (${userId}, ${email}, ${hashToken(code)})
     on conflict (user_id) do update set
@@ -32,7 +33,7 @@ export async function newEmailCode(db: Db, userId: string, email: string): Promi
       sends = case when ${day} then c.sends + 1 else 1 end, since = case when ${day} then c.since else now() end
     where (c.sends < ${EMAIL_CODE.perDay} or not ${day})
       and (c.email <> excluded.email or c.sent_at <= now() - make_interval(secs => ${EMAIL_CODE.pauseSeconds})
-        or c.sent_at > now())
+        or c.sent_at > now() + ${AHEAD_MAX})
     returning 1`.execute(db);
   return rows.length > 0 ? code : undefined;
 }

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { AppError, PAIRING_CODE_MINUTES } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
+import { AHEAD_MAX } from '../platform/database/clock.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
@@ -38,7 +39,7 @@ export interface ShownCode {
 
 /** Whether a pairing's code is shown still; one that is valid for longer than any is from before the clock went back. */
 export const isShownNow: RawBuilder<boolean> = sql<boolean>`
-  (expires_at > now() and expires_at <= now() + make_interval(mins => ${sql.lit(PAIRING_CODE_MINUTES)}))`;
+  (expires_at > now() and expires_at <= now() + make_interval(mins => ${sql.lit(PAIRING_CODE_MINUTES)}) + ${AHEAD_MAX})`;
 
 /**
  * Pairs the device that a leading user added under this MAC, if it was never paired: whoever knows the key and a MAC

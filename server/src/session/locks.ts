@@ -2,13 +2,14 @@ import './session.tables.ts';
 import { AppError, CODE_LOCK_MINUTES, CODE_TRIES, LOGIN_LOCK_MINUTES, LOGIN_TRIES } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hashToken } from '../platform/auth/auth.ts';
+import { AHEAD_MAX } from '../platform/database/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 
 export const LOCK_WINDOW = sql`make_interval(mins => ${sql.lit(LOGIN_LOCK_MINUTES)})`;
 /** Within the last quarter of an hour. A time that lies ahead is from before the clock went back, and counts no more. */
 export const isRecent = (at: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`(${at} > now() - ${LOCK_WINDOW} and ${at} < now() + interval '1 minute')`;
+  sql<boolean>`(${at} > now() - ${LOCK_WINDOW} and ${at} < now() + ${AHEAD_MAX})`;
 
 export const tooMany = (seconds: number): AppError => new AppError('TOO_MANY', { seconds });
 

@@ -1,6 +1,7 @@
 import { AppError } from '@ams/contract';
 import type { RateLimitPluginOptions } from '@fastify/rate-limit';
 import { type RawBuilder, sql } from 'kysely';
+import { AHEAD_MAX } from '../database/clock.ts';
 import type { Db } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
 
@@ -26,7 +27,7 @@ const after = (ms: number): RawBuilder<Date> => sql<Date>`now() + make_interval(
 
 /** Whether a window of this length lasts still. One that ends later than one that begins now is from before the clock went back. */
 const isOpen = (endsAt: RawBuilder<unknown>, windowMs: number): RawBuilder<boolean> =>
-  sql<boolean>`(${endsAt} > now() and ${endsAt} <= ${after(windowMs)})`;
+  sql<boolean>`(${endsAt} > now() and ${endsAt} <= ${after(windowMs)} + ${AHEAD_MAX})`;
 
 /** Counts a call; the window begins with the first one. */
 async function count(db: Db, key: string, windowMs: number): Promise<Counted> {
