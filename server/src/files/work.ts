@@ -138,7 +138,7 @@ async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined:
 }
 
 /** What an attempt on a content finds out; throws what may be different next time. */
-async function examined(
+async function attemptOnce(
   { deps, step, isLastTry }: Job,
   { sha256 }: Work,
   make: () => Promise<Examined>,
@@ -181,7 +181,7 @@ async function workOn(job: Job, make: (bench: Bench) => Promise<Examined>): Prom
   await fs.rm(folder, { recursive: true, force: true });
   try {
     await fs.mkdir(folder, { recursive: true });
-    await conclude(job, work, await examined(job, work, () => borrowFor(job, work, folder, make)));
+    await conclude(job, work, await attemptOnce(job, work, () => borrowFor(job, work, folder, make)));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }

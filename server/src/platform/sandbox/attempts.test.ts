@@ -129,7 +129,9 @@ test('the attempts of a server that stops in order do not count', async () => {
 });
 
 describe('an attempt whose parser', () => {
-  const throwing = (error: Error) => (): Promise<never> => Promise.reject(error);
+  const throwing = (error: Error) => async (): Promise<never> => {
+    throw error;
+  };
 
   test('is killed from outside three times is the last one', async () => {
     const sha256 = randomUUID();
