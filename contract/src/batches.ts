@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DeviceFilter, DeviceIds, ExpiryDate } from './devices.ts';
+import { DeviceIds, ExpiryDate } from './devices.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
+import { DeviceFilter } from './rules/filter.ts';
 
 /** Failures that an answer lists; `job.failed` counts all of them. */
 export const BATCH_FAILURES_MAX = 1000;

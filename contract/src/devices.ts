@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { givenName } from './kernel/name.ts';
-import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
+import { DeviceFilter } from './rules/filter.ts';
 import { UserRef } from './users.ts';
-import { Media, Screen } from './vocabulary.ts';
+import { Media, Orientation, Screen } from './vocabulary.ts';
 
 export const DEVICE_NAME_MAX = 60;
 /** Time without a sign of life after which a device's playback state is stale. */
 export const PLAYING_STALE_SECONDS = 20;
 
 export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.length' });
+
+export const AREA_MAX = 60;
+export const ADDRESS_MAX = 200;
+/** A city or district in the operator's words. */
+export const Area = givenName({ max: AREA_MAX, required: 'area.required', tooLong: 'area.length' });
+export const Address = givenName({ max: ADDRESS_MAX, required: 'address.required', tooLong: 'address.length' });
+/** Suggestions that one call answers. */
+export const AREAS_MAX = 50;
 
 /** A calendar date; an instant is taken for the date it is written with. */
 export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
@@ -56,6 +65,10 @@ export const Device = z.object({
   expired: z.boolean(),
   expiresAt: z.iso.date().nullable(),
   timeZone: z.string(),
+  area: z.string().nullable(),
+  address: z.string().nullable(),
+  /** Of its main screen; null until it has reported the size. */
+  orientation: Orientation.nullable(),
   screens: z.array(DeviceScreen),
   freeBytes: z.number().int().nullable(),
   playerVersion: z.string().nullable(),
@@ -88,15 +101,6 @@ export const DeviceHistory = z.object({
 });
 export type DeviceHistory = z.output<typeof DeviceHistory>;
 
-export const DeviceFilter = z.object({
-  q: z.string().trim().max(100).optional(),
-  owner: z.uuid().optional(),
-  online: z.union([z.boolean(), QueryFlag]).optional(),
-  download: DownloadState.optional(),
-  expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
-});
-export type DeviceFilter = z.output<typeof DeviceFilter>;
-
 /** Devices that one call may name by id; a filter may choose any number. */
 export const BATCH_IDS_MAX = 1000;
 export const DeviceIds = z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids');
@@ -119,7 +123,15 @@ export const DeviceFile = z.object({
 });
 export type DeviceFile = z.output<typeof DeviceFile>;
 
-export const CreateDeviceBody = z.object({ mac: Mac, name: DeviceName.optional(), ownerId: z.uuid().optional() });
+/** Where a device is. Null removes what was there. */
+const Place = { area: Area.nullish(), address: Address.nullish() };
+
+export const CreateDeviceBody = z.object({
+  mac: Mac,
+  name: DeviceName.optional(),
+  ownerId: z.uuid().optional(),
+  ...Place,
+});
 
 /** Full-width digits and blanks between digits are read as people mean them. */
 const PairingCode = z
@@ -134,6 +146,7 @@ export const PairingCodeBody = z.object({ mac: Mac.optional(), code: PairingCode
 export const PairBody = PairingCodeBody.extend({
   ownerId: z.uuid().optional(),
   name: DeviceName.optional(),
+  ...Place,
 });
 export type PairBody = z.input<typeof PairBody>;
 
@@ -146,6 +159,7 @@ export type PairingPreview = z.output<typeof PairingPreview>;
 
 export const UpdateDeviceBody = z.object({
   name: DeviceName.optional(),
+  ...Place,
   ownerId: z.uuid().optional(),
   expiresAt: ExpiryDate.nullish(),
   timeZone: TimeZone.optional(),
@@ -166,6 +180,8 @@ export const RejectReason = z.enum([
   'macTaken',
   'nameLong',
   'nameInvisible',
+  'areaInvalid',
+  'addressInvalid',
   'ownerUnknown',
   'dateInvalid',
   'datePast',
@@ -179,6 +195,8 @@ export const RejectedRow = z.object({
   name: z.string(),
   owner: z.string(),
   expires: z.string(),
+  area: z.string(),
+  address: z.string(),
   reason: RejectReason,
   /** The reason in the reader's words. */
   message: z.string(),
@@ -256,6 +274,14 @@ export const devices = routeTable({
     maxBytes: SHEET_MAX_BYTES,
     response: ImportResult,
   },
+  areas: {
+    method: 'GET',
+    url: '/api/devices/areas',
+    access: 'user',
+    summary: 'Areas of devices in scope that contain a text, the most frequent first',
+    query: z.object({ q: z.string().trim().max(AREA_MAX).optional() }),
+    response: z.object({ items: z.array(z.string()) }),
+  },
   get: {
     method: 'GET',
     url: '/api/devices/:id',
@@ -268,7 +294,7 @@ export const devices = routeTable({
     method: 'PATCH',
     url: '/api/devices/:id',
     access: 'user',
-    summary: 'Rename a device; leading users can also change owner, expiry and time zone',
+    summary: 'Change name, area and address of a device; leading users also change owner, expiry and time zone',
     params: IdParams,
     body: UpdateDeviceBody,
     response: Device,

@@ -64,8 +64,8 @@ export const DeviceScreens = z.union([
 export const EnrolBody = z.object({
   mac: Mac,
   enrolmentKey: z.string().max(200).nullish(),
-  screens: DeviceScreens.default([{}]),
-  timeZone: TimeZone.default('UTC'),
+  screens: DeviceScreens.optional(),
+  timeZone: TimeZone.optional(),
   player: z.object({ version: z.string().max(50), kind: z.string().max(50) }).optional(),
 });
 export type EnrolBody = z.input<typeof EnrolBody>;
@@ -221,7 +221,8 @@ export const player = routeTable({
     onFullDisk: true,
     url: '/api/player/enrol',
     access: 'open',
-    summary: "Request a pairing code, with the device's own secret as bearer token",
+    summary:
+      "Report screens, time zone and player at each start, with the device's own secret as bearer token; an unpaired device receives a pairing code",
     body: EnrolBody,
     response: EnrolState,
   },

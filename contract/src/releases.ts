@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DeviceFilter } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { Schedule } from './player.ts';
+import { DeviceFilter } from './rules/filter.ts';
 import { UserRef } from './users.ts';
 import { PlayMode, Priority, Screen } from './vocabulary.ts';
 

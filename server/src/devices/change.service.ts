@@ -19,9 +19,12 @@ import type { DeviceLinks } from './links.ts';
 /** The actor: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** Properties of devices that can be changed. All are part of the manifest: the owner as the merchant to contact. */
+/** Properties of devices that can be changed. */
 export interface DeviceChange {
   name?: string | undefined;
+  /** Null removes it. */
+  area?: string | null | undefined;
+  address?: string | null | undefined;
   ownerId?: string | undefined;
   expiresAt?: string | null | undefined;
   timeZone?: string | undefined;
@@ -69,13 +72,16 @@ export async function updateDevices(
   ids: string[],
   change: DeviceChange,
 ): Promise<string[]> {
-  const { name = null, ownerId, timeZone = null } = change;
+  const { name = null, area, address, ownerId, timeZone = null } = change;
   if (ownerId !== undefined) await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
   const before = await lock(trx, operator, ids);
   const found = idsOf(before);
   const columns = expiries(before, change);
   await sql`
     update devices d set name = coalesce(${name}, d.name), time_zone = coalesce(${timeZone}, d.time_zone),
+      time_zone_set = d.time_zone_set or ${timeZone !== null},
+      area = case when ${area === undefined} then d.area else ${area ?? null} end,
+      address = case when ${address === undefined} then d.address else ${address ?? null} end,
       operator_id = case when ${ownerId === undefined} then d.operator_id else ${operator.id}::uuid end,
       expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
     from unnest(${found}::uuid[], ${columns.map((column) => column.expires_on)}::date[],

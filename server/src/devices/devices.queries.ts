@@ -1,8 +1,16 @@
 import './devices.tables.ts';
-import type { Device, DeviceFilter, Page, PageQuery, Screen, UserRef } from '@ams/contract';
+import {
+  AREAS_MAX,
+  type Device,
+  type DeviceFilter,
+  type Page,
+  type PageQuery,
+  type Screen,
+  type UserRef,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
@@ -35,6 +43,9 @@ const selectDevices = (db: Db) =>
     .select([
       'd.expires_on as expiresAt',
       'd.time_zone as timeZone',
+      'd.area',
+      'd.address',
+      'd.orientation',
       'd.free_bytes as freeBytes',
       'd.player_version as playerVersion',
     ])
@@ -96,6 +107,15 @@ function toDevice(row: Row, signer: Signer): Device {
     download: download(row),
     playing: { main: shown(main), secondary: shown(secondary), at: playingAt, live },
   };
+}
+
+/** Areas of devices in scope that contain a text, the most frequent first. */
+export async function listAreas(db: Db, viewer: Viewer, q: string): Promise<string[]> {
+  const { rows } = await sql<{ area: string }>`
+    select d.area from devices d
+    where d.area is not null and ${inScope(viewer, sql`d.owner_id`)} and d.area ilike ${contains(q)}
+    group by d.area order by count(*) desc, d.area limit ${sql.lit(AREAS_MAX)}`.execute(db);
+  return rows.map(({ area }) => area);
 }
 
 export async function findDevice(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Device | undefined> {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
-import { listDevices } from './devices.queries.ts';
+import { listAreas, listDevices } from './devices.queries.ts';
 import { presenceHistory } from './history.ts';
 import type { DeviceLinks } from './links.ts';
 import { createDevice, clearDevice, deleteDevice, getDevice, updateDevice } from './manage.service.ts';
@@ -37,6 +37,7 @@ export function devicesRoutes(app: Deps, links: DeviceLinks): Handlers<typeof ro
     template: async ({ request, reply }) =>
       sendXls(reply, 'batch import template', await importTemplate(deps, languageOf(request))),
     import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
+    areas: async ({ viewer, query }) => ({ items: await listAreas(deps.db, viewer, query.q ?? '') }),
     get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
     update: ({ viewer, params, body }) => updateDevice(deps, viewer, params.id, body),
     delete: async ({ viewer, params }) => {

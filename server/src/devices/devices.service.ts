@@ -7,6 +7,7 @@ import {
   expiryInstant,
   type InstalledApp,
   localTime,
+  STALLED_MINUTES,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
@@ -30,7 +31,14 @@ const FILTERS = {
   expired: sql<boolean>`d.expires_at <= now()`,
   expiring: sql<boolean>`(d.expires_at > now() and d.expires_at <= ${SOON})`,
   valid: sql<boolean>`(d.expires_at > ${SOON} or d.expires_at is null)`,
+  failed: sql<boolean>`d.failed`,
+  paired: sql<boolean>`d.paired_at is not null`,
+  unpaired: sql<boolean>`d.paired_at is null`,
 };
+
+/** Content that waits for long on a device that could fetch it. */
+const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTERS.online}
+  and d.waiting_since <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
 
 /** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
 export const matches = (viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> =>
@@ -41,8 +49,11 @@ export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   const all = [sql<boolean>`true`];
   if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
   if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
-  if (filter.download) all.push(FILTERS[filter.download]);
+  if (filter.paired !== undefined) all.push(filter.paired ? FILTERS.paired : FILTERS.unpaired);
+  if (filter.download) all.push(filter.download === 'stalled' ? isStalled : FILTERS[filter.download]);
   if (filter.expiry) all.push(FILTERS[filter.expiry]);
+  if (filter.orientation) all.push(sql<boolean>`d.orientation = ${filter.orientation}`);
+  if (filter.area) all.push(sql<boolean>`lower(d.area) = lower(${filter.area})`);
   if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
 }

@@ -1,4 +1,4 @@
-import type { BatchOrder, Screen } from '@ams/contract';
+import type { BatchOrder, Orientation, Screen } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -35,6 +35,11 @@ declare module '../platform/database/database.ts' {
       secret_hash: Buffer | null;
       paired_at: Date | null;
       time_zone: Generated<string>;
+      /** An operator set it; otherwise it is the one that the player reports. */
+      time_zone_set: Generated<boolean>;
+      area: string | null;
+      address: string | null;
+      orientation: ColumnType<Orientation | null, never, never>;
       expires_on: string | null;
       expires_at: Date | null;
       expired_told: Generated<boolean>;
@@ -56,6 +61,8 @@ declare module '../platform/database/database.ts' {
       playing: Json<{ main?: ReportedPlaying | null; secondary?: ReportedPlaying | null }> | null;
       playing_at: Date | null;
       silent: Generated<boolean>;
+      failed: ColumnType<boolean, never, never>;
+      waiting_since: Generated<Date>;
       created_at: Generated<Date>;
     };
     /** The devices with their truths at this moment (a view). */
@@ -67,7 +74,7 @@ declare module '../platform/database/database.ts' {
       expires_at: Date;
       tries: Generated<number>;
       screens: Json<{ width?: number; height?: number }[]>;
-      time_zone: string;
+      time_zone: string | null;
       player_version: string | null;
       player_kind: string | null;
       used_by: string | null;

@@ -8,6 +8,7 @@ import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
 import { tellOperators, type Touched } from './devices.service.ts';
+import { followZone } from './time-zone.service.ts';
 
 const CODE_DIGITS = 6;
 /** A code may be shown elsewhere already. With a million codes and thousands shown, few draws are enough. */
@@ -26,10 +27,13 @@ export interface Enrolment {
   mac: string;
   secretHash: Buffer;
   address: string;
-  screens: object[];
-  timeZone: string;
+  screens?: object[] | undefined;
+  timeZone?: string | undefined;
   player?: { version: string; kind: string } | undefined;
 }
+
+/** A device that reported nothing has one screen of unknown size. */
+const screensJson = (screens: object[] = [{}]): string => JSON.stringify(screens);
 
 /** A code as shown on a device's screen, for so many more seconds. */
 export interface ShownCode {
@@ -45,15 +49,19 @@ export const isShownNow: RawBuilder<boolean> = sql<boolean>`
  * Pairs the device that a leading user added under this MAC, if it was never paired: whoever knows the key and a MAC
  * takes over nothing.
  */
-export const pairByKey = (db: Db, { mac, secretHash, address, screens, player }: Enrolment): Promise<boolean> =>
+export const pairByKey = (
+  db: Db,
+  { mac, secretHash, address, screens, timeZone, player }: Enrolment,
+): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     const { rows } = await sql<Touched & { name: string }>`
-      update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${JSON.stringify(screens)}::jsonb,
+      update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${screensJson(screens)}::jsonb,
         player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}, revision = revision + 1
       where d.mac = ${mac} and d.paired_at is null
       returning d.id, d.owner_id, d.name`.execute(trx);
     const [device] = rows;
     if (!device) return false;
+    await followZone(trx, device.id, timeZone);
     await trx
       .insertInto('device_pairings')
       .values({ device_id: device.id, kind: 'key', by_name: null, address })
@@ -68,6 +76,24 @@ export const pairByKey = (db: Db, { mac, secretHash, address, screens, player }:
     await tellOperators(trx, rows);
     return true;
   });
+
+/** What a paired device reports at a start of its player. Nothing is written when nothing has changed. */
+export async function noteStart(db: Db, id: string, { screens, timeZone, player }: Enrolment): Promise<void> {
+  const reported = sql`
+    (coalesce(${screens ? JSON.stringify(screens) : null}::jsonb, d.screens),
+      coalesce(${player?.version ?? null}, d.player_version), coalesce(${player?.kind ?? null}, d.player_kind))`;
+  const news = sql<boolean>`(d.screens, d.player_version, d.player_kind) is distinct from ${reported}`;
+  const otherZone = sql<boolean>`(not d.time_zone_set and d.time_zone <> ${timeZone ?? null})`;
+  const { rows } = await sql`select from devices d where d.id = ${id} and (${news} or ${otherZone})`.execute(db);
+  if (rows.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    const { rows: changed } = await sql<Touched>`
+      update devices d set (screens, player_version, player_kind) = ${reported}
+      where d.id = ${id} and ${news} returning d.id, d.owner_id`.execute(trx);
+    await tellOperators(trx, changed);
+    await followZone(trx, id, timeZone);
+  });
+}
 
 /**
  * The code that this device shows: the same until it is too old. Asking again writes nothing.
@@ -102,7 +128,7 @@ async function drawCode(trx: Db, enrolment: Enrolment): Promise<ShownCode> {
     insert into pairings
       (mac, secret_hash, code, expires_at, screens, time_zone, player_version, player_kind, network, address)
     values (${mac}, ${secretHash}, ${code}, now() + make_interval(mins => ${PAIRING_CODE_MINUTES}),
-      ${JSON.stringify(screens)}, ${timeZone}, ${player?.version ?? null}, ${player?.kind ?? null}, ${network}, ${address})
+      ${screensJson(screens)}, ${timeZone ?? null}, ${player?.version ?? null}, ${player?.kind ?? null}, ${network}, ${address})
     on conflict (mac, secret_hash) do update set code = excluded.code, expires_at = excluded.expires_at, used_by = null,
       created_at = now(), network = excluded.network, address = excluded.address, screens = excluded.screens,
       time_zone = excluded.time_zone, player_version = excluded.player_version, player_kind = excluded.player_kind

@@ -14,7 +14,8 @@ import { type ReadRow, readSheets } from '../platform/spreadsheets/spreadsheet.t
 import { deletedMacs } from './deleted-macs.ts';
 import { expiryColumns, tellOperators, type Touched, trialEnd } from './devices.service.ts';
 import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
-import { judgeRows, type Refused, UNKNOWN_ZONE, type WantedDevice } from './sheet-rows.ts';
+import { judgeRows, type Refused, type WantedDevice } from './sheet-rows.ts';
+import { UNKNOWN_ZONE } from './time-zone.service.ts';
 
 /** Rows that go in together: enough to be quick, and few enough for others not to wait. */
 const CHUNK = 1000;
@@ -108,14 +109,16 @@ async function addChunk(
     id: uuidv7(),
     mac: device.mac,
     name: device.name,
+    area: device.area,
+    address: device.address,
     owner_id: ownerOf(device),
     ...expiry(dateOf(device)),
   }));
   const { rows: added } = await sql<Touched & { mac: string }>`
-    insert into devices (id, mac, name, owner_id, operator_id, time_zone, expires_on, expires_at)
-    select id, mac, name, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
+    insert into devices (id, mac, name, area, address, owner_id, operator_id, time_zone, expires_on, expires_at)
+    select id, mac, name, area, address, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as r(id uuid, mac text, name text, owner_id uuid, expires_on date, expires_at timestamptz)
+      as r(id uuid, mac text, name text, area text, address text, owner_id uuid, expires_on date, expires_at timestamptz)
     order by mac
     on conflict (mac) do nothing returning id, owner_id, mac`.execute(trx);
   await tellOperators(trx, added);

@@ -1,5 +1,6 @@
-import { AppError, type AuditAction, type Device, type UpdateDeviceBody } from '@ams/contract';
+import { AppError, type AuditAction, type CreateDeviceBody, type Device, type UpdateDeviceBody } from '@ams/contract';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, ownerInScope } from '../platform/auth/authority.ts';
@@ -10,6 +11,7 @@ import { deletedMacs, firstExpiry } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { tellOperators } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
+import { UNKNOWN_ZONE } from './time-zone.service.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
@@ -27,6 +29,8 @@ interface NewDevice {
   name: string;
   ownerId: string;
   timeZone: string;
+  area?: string | null | undefined;
+  address?: string | null | undefined;
 }
 
 /** Adds a device that is not paired yet; a MAC that was deleted has the expiry that it had. */
@@ -42,6 +46,8 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
       owner_id: device.ownerId,
       operator_id: viewer.id,
       time_zone: device.timeZone,
+      area: device.area ?? null,
+      address: device.address ?? null,
       ...firstExpiry(deps.config, device.timeZone, before),
     })
     .execute();
@@ -60,16 +66,16 @@ const auditDevice = (
 export async function createDevice(
   deps: Managing,
   viewer: Viewer,
-  body: { mac: string; name?: string | undefined; ownerId?: string | undefined },
+  body: z.output<typeof CreateDeviceBody>,
 ): Promise<Device> {
   const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
   try {
     return await deps.db.transaction().execute(async (trx) => {
       const id = await insertDevice(deps, trx, viewer, {
-        mac: body.mac,
+        ...body,
         name: body.name ?? '',
         ownerId,
-        timeZone: 'UTC',
+        timeZone: UNKNOWN_ZONE,
       });
       const device = await getDevice(deps, viewer, id, trx);
       await auditDevice(trx, viewer, 'devices.create', device);
@@ -83,27 +89,29 @@ export async function createDevice(
 }
 
 /** A device before a change, for the audit. */
-const noted = ({ name, owner, expiresAt, timeZone }: Device) => ({
+const noted = ({ name, area, address, owner, expiresAt, timeZone }: Device) => ({
   name,
+  area,
+  address,
   owner: owner.username,
   expiresAt,
   timeZone,
 });
 
-/** Renames; a leading user also changes owner, expiry and time zone. */
+/** Changes name, area and address; a leading user also changes owner, expiry and time zone. */
 export async function updateDevice(
   deps: Changing,
   viewer: Viewer,
   id: string,
   body: UpdateDeviceBody,
 ): Promise<Device> {
-  const { name, ownerId, expiresAt, timeZone } = body;
+  const { ownerId, expiresAt, timeZone } = body;
   if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {
     throw new AppError('LEADING_ONLY');
   }
   return actingAs(deps.db, viewer, { owners: ownerId === undefined ? [] : [ownerId] }, async (trx, actor) => {
     const before = await getDevice(deps, actor, id, trx);
-    await updateDevices(trx, deps.links, actor, [id], { name, ownerId, expiresAt, timeZone });
+    await updateDevices(trx, deps.links, actor, [id], body);
     const after = await getDevice(deps, actor, id, trx);
     const details = { ...body, ...(ownerId !== undefined && { owner: after.owner.username }), before: noted(before) };
     await audit(trx, viewer, { action: 'devices.change', targetId: id, target: before.mac, details });

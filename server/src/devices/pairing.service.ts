@@ -6,12 +6,14 @@ import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
-import { ownerInScope } from '../platform/auth/authority.ts';
+import { actingAs } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { nextRevision, tellOperators } from './devices.service.ts';
 import { isShownNow } from './enrolment.service.ts';
+import { handOverDevices } from './hand-over.service.ts';
 import { type Changing, insertDevice, type Managing } from './manage.service.ts';
+import { followZone, UNKNOWN_ZONE } from './time-zone.service.ts';
 
 const WINDOW_MS = 10 * 60_000;
 /** Wrong codes count against whoever sends them, never against the code. */
@@ -26,6 +28,8 @@ export interface GivenCode {
 export interface WantedPairing extends GivenCode {
   ownerId?: string | undefined;
   name?: string | undefined;
+  area?: string | null | undefined;
+  address?: string | null | undefined;
 }
 
 const limitsOf = (viewer: Viewer, address: string): TryLimit[] => [
@@ -46,7 +50,8 @@ async function limited<T>(deps: Managing, viewer: Viewer, address: string, work:
 }
 
 /**
- * Pairs the device that shows this code; whoever pairs a new one owns it or names an owner in scope.
+ * Pairs the device that shows this code; whoever pairs a new one owns it. An owner that is named receives a known device,
+ * too, within the scope.
  * `address` is where the call comes from.
  *
  * @throws `BAD_PAIRING_CODE`, `DEVICE_OWNED`, `DEVICE_PAIRED`, `TOO_MANY`
@@ -57,9 +62,10 @@ export async function pairDevice(
   wanted: WantedPairing,
   address: string,
 ): Promise<Device> {
-  const ownerId = await ownerInScope(deps.db, viewer, wanted.ownerId);
   const pair = (): Promise<Device> =>
-    deps.db.transaction().execute((trx) => pairOnce(deps, trx, viewer, { ...wanted, ownerId }, address));
+    actingAs(deps.db, viewer, { owners: wanted.ownerId === undefined ? [] : [wanted.ownerId] }, (trx) =>
+      pairOnce(deps, trx, viewer, wanted, address),
+    );
   return limited(deps, viewer, address, () =>
     pair().catch((error: unknown) => {
       // Somebody added or paired this MAC at the same moment: now it is known.
@@ -95,12 +101,18 @@ async function pairOnce(
   deps: Changing,
   trx: Db,
   viewer: Viewer,
-  wanted: WantedPairing & { ownerId: string },
+  wanted: WantedPairing,
   operatorAddress: string,
 ): Promise<Device> {
   const pairing = await findPairing(trx, wanted, 'for update');
   if (!pairing) throw new AppError('BAD_PAIRING_CODE');
   const { mac, address } = pairing;
+  const owner = wanted.ownerId;
+  const held = await findKnown(deps, trx, viewer, mac);
+  // Releases are locked before devices: the owner changes first.
+  if (held && owner !== undefined && pairing.used_by === null) {
+    await handOverDevices(trx, deps.links, viewer.id, sql<boolean>`d.id = ${held.id}`, owner);
+  }
   await sql`select from devices where mac = ${mac} for update`.execute(trx);
   const known = await findKnown(deps, trx, viewer, mac);
   if (pairing.used_by !== null) {
@@ -108,34 +120,7 @@ async function pairOnce(
     if (known && pairing.used_by === viewer.id) return known;
     throw tooLate(known);
   }
-  await trx
-    .updateTable('pairings')
-    .set({ used_by: viewer.id })
-    .where('mac', '=', mac)
-    .where('secret_hash', '=', pairing.secret_hash)
-    .execute();
-  const id =
-    known?.id ??
-    (await insertDevice(deps, trx, viewer, {
-      mac,
-      name: wanted.name ?? '',
-      ownerId: wanted.ownerId,
-      timeZone: pairing.time_zone,
-    }));
-  await trx
-    .updateTable('devices')
-    .set({
-      secret_hash: pairing.secret_hash,
-      paired_at: sql<Date>`now()`,
-      screens: JSON.stringify(pairing.screens),
-      player_version: pairing.player_version,
-      player_kind: pairing.player_kind,
-      operator_id: viewer.id,
-      revision: nextRevision,
-      ...(known && wanted.name && { name: wanted.name }),
-    })
-    .where('id', '=', id)
-    .execute();
+  const id = await adopt(deps, trx, viewer, pairing, wanted, known);
   const kind = known?.pairedAt ? 'replaced' : 'new';
   await sql`
     insert into device_pairings (device_id, kind, by_name, address)
@@ -145,11 +130,59 @@ async function pairOnce(
   await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
   const paired = await findDevice(trx, viewer, deps.signer, id);
   if (!paired) throw new AppError('NOT_FOUND');
-  const details = { name: paired.name, kind, address, operatorAddress };
+  const moved = held && held.owner.id !== paired.owner.id;
+  const details = {
+    name: paired.name,
+    kind,
+    address,
+    operatorAddress,
+    ...(moved && { owner: paired.owner.username, before: { owner: held.owner.username } }),
+  };
   await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: mac, scopeId: paired.owner.id, details });
   if (kind === 'replaced') await deps.links.replaced(trx, paired.owner.id, id);
   await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
   return paired;
+}
+
+type Pairing = NonNullable<Awaited<ReturnType<typeof findPairing>>>;
+
+/** Makes a device the one that shows this code, and adds it where none has its MAC; answers its id. */
+async function adopt(
+  deps: Changing,
+  trx: Db,
+  viewer: Viewer,
+  pairing: Pairing,
+  { ownerId = viewer.id, name, area, address }: WantedPairing,
+  known: Device | undefined,
+): Promise<string> {
+  const { mac, secret_hash, time_zone, player_version, player_kind } = pairing;
+  await trx
+    .updateTable('pairings')
+    .set({ used_by: viewer.id })
+    .where('mac', '=', mac)
+    .where('secret_hash', '=', secret_hash)
+    .execute();
+  const place = { ...(area && { area }), ...(address && { address }) };
+  const timeZone = time_zone ?? UNKNOWN_ZONE;
+  const id =
+    known?.id ?? (await insertDevice(deps, trx, viewer, { mac, name: name ?? '', ownerId, timeZone, ...place }));
+  await trx
+    .updateTable('devices')
+    .set({
+      secret_hash,
+      paired_at: sql<Date>`now()`,
+      screens: JSON.stringify(pairing.screens),
+      player_version,
+      player_kind,
+      operator_id: viewer.id,
+      revision: nextRevision,
+      ...(name && { name }),
+      ...place,
+    })
+    .where('id', '=', id)
+    .execute();
+  await followZone(trx, id, time_zone);
+  return id;
 }
 
 /** The waiting device that shows this code, or the one that was paired by it while it was shown. */

@@ -5,11 +5,12 @@ import { contains, type Db } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { seesAll } from '../platform/auth/scope.ts';
 
-/** The condition that a text finds a row `d` of devices: by name, MAC address or owner. */
+/** The condition that a text finds a row `d` of devices: by name, MAC address, owner, area or address. */
 export function found(q: string): RawBuilder<boolean> {
   const hex = macSearch(q);
   const byMac = hex ? sql`or replace(d.mac, ':', '') like ${contains(hex)}` : sql``;
-  return sql<boolean>`(d.name ilike ${contains(q)} or d.owner_id = any(array(${usersCalled(q)})) ${byMac})`;
+  const byPlace = sql`d.area ilike ${contains(q)} or d.address ilike ${contains(q)}`;
+  return sql<boolean>`(d.name ilike ${contains(q)} or ${byPlace} or d.owner_id = any(array(${usersCalled(q)})) ${byMac})`;
 }
 
 const usersCalled = (q: string) => sql`
@@ -27,7 +28,7 @@ async function fewFound(db: Db, q: string): Promise<string[] | undefined> {
   const hex = macSearch(q);
   const some = (ids: RawBuilder<unknown>) => sql`(${ids} limit ${sql.lit(FEW + 1)})`;
   const ways = [
-    some(sql`select w.device_id as id from device_words w where w.name_grams @> ${gramsOf(q)}`),
+    some(sql`select w.device_id as id from device_words w where w.text_grams @> ${gramsOf(q)}`),
     // One owner after the other, to stop at the last that is needed.
     some(
       sql`select d.id from (${usersCalled(q)}) u cross join lateral ${some(sql`

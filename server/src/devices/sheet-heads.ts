@@ -3,7 +3,7 @@ import { ALL_MESSAGES } from '../platform/http/messages.ts';
 import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 
 /** The columns of an import. */
-export const COLUMNS = ['mac', 'name', 'owner', 'expires'] as const;
+export const COLUMNS = ['mac', 'name', 'owner', 'expires', 'area', 'address'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /** Position of each column; missing columns are omitted. */
@@ -15,6 +15,8 @@ const OTHER_WRITINGS: Record<Column, string[]> = {
   name: ['name', 'device name'],
   owner: ['owner', 'user', 'username', 'owner name'],
   expires: ['expires', 'expiry', 'expiry date', 'expires at', 'expiration date'],
+  area: ['area', 'city', 'district', 'region'],
+  address: ['address', 'street', 'street address'],
 };
 
 /** A text without case, accents, spaces and signs. */

@@ -1,7 +1,17 @@
-import { DEVICE_NAME_MAX, hasVisible, isExpired, parseMac, plainText, type RejectReason } from '@ams/contract';
+import {
+  Address,
+  Area,
+  DEVICE_NAME_MAX,
+  hasVisible,
+  isExpired,
+  parseMac,
+  plainText,
+  type RejectReason,
+} from '@ams/contract';
 import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 import { readDate } from './sheet-dates.ts';
 import { type Column, type Places, saysNever } from './sheet-heads.ts';
+import { UNKNOWN_ZONE } from './time-zone.service.ts';
 
 /** A raw row of the file. */
 export interface TypedRow {
@@ -10,6 +20,8 @@ export interface TypedRow {
   name: string;
   owner: string;
   expires: string;
+  area: string;
+  address: string;
 }
 
 /** A device to add. The default owner is the importer, the default expiry the trial period. */
@@ -19,6 +31,8 @@ export interface WantedDevice {
   name: string;
   owner: string | undefined;
   expires: string | null | undefined;
+  area: string | null;
+  address: string | null;
 }
 
 export interface Refused {
@@ -42,11 +56,10 @@ function typedRow({ row, cells }: ReadRow, places: Places): TypedRow {
     name: text('name'),
     owner: text('owner'),
     expires: text('expires'),
+    area: text('area'),
+    address: text('address'),
   };
 }
-
-/** The time zone of a device that has not said where it is. */
-export const UNKNOWN_ZONE = 'UTC';
 
 function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number): WantedDevice | Refused {
   const refuse = (reason: RejectReason, details?: Record<string, unknown>): Refused => ({
@@ -60,7 +73,10 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   if (first.has(mac)) return refuse('macTwice', { first: first.get(mac) });
   if (typed.name.length > DEVICE_NAME_MAX) return refuse('nameLong');
   if (typed.name !== '' && !hasVisible(typed.name)) return refuse('nameInvisible');
-  const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined };
+  if (typed.area !== '' && !Area.safeParse(typed.area).success) return refuse('areaInvalid');
+  if (typed.address !== '' && !Address.safeParse(typed.address).success) return refuse('addressInvalid');
+  const place = { area: typed.area || null, address: typed.address || null };
+  const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined, ...place };
   if (typed.expires === '') return { ...wanted, expires: undefined };
   if (saysNever(typed.expires)) return { ...wanted, expires: null };
   const date = readDate(typed.expires);
@@ -80,7 +96,8 @@ export function judgeRows(
   for (const each of rows) {
     const typed = typedRow(each, places);
     // A row that says nothing in these columns is as good as empty.
-    if (typed.mac + typed.name + typed.owner + typed.expires === '') continue;
+    const { row: _row, ...texts } = typed;
+    if (Object.values(texts).every((text) => text === '')) continue;
     const judged = judge(typed, first, now);
     if ('reason' in judged) refused.push(judged);
     else {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError, type EnrolBody, type EnrolState } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
-import { offerCode, pairByKey } from '../devices/enrolment.service.ts';
+import { noteStart, offerCode, pairByKey } from '../devices/enrolment.service.ts';
 import { bearerOf, hashToken } from '../platform/auth/auth.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { webAddress } from '../platform/http/web-address.ts';
@@ -11,12 +11,12 @@ const SECRET_LENGTH_MIN = 16;
 
 type Asking = Required<Pick<EnrolBody, 'mac'>> & {
   enrolmentKey?: string | null | undefined;
-  screens: object[];
-  timeZone: string;
+  screens?: object[] | undefined;
+  timeZone?: string | undefined;
   player?: { version: string; kind: string } | undefined;
 };
 
-/** A device says hello with its own secret: paired already, paired by the installation's key, or given a code. */
+/** A device reports its start with its own secret: it is paired already, paired by the installation's key, or given a code. */
 export async function enrol(
   { db, config }: Deps,
   { enrolmentKey, ...body }: Asking,
@@ -26,8 +26,11 @@ export async function enrol(
   if (!secret || secret.length < SECRET_LENGTH_MIN) throw new AppError('UNAUTHENTICATED');
   const secretHash = hashToken(secret);
   const [known] = await devicesOf(db, [secretHash.toString('hex')]);
-  if (known !== undefined) return { state: 'paired' };
   const enrolment = { ...body, secretHash, address: request.ip };
+  if (known !== undefined) {
+    await noteStart(db, known, enrolment);
+    return { state: 'paired' };
+  }
   if (isKey(config.enrolmentKey, enrolmentKey) && (await pairByKey(db, enrolment))) return { state: 'paired' };
   const { code, seconds } = await offerCode(db, enrolment);
   const qr = `${webAddress(config, request)}/scancode?mac=${encodeURIComponent(body.mac)}&code=${code}`;

@@ -1,0 +1,24 @@
+import './devices.tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { expiryColumns, nextRevision, tellDevices, tellExpired, type Touched } from './devices.service.ts';
+
+/** The time zone of a device that has not reported where it is. */
+export const UNKNOWN_ZONE = 'UTC';
+
+/** Gives a device the time zone that its player reports, unless an operator set one; its expiry date moves along. */
+export async function followZone(trx: Db, id: string, reported: string | null | undefined): Promise<void> {
+  if (!reported) return;
+  const { rows } = await sql<Touched & { expires_on: string | null }>`
+    select id, owner_id, expires_on from devices
+    where id = ${id} and not time_zone_set and time_zone <> ${reported} for no key update`.execute(trx);
+  const [device] = rows;
+  if (!device) return;
+  await trx
+    .updateTable('devices')
+    .set({ time_zone: reported, ...expiryColumns(device.expires_on, reported), revision: nextRevision })
+    .where('id', '=', id)
+    .execute();
+  await tellExpired(trx, [id]);
+  await tellDevices(trx, rows);
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { expiryInstant } from '@ams/contract';
+import { makeDevice } from '../../test/device.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+
+/** A device is in the time zone that its player reports, unless an operator set one. */
+const KEY = 'the key of this installation';
+const server = await startTestServer({ AMS_CAPTCHA: 'off', AMS_ENROLMENT_KEY: KEY });
+const admin = await server.login();
+
+async function added() {
+  const player = makeDevice(server);
+  const device = dataOf(await admin.calls.devices.create({ body: { mac: player.mac } }));
+  expect(device.timeZone).toBe('UTC');
+  return { ...player, id: device.id };
+}
+
+const get = async (id: string) => dataOf(await admin.calls.devices.get({ params: { id } }));
+const start = (player: ReturnType<typeof makeDevice>, timeZone?: string, enrolmentKey?: string) =>
+  player.calls.player.enrol({ body: { mac: player.mac, timeZone, enrolmentKey } });
+
+test('pairing a known device takes over the zone; its expiry date moves along', async () => {
+  const player = await added();
+  dataOf(await admin.calls.devices.update({ params: { id: player.id }, body: { expiresAt: '2031-05-01' } }));
+  await start(player, 'America/New_York');
+  const { code } = await player.enrol();
+  dataOf(await admin.calls.devices.pair({ body: { code } }));
+  expect(await get(player.id)).toMatchObject({ timeZone: 'America/New_York', expiresAt: '2031-05-01' });
+  const row = await server.deps.db
+    .selectFrom('devices')
+    .select('expires_at')
+    .where('id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(row.expires_at?.getTime()).toBe(expiryInstant('2031-05-01', 'America/New_York'));
+});
+
+test('the enrolment key takes over the zone', async () => {
+  const player = await added();
+  expect(dataOf(await start(player, 'Asia/Tokyo', KEY))).toEqual({ state: 'paired' });
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Asia/Tokyo' });
+});
+
+test('every start of the player takes over the zone, and the manifest has it', async () => {
+  const player = await added();
+  await start(player, 'Asia/Tokyo', KEY);
+  await start(player, 'Europe/Paris');
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Europe/Paris' });
+  expect((await player.manifest()).timeZone).toBe('Europe/Paris');
+  await start(player);
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Europe/Paris' });
+});
+
+test('a zone that an operator set stays', async () => {
+  const player = await added();
+  dataOf(await admin.calls.devices.update({ params: { id: player.id }, body: { timeZone: 'Europe/Paris' } }));
+  await start(player, 'Asia/Tokyo', KEY);
+  await start(player, 'Asia/Tokyo');
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Europe/Paris' });
+});
