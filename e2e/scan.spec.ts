@@ -86,11 +86,18 @@ test('the camera reads the code on a device’s screen, and the device is paired
     await page.getByRole('link', { name: 'Scan to pair' }).click();
     await expect(page.getByLabel('MAC address')).toHaveValue(mac.toUpperCase());
     await expect(page.getByLabel('Pairing code')).toHaveValue(code);
-    await page.getByRole('button', { name: 'Pair', exact: true }).click();
+    const pair = page.getByRole('button', { name: 'Pair', exact: true });
+    await pair.click();
+    await expect(page.getByRole('alert')).toHaveText('Enter a name');
+    await page.getByLabel('Name').fill('Lobby');
+    await page.getByLabel('Area').fill('Lyon');
+    await pair.click();
     await expect(page).toHaveURL(/\/mac\/[0-9a-f-]{36}$/);
   });
   await browser.close();
-  expect(dataOf(await server.calls.devices.list({ query: { q: mac } })).items).toHaveLength(1);
+  expect(dataOf(await server.calls.devices.list({ query: { q: mac } })).items).toMatchObject([
+    { name: 'Lobby', area: 'Lyon', address: null },
+  ]);
 });
 
 test('a label with a bare MAC is scanned, then the code is typed; wrong codes show what to do', async () => {
@@ -118,6 +125,7 @@ test('a label with a bare MAC is scanned, then the code is typed; wrong codes sh
       );
     }
     await code.fill(first.code);
+    await page.getByLabel('Name').fill('Entrance');
     await pair.click();
     await expect(page).toHaveURL(/\/mac\/[0-9a-f-]{36}$/);
   });
@@ -183,8 +191,9 @@ test('without the camera there is the album, and typing', async () => {
     await test.step('typing', async () => {
       await page.getByRole('link', { name: 'Scan again' }).click();
       await page.getByRole('link', { name: 'Enter manually' }).click();
-      await page.getByLabel('MAC address').fill('0200.5e40.0003');
+      await expect(page.getByLabel('MAC address')).toBeHidden();
       await page.getByLabel('Pairing code').fill(code);
+      await page.getByLabel('Name').fill('Window');
       await page.getByRole('button', { name: 'Pair', exact: true }).click();
       await expect(page).toHaveURL(/\/mac\/[0-9a-f-]{36}$/);
     });

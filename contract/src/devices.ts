@@ -19,6 +19,12 @@ export const ADDRESS_MAX = 200;
 /** A city or district in the operator's words. */
 export const Area = givenName({ max: AREA_MAX, required: 'area.required', tooLong: 'area.length' });
 export const Address = givenName({ max: ADDRESS_MAX, required: 'address.required', tooLong: 'address.length' });
+/** Where a device is, as a form asks for it: of both, and of what may be left empty. */
+export const DevicePlace = z.object({ area: Area, address: Address });
+export const OptionalPlace = z.object({
+  area: givenName({ max: AREA_MAX, tooLong: 'area.length' }),
+  address: givenName({ max: ADDRESS_MAX, tooLong: 'address.length' }),
+});
 /** Suggestions that one call answers. */
 export const AREAS_MAX = 50;
 

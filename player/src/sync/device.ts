@@ -154,6 +154,8 @@ export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: De
 
   return {
     async run(signal) {
+      // A start is reported once: screens, time zone and version may be others than at the last one.
+      if (await ports.state.paired()) void ports.api.enrol(request);
       while (!signal.aborted) {
         if (!(await ports.state.paired())) {
           if (!(await enrol(request, ports, events.onEnrolling, signal))) return;

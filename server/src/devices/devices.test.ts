@@ -125,6 +125,26 @@ test('a known device keeps its owner; outside the scope it belongs to another us
   expect((await again.manifest()).device.id).toBe(player.device.id);
 });
 
+test('pairing a known device for another owner in scope hands it over', async () => {
+  const [boss, stranger] = [await server.createUser('leading'), await server.createUser('member')];
+  const member = await server.createUser('member', boss);
+  const player = await pairedDevice(server, boss);
+  const again = makeDevice(server, player.mac);
+  const { code } = await again.enrol();
+  const pairFor = (ownerId: string) => boss.calls.devices.pair({ body: { code, ownerId } });
+  expect(await pairFor(stranger.user.id)).toMatchObject({ code: 404 });
+  expect(dataOf(await pairFor(member.user.id))).toMatchObject({
+    id: player.device.id,
+    owner: { username: member.user.username },
+  });
+  expect((await again.manifest()).merchant?.username).toBe(boss.user.username);
+  const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
+  expect(line).toMatchObject({
+    action: 'devices.pair',
+    details: { owner: member.user.username, before: { owner: boss.user.username } },
+  });
+});
+
 test('a device is online while its connection is open, with a grace period for flapping networks', async () => {
   const player = await pairedDevice(server, admin);
   expect(await deviceOf(player.device.id)).toMatchObject({ online: false, lastSeenAt: null });

@@ -59,7 +59,7 @@ const deviceBy = async (mac: string, session = boss) =>
 test('an export is a real .xls file of the filtered devices, with headings in the reader’s language', async () => {
   const mac = newMac();
   const ofBoss = newMac();
-  dataOf(await boss.calls.devices.create({ body: { mac, name: '=1+1', ownerId: member.user.id } }));
+  dataOf(await boss.calls.devices.create({ body: { mac, name: '=1+1', area: 'Lyon', ownerId: member.user.id } }));
   dataOf(await boss.calls.devices.create({ body: { mac: ofBoss } }));
   const { reply, bytes } = await exported(boss, `?owner=${member.user.id}`);
   expect(reply.headers.get('content-disposition')).toBe(`attachment; filename="device MAC export ${today}.xls"`);
@@ -70,8 +70,8 @@ test('an export is a real .xls file of the filtered devices, with headings in th
   const [heads, ...rows] = rowsOf(bytes);
   expect(heads?.slice(0, 4)).toEqual(['mac', 'name', 'owner', 'expires']);
   // The name that would run as a formula is text, and stays so wherever the file goes.
-  expect(rows.map((row) => row.slice(0, 6))).toEqual([
-    [mac, "'=1+1", member.user.username, addDays(today, 10), 'offline', ''],
+  expect(rows.map((row) => row.slice(0, 8))).toEqual([
+    [mac, "'=1+1", member.user.username, addDays(today, 10), 'Lyon', '', 'offline', ''],
   ]);
   const chinese = rowsOf((await exported(member, '', 'zh')).bytes);
   expect(chinese[0]?.slice(0, 4)).toEqual(['MAC 地址', '名称', '所属用户', '到期日期']);
@@ -103,7 +103,7 @@ test('the template names the columns, says how to fill them in, and is no import
     });
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="batch import template.xls"');
     const bytes = new Uint8Array(await reply.arrayBuffer());
-    if (index === 0) expect(rowsOf(bytes)).toEqual([['mac', 'name', 'owner', 'expires']]);
+    if (index === 0) expect(rowsOf(bytes)).toEqual([['mac', 'name', 'owner', 'expires', 'area', 'address']]);
     expect(read(bytes).SheetNames).toHaveLength(2);
     expect(await send(form('batch import template.xls', bytes))).toMatchObject({ error: 'SPREADSHEET_EMPTY' });
   }
@@ -375,4 +375,21 @@ test.each([
   ['46000', undefined],
 ])('the date %s is read as %s', (text, date) => {
   expect(readDate(text)).toBe(date);
+});
+
+test('area and address are imported, in any language of the headings; what is too long is refused', async () => {
+  const [good, long, wide] = [newMac(), newMac(), newMac()];
+  const csv = [
+    'MAC-Adresse;Ort;Adresse',
+    `${good};Lyon;12 rue X`,
+    `${long};${'x'.repeat(61)};`,
+    `${wide};;${'x'.repeat(201)}`,
+  ].join('\n');
+  const result = dataOf(await send(form('places.csv', csv)));
+  expect(result.added).toBe(1);
+  expect(result.rejected).toMatchObject([
+    { mac: long, reason: 'areaInvalid' },
+    { mac: wide, reason: 'addressInvalid' },
+  ]);
+  expect(await deviceBy(good)).toMatchObject({ area: 'Lyon', address: '12 rue X' });
 });

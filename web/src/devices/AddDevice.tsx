@@ -1,4 +1,4 @@
-import { CreateDeviceBody } from '@ams/contract';
+import { CreateDeviceBody, OptionalPlace } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../platform/toast.ts';
@@ -6,9 +6,12 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
+import { givenPlace, PlaceFields } from './PlaceFields.tsx';
 import { createDevice } from '../queries/devices.ts';
 
-const Typed = CreateDeviceBody.omit({ ownerId: true }).required();
+const Typed = CreateDeviceBody.omit({ ownerId: true, area: true, address: true })
+  .required()
+  .extend(OptionalPlace.shape);
 
 /** Adds a device by its MAC, to be paired later. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
@@ -17,8 +20,8 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
   const { owner, field, picker } = useOwnerChoice();
   const form = useForm({
     schema: Typed,
-    initial: { mac: '', name: '' },
-    send: (values) => createDevice({ ...values, ownerId: owner?.id }),
+    initial: { mac: '', name: '', area: '', address: '' },
+    send: (values) => createDevice({ ...values, ...givenPlace(values), ownerId: owner?.id }),
     fieldOf: { MAC_TAKEN: 'mac' },
     onDone: (device) => {
       toast.success(t('deviceAdded'));
@@ -31,6 +34,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
         <Form form={form} label={t('add')}>
           <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" />
           <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" />
+          <PlaceFields form={form} optional />
           {field()}
           <SubmitButton form={form}>{t('add')}</SubmitButton>
         </Form>

@@ -23,6 +23,8 @@ export function DeviceFacts({ device }: { device: Device }) {
             </span>,
           ],
           [t('name'), device.name],
+          [t('area'), device.area],
+          [t('address'), device.address],
           [t('owner'), device.owner.username],
           [t('lastChangedBy'), device.operator?.username],
           [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],

@@ -43,6 +43,14 @@ export const deviceTotalQuery = (filter: DeviceFilter) =>
     queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
   });
 
+/** Areas in scope that contain a text, the most frequent first. */
+export const areasQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...DEVICES, 'areas', q],
+    queryFn: async () => (await unwrap(calls.areas({ query: { q } }))).items,
+    placeholderData: keepPreviousData,
+  });
+
 /** Files that a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>
   queryOptions({

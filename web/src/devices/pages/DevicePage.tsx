@@ -10,6 +10,7 @@ import {
   CalendarIcon,
   GlobeIcon,
   PencilIcon,
+  PinIcon,
   ReloadIcon,
   TableIcon,
   TrashIcon,
@@ -32,6 +33,7 @@ import { refreshAllReleases } from '../../queries/releases.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
+import { PlaceSheet } from '../PlaceSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import { WhyOnScreen } from '../why/WhyOnScreen.tsx';
 
@@ -97,7 +99,7 @@ export default function DevicePage() {
   );
 }
 
-type Sheet = 'owner' | 'expiry' | 'timeZone';
+type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place';
 
 /**
  * What one may do to a device: everybody renames and deletes its own, the rest is for leading users. A list where there
@@ -118,6 +120,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   ];
   const items = [
     { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
+    { text: t('setPlace'), icon: <PinIcon />, onPick: () => setSheet('place') },
     {
       text: common('playReport'),
       icon: <TableIcon />,
@@ -132,6 +135,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
     <>
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
       {sheet === 'expiry' && <ExpirySheet device={device} onClose={close} />}
+      {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
       {sheet === 'timeZone' && <TimeZoneSheet device={device} onClose={close} />}
       {sheet === 'owner' && (
         <UserPicker

@@ -1,39 +1,46 @@
-import { formatMac, PairBody, parseMac } from '@ams/contract';
+import { DEVICE_NAME_MAX, formatMac, OptionalPlace, PairBody, parseMac } from '@ams/contract';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { toast } from '../../platform/toast.ts';
 import { useSession } from '../../platform/session.ts';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
+import { givenPlace, PlaceFields } from '../PlaceFields.tsx';
 import { pairKnowingly } from './pairing.ts';
 import style from './scan.module.css';
 
-const Typed = PairBody.omit({ ownerId: true }).required();
+const Typed = PairBody.omit({ mac: true, ownerId: true, area: true, address: true })
+  .required()
+  .extend(OptionalPlace.shape);
 
 interface PairFormProps {
-  /** As scanned; empty where it is to be typed. */
+  /** As scanned; empty where only the code is known. */
   mac: string;
   code: string;
 }
 
-/** Pairs the device that shows this code. */
+/** Pairs the device that shows this code. The code alone is enough. */
 export function PairForm({ mac, code }: PairFormProps) {
   const { t } = useTranslation('devices');
-  const { leading } = useSession();
+  const { leading, current } = useSession();
   const navigate = useNavigate();
   const { owner, field, picker } = useOwnerChoice();
+  const scanned = parseMac(mac);
   const form = useForm({
     schema: Typed,
-    initial: { mac: formatMac(parseMac(mac) ?? mac), code, name: '' },
-    send: (values) => pairKnowingly({ ...values, name: values.name || undefined, ownerId: owner?.id }),
-    fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'mac' },
+    initial: { code, name: '', area: '', address: '' },
+    send: (values) => pairKnowingly({ ...values, ...givenPlace(values), mac: scanned, ownerId: owner?.id }),
+    fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'code', DEVICE_PAIRED: 'code' },
     onDone: (device) => {
       if (device === null) return;
-      toast.success(t('paired'));
+      const { id, username } = device.owner;
+      toast.success(id === current?.id ? t('paired') : t('pairedForOwner', { username }));
       void navigate(`/mac/${device.id}`, { replace: true });
     },
   });
@@ -43,8 +50,8 @@ export function PairForm({ mac, code }: PairFormProps) {
         <DeviceDrawing code={form.values.code} />
         <p className={style.intro}>{t(leading ? 'pairIntroLeading' : 'pairIntro')}</p>
         <Form form={form} label={t('scanTitle')}>
-          <div className={style.pair}>
-            <TextField form={form} name="mac" label={t('mac')} autoComplete="off" maxLength={17} />
+          <div className={scanned && style.pair}>
+            {scanned && <ScannedMac mac={scanned} />}
             <TextField
               form={form}
               name="code"
@@ -55,7 +62,15 @@ export function PairForm({ mac, code }: PairFormProps) {
               maxLength={20}
             />
           </div>
-          <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" maxLength={60} />
+          <TextField
+            form={form}
+            name="name"
+            label={t('name')}
+            hint={t('pairNameHint')}
+            autoComplete="off"
+            maxLength={DEVICE_NAME_MAX}
+          />
+          <PlaceFields form={form} optional />
           {field(t('ownerHint'))}
           <SubmitButton form={form}>{t('pair')}</SubmitButton>
         </Form>
@@ -65,6 +80,17 @@ export function PairForm({ mac, code }: PairFormProps) {
       </ButtonLink>
       {picker}
     </>
+  );
+}
+
+/** The MAC that was scanned, to be compared with the device. */
+function ScannedMac({ mac }: { mac: string }) {
+  const { t } = useTranslation('devices');
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={t('mac')}>
+      <TextControl id={id} value={formatMac(mac)} onChange={() => undefined} readOnly />
+    </FieldFrame>
   );
 }
 

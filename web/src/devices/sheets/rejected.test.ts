@@ -8,13 +8,15 @@ const row: RejectedRow = {
   name: 'Zur "Linde", links',
   owner: '',
   expires: '31.2.2027',
+  area: 'Lyon',
+  address: '',
   reason: 'macInvalid',
   message: 'Not a valid MAC address',
 };
 
 test('rejected rows come as a file that no spreadsheet program runs, with the reason beside each', () => {
-  expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'reason'], [row])).toBe(
-    '\uFEFF"mac","name","owner","expires","reason"\r\n' +
-      `"'=cmd","Zur ""Linde"", links","","31.2.2027","Not a valid MAC address"\r\n`,
+  expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'area', 'address', 'reason'], [row])).toBe(
+    '\uFEFF"mac","name","owner","expires","area","address","reason"\r\n' +
+      `"'=cmd","Zur ""Linde"", links","","31.2.2027","Lyon","","Not a valid MAC address"\r\n`,
   );
 });

@@ -42,6 +42,9 @@ export interface TextControlProps {
   /** Takes the focus when its dialog opens. */
   takesFocus?: boolean;
   disabled?: boolean;
+  readOnly?: boolean;
+  /** Offered while typing; any other text may be typed, too. */
+  suggestions?: readonly string[] | undefined;
   maxLength?: number;
   /** Content at the end of the frame, such as the captcha's picture. */
   after?: ReactNode;
@@ -51,7 +54,8 @@ export interface TextControlProps {
 export function TextControl(props: TextControlProps) {
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState(false);
-  const { id, value, onChange, error, multiline, type = 'text', after, takesFocus, ...rest } = props;
+  const { id, value, onChange, error, multiline, type = 'text', after, takesFocus, suggestions, ...rest } = props;
+  const list = suggestions && `${id}-suggestions`;
   const shared = {
     ...rest,
     id,
@@ -70,9 +74,17 @@ export function TextControl(props: TextControlProps) {
         {...shared}
         type={type === 'password' && revealed ? 'text' : type}
         className={style.input}
+        list={list}
         autoCapitalize="none"
         spellCheck={false}
       />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
       {type === 'password' && (
         <IconButton
           label={t(revealed ? 'hidePassword' : 'showPassword')}

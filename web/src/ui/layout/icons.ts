@@ -33,6 +33,7 @@ export {
   Monitor as ScreenIcon,
   Package as PackageIcon,
   Pause as PauseIcon,
+  MapPin as PinIcon,
   Pencil as PencilIcon,
   Phone as PhoneIcon,
   Play as PlayIcon,

@@ -1,0 +1,42 @@
+import { type Device, DevicePlace } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { updateDevice } from '../queries/devices.ts';
+import { toast } from '../platform/toast.ts';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
+import { Button } from '../ui/layout/Button.tsx';
+import { changeDevice } from './actions.ts';
+import { PlaceFields } from './PlaceFields.tsx';
+
+/** Sets the area and the address of a device, or removes them. */
+export function PlaceSheet({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const form = useForm({
+    schema: DevicePlace,
+    initial: { area: device.area ?? '', address: device.address ?? '' },
+    send: (values) => updateDevice(device.id, values),
+    onDone: () => {
+      toast.success(common('saved'));
+      onClose();
+    },
+  });
+  const remove = async () => {
+    if (await changeDevice(device, { area: null, address: null }, common('saved'))) onClose();
+  };
+  return (
+    <Dialog kind="sheet" title={t('setPlace')} onClose={onClose}>
+      <Form form={form} label={t('setPlace')}>
+        <PlaceFields form={form} />
+        <Button look="primary" block submit loading={form.sending}>
+          {common('save')}
+        </Button>
+        {(device.area ?? device.address) !== null && (
+          <Button block onClick={() => void remove()}>
+            {t('removePlace')}
+          </Button>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
