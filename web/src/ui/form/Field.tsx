@@ -81,7 +81,9 @@ export function TextControl(props: TextControlProps) {
       {suggestions && (
         <datalist id={list}>
           {suggestions.map((text) => (
-            <option key={text} value={text} />
+            <option key={text} value={text}>
+              {text}
+            </option>
           ))}
         </datalist>
       )}
