@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { updateDevice } from '../queries/devices.ts';
 import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { Button } from '../ui/layout/Button.tsx';
 import { changeDevice } from './actions.ts';
@@ -28,9 +29,7 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
     <Dialog kind="sheet" title={t('setPlace')} onClose={onClose}>
       <Form form={form} label={t('setPlace')}>
         <PlaceFields form={form} />
-        <Button look="primary" block submit loading={form.sending}>
-          {common('save')}
-        </Button>
+        <SubmitButton form={form}>{common('save')}</SubmitButton>
         {(device.area ?? device.address) !== null && (
           <Button block onClick={() => void remove()}>
             {t('removePlace')}
