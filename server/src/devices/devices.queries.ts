@@ -36,6 +36,9 @@ const nowPlaying = (screen: Screen) => sql<{
 const screenshotAt = sql<Device['screenshotAt']>`
   coalesce((select jsonb_object_agg(s.screen, ${iso(sql`s.taken_at`)}) from screenshots s where s.device_id = d.id), '{}')`;
 
+/** Whether what the device reports that it plays is true now. */
+const isReporting = sql<boolean>`d.online and not d.silent and d.playing_at is not null`;
+
 const selectDevices = (db: Db) =>
   db
     .selectFrom('devices_now as d')
@@ -57,9 +60,9 @@ const selectDevices = (db: Db) =>
         .$castTo<string | null>()
         .as('lastSeenAt'),
     )
-    .select(sql<boolean>`d.online and not d.silent and d.playing_at is not null`.as('live'))
+    .select(isReporting.as('live'))
     .select(
-      iso(sql`case when d.online and not d.silent and d.playing_at is not null then now() else d.playing_at end`)
+      iso(sql`case when ${isReporting} then now() else d.playing_at end`)
         .$castTo<string | null>()
         .as('playingAt'),
     )

@@ -15,17 +15,15 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope } from '../platform/auth/scope.ts';
+import { isOffline, isOnline } from './online.sql.ts';
 import { found } from './search.queries.ts';
 
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
 /** What a filter asks of a row `d` of `devices_now`, said in its columns: the view's own words know no index. */
 const FILTERS = {
-  online: sql<boolean>`d.lease = any(array(select id from living_processes))`,
-  // Few are held by a process that died and is not buried yet; each of both finds its rows by index.
-  offline: sql<boolean>`
-    (d.lease is null or d.lease = any(array(
-      select id from server_processes except select id from living_processes)))`,
+  online: isOnline,
+  offline: isOffline,
   done: sql<boolean>`d.done_revision >= d.revision`,
   waiting: sql<boolean>`d.done_revision < d.revision`,
   expired: sql<boolean>`d.expires_at <= now()`,

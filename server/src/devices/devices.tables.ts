@@ -120,6 +120,5 @@ declare module '../platform/database/database.ts' {
       error: string | null;
     };
     device_commands: { device_id: string; command: DeviceCommand; operator_id: string | null };
-    presence_samples: { user_id: string; at: Date; below: boolean; online: number };
   }
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { freeFirst, type Outcome } from '../platform/database/free-first.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
+import { isOnline } from './online.sql.ts';
 
 /** Records a heartbeat of this process. */
 export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
@@ -45,7 +46,7 @@ async function takeSome(
     ), before as materialized (
       select d.id, d.lease is not null as held, (
         select p.beat_at from server_processes p where p.id = d.lease
-      ) as at, exists (select from living_processes p where p.id = d.lease) as living
+      ) as at, coalesce(${isOnline}, false) as living
       from devices d where d.id in (select id from wanted) and d.lease is distinct from ${processId} and ${only}
       order by d.id for update of d ${waiting}
     ), gone as (

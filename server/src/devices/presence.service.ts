@@ -7,6 +7,7 @@ import type { Db } from '../platform/database/database.ts';
 import { releaseJobs } from '../platform/jobs/jobs.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases } from './leases.ts';
+import { isOnline } from './online.sql.ts';
 
 const BEAT_MS = 5000;
 /** Many devices come, or go, at once: their leases take two connections of all, not each one. */
@@ -245,21 +246,8 @@ export class Presence {
   }
 }
 
-/** How many devices living processes hold. */
+/** How many devices are online, at any process. */
 export const countOnline = (db: Db): Promise<number> =>
-  sql<{ n: number }>`
-    select count(*) as n from devices d join living_processes p on p.id = d.lease`
+  sql<{ n: number }>`select count(*) as n from devices d where ${isOnline}`
     .execute(db)
     .then(({ rows }) => rows[0]?.n ?? 0);
-
-/** Counts who is online now in each scope, for the home page's chart; run at each full hour. */
-export const samplePresence = (db: Db): Promise<unknown> =>
-  sql`
-    insert into presence_samples (user_id, at, below, online)
-    select t.user_id, date_trunc('hour', now()), t.below, sum(t.n)
-    from tallies t join users u on u.id = t.user_id join living_processes p on p.id::text = t.part
-    where t.subject = 'online'
-    group by t.user_id, t.below
-    on conflict (user_id, at, below) do update set online = excluded.online`
-    .execute(db)
-    .then(() => sql`delete from presence_samples where at < now() - interval '8 days'`.execute(db));

@@ -4,6 +4,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
+import { countsOnline } from './tallies.service.ts';
 
 /** Maximum number of owners that are read one by one for expiring devices; with more, all devices are scanned. */
 const FEW_OWNERS = 500;
@@ -70,8 +71,7 @@ const EXPIRES_SOON = sql<boolean>`
 
 const devices = sql`
   select ${sumOf('devices')} as total,
-    coalesce(sum(n) filter (where subject = 'online' and part in (
-      select p.id::text from living_processes p)), 0) as online,
+    coalesce(sum(n) filter (where ${countsOnline}), 0) as online,
     coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
     coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
     ${sumOf('waiting')} as waiting

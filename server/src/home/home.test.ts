@@ -8,7 +8,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { samplePresence } from '../devices/presence.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, makePool, type Tables } from '../platform/database/database.ts';
 import { storePlays } from '../player/plays.service.ts';
@@ -16,7 +15,7 @@ import { insertUser } from '../users/users.queries.ts';
 import { USER_LINKS } from '../features.ts';
 import { deleteUser, rootUser } from '../users/users.service.ts';
 import { homeSummary } from './home.queries.ts';
-import { foldTallies } from './tallies.service.ts';
+import { foldTallies, samplePresence } from './tallies.service.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations');
 

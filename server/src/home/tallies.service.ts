@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    presence_samples: { user_id: string; at: Date; below: boolean; online: number };
+  }
+}
+
+/** Rows of `tallies` that count online devices: their part is the process that holds the leases, and it is alive. */
+export const countsOnline = sql<boolean>`subject = 'online' and part in (select id::text from living_processes)`;
+
 /**
  * Makes one row again of tallies that several rows share, and drops those that nobody reads: zeros, plays
  * of long ago, and what is left of deleted users. Sums stay as they are, whoever counts meanwhile: a row that is busy
@@ -27,3 +36,15 @@ export const foldTallies = (db: Db): Promise<unknown> =>
             or not exists (select from users u where u.id = t.user_id)
           for update of t skip locked)`.execute(db),
     );
+
+/** Counts the devices online now in each scope, for the chart of the home page; run at each full hour. */
+export const samplePresence = (db: Db): Promise<unknown> =>
+  sql`
+    insert into presence_samples (user_id, at, below, online)
+    select t.user_id, date_trunc('hour', now()), t.below, sum(t.n)
+    from tallies t join users u on u.id = t.user_id
+    where ${countsOnline}
+    group by t.user_id, t.below
+    on conflict (user_id, at, below) do update set online = excluded.online`
+    .execute(db)
+    .then(() => sql`delete from presence_samples where at < now() - interval '8 days'`.execute(db));
