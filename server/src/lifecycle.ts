@@ -7,7 +7,8 @@ import { CRON, identitiesOf, makePlayPartitions, mountFeatures, tasksOf } from '
 import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { ffmpegAvailable } from './media/ffmpeg.ts';
 import { newToken } from './platform/auth/auth.ts';
-import { type Db, makeDb, makePool, migrate } from './platform/database/database.ts';
+import { type Db, makeDb, makePool } from './platform/database/database.ts';
+import { migrate } from './platform/database/migrations.ts';
 import type { Deps } from './platform/process/deps.ts';
 import { type Address, Listeners } from './platform/http/listeners.ts';
 import { Events } from './platform/events/events.ts';

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { makeDb, migrate } from '../src/platform/database/database.ts';
+import { makeDb } from '../src/platform/database/database.ts';
+import { migrate } from '../src/platform/database/migrations.ts';
 import { makeDatabase } from './server.ts';
 
 const BEFORE = '0018_quick_searches';

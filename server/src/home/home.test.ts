@@ -17,7 +17,7 @@ import { deleteUser, rootUser } from '../users/users.service.ts';
 import { homeSummary } from './home.queries.ts';
 import { foldTallies, samplePresence } from './tallies.service.ts';
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations');
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations/history');
 
 const server = await startTestServer();
 const { db, log } = server.deps;

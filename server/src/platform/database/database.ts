@@ -1,9 +1,6 @@
-import { promises as fs } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction, type TransactionBuilder } from 'kysely';
-import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { isDatabaseAway } from './away.ts';
 import { preparing } from './prepared.ts';
@@ -100,35 +97,6 @@ async function connectPatiently(pool: pg.Pool, isWorthwhile: () => boolean): Pro
 /** @param isPatient whether statements wait for a database that is away; without it they fail at once */
 export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
   new Database({ dialect: new PostgresDialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
-
-const migrations = new FileMigrationProvider({
-  fs,
-  path,
-  migrationFolder: path.resolve(import.meta.dirname, '../../../migrations'),
-});
-
-/** Names of the migrations that this version of the system knows, in no order. */
-export const knownMigrations = async (): Promise<string[]> => Object.keys(await migrations.getMigrations());
-
-/** Whether a newer version than this one has worked on the schema. */
-async function isNewer(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ made: boolean }>`select to_regclass('kysely_migration') is not null as made`.execute(db);
-  if (!rows[0]?.made) return false;
-  const known = new Set(await knownMigrations());
-  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return done.rows.some(({ name }) => !known.has(name));
-}
-
-/**
- * Brings the schema up to date, or to one migration; servers that start at once wait for each other. The schema of a
- * newer version is left as it is: who rolls back runs on it.
- */
-export async function migrate(db: Db, upTo?: string): Promise<void> {
-  if (await isNewer(db)) return;
-  const migrator = new Migrator({ db, provider: migrations });
-  const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
-  if (error) throw error;
-}
 
 /** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
 export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>

@@ -1,0 +1,55 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration';
+import type { Db } from './database.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../migrations');
+/** The migrations that `schema.sql` sums up. Only databases that an earlier version created run them one by one. */
+const HISTORY = path.join(FOLDER, 'history');
+const SCHEMA = path.join(FOLDER, 'schema.sql');
+
+type Migrations = Record<string, Migration>;
+
+const readFolder = (migrationFolder: string): Promise<Migrations> =>
+  new FileMigrationProvider({ fs, path, migrationFolder }).getMigrations();
+
+/** The same names as `history`; the first one creates the whole schema, the others have nothing left to do. */
+function squash(history: Migrations): Migrations {
+  const createSchema: Migration = {
+    up: async (db) => {
+      await sql.raw(await fs.readFile(SCHEMA, 'utf8')).execute(db);
+    },
+  };
+  const names = Object.keys(history).toSorted();
+  return Object.fromEntries(names.map((name, place) => [name, place === 0 ? createSchema : { up: async () => {} }]));
+}
+
+/** Names of the migrations that this version of the system knows, in no order. */
+export async function knownMigrations(): Promise<string[]> {
+  const [history, later] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER)]);
+  return Object.keys({ ...history, ...later });
+}
+
+/** Names of the migrations that a database has run. */
+async function doneMigrations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('kysely_migration') is not null as made`.execute(db);
+  if (!rows[0]?.made) return [];
+  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return done.rows.map(({ name }) => name);
+}
+
+/**
+ * Brings the schema up to date, or to one migration; servers that start at once wait for each other. An empty database
+ * gets `schema.sql` instead of the history. The schema of a newer version is left as it is, so that a version that is
+ * rolled back to runs on it.
+ */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
+  const [history, later, done] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER), doneMigrations(db)]);
+  if (done.some((name) => !(name in history || name in later))) return;
+  const reachesSchema = upTo === undefined || Object.keys(history).every((name) => name <= upTo);
+  const first = done.length === 0 && reachesSchema ? squash(history) : history;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...first, ...later }) } });
+  const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
+  if (error) throw error;
+}
