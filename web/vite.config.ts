@@ -13,11 +13,16 @@ const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 /** Libraries that every page needs. */
 const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios)\//;
 
+/** Icons of the pages before signing in, by Lucide's file names. */
+const FIRST_ICONS = 'check|ellipsis|eye|eye-off|globe|rotate-cw|triangle-alert|x';
+
 /** Own parts that the pages before signing in use as well: as files of their own they would be two dozen small ones. */
 const SHARED = new RegExp(
   [
     '^calls:session$',
-    'node_modules/(lucide-react|zustand)/',
+    'node_modules/zustand/',
+    // The machinery of the icons, and the few drawings that these pages show.
+    `node_modules/lucide-react/dist/esm/(?!icons/(?!(${FIRST_ICONS})\\.))`,
     'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
     'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
@@ -32,11 +37,12 @@ const SHARED = new RegExp(
 const FRAME = new RegExp(
   [
     '^calls:',
-    'contract/src/home\\.ts$',
+    'contract/src/(home|rules/mac)\\.ts$',
+    'node_modules/lucide-react/',
     'node_modules/@tanstack/(query-core|react-query)/',
     'web/src/(app/(Shell|menu)|home/.*|queries/(home|keys|users))\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
-    'web/src/ui/(SecondFactorState|chart/Chart|feedback/StateBadge|form/Choice|format/(format|time)|layout/(Avatar|DeviceLabel|Page)|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/Choice|format/(format|time)|layout/(Avatar|DeviceLabel|Page)|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/transfer/indicator\\.module\\.css$',
   ].join('|'),
 );
