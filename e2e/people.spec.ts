@@ -66,7 +66,10 @@ test('a dealer adds a customer, forbids it, lets it back, sets its password and 
     await customer.goto('/login');
     await logIn(customer, 'mia01');
     await expect(customer).toHaveURL(`${server.origin}/`);
-    await customer.getByRole('link', { name: 'Users', exact: true }).click();
+    await expect(customer.getByRole('navigation').getByRole('link', { name: 'Users', exact: true })).toHaveCount(0);
+    await customer.getByRole('main').getByRole('link', { name: 'Users' }).click();
+    await expect(customer.getByRole('heading', { level: 1 })).toHaveText('mia01');
+    await customer.goto('/user');
     await expect(row(customer, 'mia01')).toBeVisible();
     await expect(customer.getByRole('link', { name: 'Add user' })).toHaveCount(0);
   });

@@ -37,7 +37,7 @@ const SHARED = new RegExp(
 const FRAME = new RegExp(
   [
     '^calls:',
-    'contract/src/(home|rules/mac)\\.ts$',
+    'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/lucide-react/',
     'node_modules/@tanstack/(query-core|react-query)/',
     'web/src/(app/(Shell|menu)|home/.*|queries/(home|keys|users))\\.\\w+$',

@@ -9,7 +9,7 @@ import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { useSession } from '../platform/session.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
-import { MENU, entryOf } from './menu.ts';
+import { entryOf, menuOf } from './menu.ts';
 import style from './Shell.module.css';
 
 const calls = callsOf(users, { quiet: true });
@@ -70,8 +70,9 @@ function useRestoredSession() {
 
 function Menu() {
   const { t } = useTranslation();
-  const { current } = useSession();
-  const active = entryOf(useLocation().pathname);
+  const { current, role } = useSession();
+  const menu = menuOf(role);
+  const active = entryOf(menu, useLocation().pathname);
   return (
     <nav className={style.menu} aria-label={t('mainMenu')}>
       <Link to="/" className={style.brand} tabIndex={-1} aria-hidden>
@@ -79,7 +80,7 @@ function Menu() {
         <strong>{t('appTitle')}</strong>
       </Link>
       <ul>
-        {MENU.map((entry) => (
+        {menu.map((entry) => (
           <li key={entry.to}>
             <Link to={entry.to} className={style.entry} aria-current={entry === active ? 'page' : undefined}>
               <entry.icon />

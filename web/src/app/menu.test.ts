@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entryOf } from './menu.ts';
+import { entryOf, menuOf } from './menu.ts';
 
 it.each([
   ['/', '/'],
@@ -14,5 +14,12 @@ it.each([
   ['/releases/1', '/ad'],
   ['/upload/1/mia/0/0/0/1/2', '/file'],
 ])('%s belongs to the entry that leads to %s', (page, entry) => {
-  expect(entryOf(page)?.to).toBe(entry);
+  expect(entryOf(menuOf('leading'), page)?.to).toBe(entry);
+});
+
+it('members have no list of users; their account belongs to home', () => {
+  const menu = menuOf('member');
+  expect(menu.map(({ to }) => to)).toEqual(['/', '/mac', '/ad', '/file']);
+  expect(entryOf(menu, '/password')?.to).toBe('/');
+  expect(entryOf(menu, '/user/1')?.to).toBe('/');
 });

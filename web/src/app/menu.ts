@@ -1,3 +1,4 @@
+import type { Role } from '@ams/contract';
 import type { ComponentType } from 'react';
 import { FolderIcon, HomeIcon, PlaylistIcon, ScreenIcon, UsersIcon } from '../ui/layout/icons.ts';
 
@@ -11,7 +12,7 @@ export interface MenuEntry {
   segments: readonly string[];
 }
 
-export const MENU: readonly MenuEntry[] = [
+const MENU: readonly MenuEntry[] = [
   {
     to: '/',
     text: 'menuHome',
@@ -43,5 +44,18 @@ export const MENU: readonly MenuEntry[] = [
   },
 ];
 
-export const entryOf = (pathname: string): MenuEntry | undefined =>
-  MENU.find((entry) => entry.segments.includes(pathname.split('/')[1] ?? ''));
+/** Nobody is below a member: its own account is reached from home. */
+function menuOfMember(): MenuEntry[] {
+  const users = MENU.find(({ to }) => to === '/user');
+  return MENU.filter((entry) => entry !== users).map((entry) =>
+    entry.to === '/' ? { ...entry, segments: [...entry.segments, ...(users?.segments ?? [])] } : entry,
+  );
+}
+const MENU_OF_MEMBER = menuOfMember();
+
+/** While the role is unknown, it is that of a leading user, so that nothing moves when it arrives for most. */
+export const menuOf = (role: Role | undefined): readonly MenuEntry[] => (role === 'member' ? MENU_OF_MEMBER : MENU);
+
+/** The entry that a page belongs to. */
+export const entryOf = (menu: readonly MenuEntry[], pathname: string): MenuEntry | undefined =>
+  menu.find((entry) => entry.segments.includes(pathname.split('/')[1] ?? ''));

@@ -2,6 +2,7 @@ import type { Device, DeviceHistory as History } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../platform/language.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -44,12 +45,12 @@ function Week({ history }: { history: History }) {
   }
   return (
     <>
-      <ul className={style.days} dir="ltr">
+      <ul className={style.days}>
         {daysOf(history).map((day) => (
           <Day key={day.date} day={day} />
         ))}
       </ul>
-      <div className={style.hours} dir="ltr" aria-hidden>
+      <div className={style.hours} aria-hidden>
         {[0, 6, 12, 18, 24].map((hour) => (
           <span key={hour}>{hour}</span>
         ))}
@@ -69,7 +70,9 @@ function Day({ day }: { day: HistoryDay }) {
   const { t, i18n } = useTranslation('devices');
   const percent = usePercent();
   const dayName = (weekday: 'short' | 'long') =>
-    new Intl.DateTimeFormat(i18n.language, { weekday, day: 'numeric', timeZone: 'UTC' }).format(new Date(day.date));
+    new Intl.DateTimeFormat(dateLocale(i18n.language), { weekday, day: 'numeric', timeZone: 'UTC' }).format(
+      new Date(day.date),
+    );
   const words = day.uptime === null ? t('historyUnknown') : percent(day.uptime);
   return (
     <li>
@@ -128,7 +131,7 @@ interface OutageProps {
 function Outage({ outage: { from, to, ms }, timeZone }: OutageProps) {
   const { t, i18n } = useTranslation('devices');
   const { length } = useFormat();
-  const format = new Intl.DateTimeFormat(i18n.language, {
+  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), {
     timeZone,
     weekday: 'short',
     hour: 'numeric',

@@ -77,14 +77,19 @@ function LastSeen({ device }: { device: Device }) {
   );
 }
 
+/** What a download that has not begun waits for. */
+function waitsFor({ online, pairedAt }: Device) {
+  if (pairedAt === null) return 'contentWaitingUnpaired';
+  return online ? 'contentWaiting' : 'contentWaitingOffline';
+}
+
 function ContentDetail({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { bytes } = useFormat();
   const content = contentOf(device);
   if (content.state === 'done') return <span className="caption">{t('contentDone')}</span>;
   if (content.state === 'failed') return <span className={style.failure}>{failureText(content)}</span>;
-  if (content.state === 'waiting')
-    return <span className="caption">{t(device.online ? 'contentWaiting' : 'contentWaitingOffline')}</span>;
+  if (content.state === 'waiting') return <span className="caption">{t(waitsFor(device))}</span>;
   return (
     <span className={style.progress}>
       <Bar label={t('content')} share={content.percent / 100} />

@@ -1,6 +1,7 @@
 import type { Device } from '@ams/contract';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../platform/language.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { type Press, usePending } from '../ui/feedback/pending.ts';
 import { Spinner } from '../ui/layout/Button.tsx';
@@ -58,7 +59,7 @@ function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick:
   const { i18n } = useTranslation();
   const now = useNow();
   const { pending, press } = usePending();
-  const clock = new Intl.DateTimeFormat(i18n.language, { timeZone: zone, timeStyle: 'short' }).format(now);
+  const clock = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeZone: zone, timeStyle: 'short' }).format(now);
   return (
     <button
       type="button"

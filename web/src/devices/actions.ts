@@ -41,9 +41,11 @@ export function askToDelete(device: Device): Promise<boolean> {
   });
 }
 
-/** Says whether a device does it now or when it is back. */
-const told = ({ online }: Device): string =>
-  i18next.getFixedT(null, 'devices')(online ? 'commandSent' : 'commandWaits');
+/** Says whether a device does it now or when it is back; one that was never paired has nothing to do. */
+function told({ online, pairedAt }: Device): string {
+  if (pairedAt === null) return i18next.t('stateDone');
+  return i18next.getFixedT(null, 'devices')(online ? 'commandSent' : 'commandWaits');
+}
 
 export function askToRestart(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');

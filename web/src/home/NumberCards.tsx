@@ -47,7 +47,8 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
   return (
     <CardGrid>
       <NumberCard
-        to="/user"
+        // Nobody is below a member: the one account is its own.
+        to={leading || !current ? '/user' : `/user/${current.id}`}
         icon={<UsersIcon />}
         name={t('users')}
         value={compact(users.total)}
@@ -56,8 +57,7 @@ export function NumberCards({ summary }: { summary: HomeSummary }) {
               change: t('newThisWeek', { n: number(users.newThisWeek) }),
               note: t('disabled', { n: number(users.disabled) }),
             }
-          : // Nobody is below a member: the one account is its own.
-            { change: current?.username ?? '' })}
+          : { change: current?.username ?? '' })}
       />
       <NumberCard
         to="/mac"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLanguage, directionOf } from './language.ts';
+import { chooseLanguage, dateLocaleOf, directionOf } from './language.ts';
 
 test.each([
   ['zh-CN', 'zh'],
@@ -25,4 +25,27 @@ test('the stored choice goes before the browser’s language, unless it is none'
 test('Arabic alone runs from right to left', () => {
   expect(directionOf('ar')).toBe('rtl');
   expect(directionOf('zh')).toBe('ltr');
+});
+
+test.each([
+  ['en', ['en-US', 'en'], 'Nov 22, 2026, 15:00'],
+  ['en', ['en-GB'], '22 Nov 2026, 15:00'],
+  ['en', ['de-DE', 'de', 'en-US', 'en'], '22 Nov 2026, 15:00'],
+  ['en', ['en'], 'Nov 22, 2026, 15:00'],
+  ['en', [], 'Nov 22, 2026, 15:00'],
+  ['en', ['no tag', 'en-AU'], '22 Nov 2026, 15:00'],
+  ['pt', ['pt-PT'], '22/11/2026, 15:00'],
+  ['de', ['en-US', 'de-AT'], '22.11.2026, 15:00'],
+  ['zh', ['zh-TW', 'zh-CN'], '2026年11月22日 15:00'],
+])('dates in %s on a browser of %j are written as %s', (language, browser, text) => {
+  const format = new Intl.DateTimeFormat(dateLocaleOf(language, browser), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  expect(format.format(new Date('2026-11-22T15:00:00Z'))).toBe(text);
+});
+
+test('digits and calendar stay those of the language', () => {
+  expect(new Intl.DateTimeFormat(dateLocaleOf('ar', ['ar-SA']), { timeZone: 'UTC' }).format(0)).toContain('1970');
 });

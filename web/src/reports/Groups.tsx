@@ -4,7 +4,7 @@ import { download } from '../platform/api.ts';
 import { oneOf } from '../ui/layout/address.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
-import { formatHours, useFormat } from '../ui/format/format.ts';
+import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
@@ -76,7 +76,7 @@ function GroupName({ row, group }: { row: PlaysRow; group: Group }) {
 /** One group; ads, devices and files lead to the report of themselves. */
 function Row({ row, group, address }: { row: PlaysRow; group: Group; address: ReportAddress }) {
   const { t } = useTranslation('reports');
-  const { number } = useFormat();
+  const { number, total } = useFormat();
   const content = (
     <>
       <span className={style.name}>
@@ -91,7 +91,7 @@ function Row({ row, group, address }: { row: PlaysRow; group: Group; address: Re
       </span>
       <span className={style.figures}>
         <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>
-        <span className="caption">{formatHours(row.durationMs)}</span>
+        <span className="caption">{total(row.durationMs)}</span>
       </span>
     </>
   );

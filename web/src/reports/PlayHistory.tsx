@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
 import { IconButton, Button } from '../ui/layout/Button.tsx';
 import { Chart } from '../ui/chart/Chart.tsx';
-import { formatHours, useFormat } from '../ui/format/format.ts';
+import { useFormat } from '../ui/format/format.ts';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
@@ -33,6 +33,7 @@ export function PlayHistory({ filter, address }: { filter: PlaysFilter; address:
         <Chart
           points={data.points.map(({ at, plays }) => [at, plays])}
           kind={data.unit === 'hour' ? 'hours' : 'days'}
+          timeZones={data.timeZones}
           label={t(data.unit === 'hour' ? 'byHour' : 'byDay')}
         />
       )}
@@ -86,7 +87,7 @@ function Subjects({ history, address }: { history: PlaysHistory; address: Report
 
 function Sums({ history }: { history: PlaysHistory }) {
   const { t } = useTranslation('reports');
-  const { number, date } = useFormat();
+  const { number, date, total } = useFormat();
   const { from, to } = history;
   return (
     <>
@@ -98,7 +99,7 @@ function Sums({ history }: { history: PlaysHistory }) {
         </div>
         <div>
           <dt>{t('onScreen')}</dt>
-          <dd>{formatHours(history.durationMs)}</dd>
+          <dd>{total(history.durationMs)}</dd>
         </div>
       </dl>
     </>

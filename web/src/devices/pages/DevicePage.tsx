@@ -127,7 +127,9 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
     },
     ...(leading ? forLeading : []),
-    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void askToRestart(device) },
+    ...(device.pairedAt === null
+      ? []
+      : [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void askToRestart(device) }]),
     { text: t('clearFiles'), icon: <TrashIcon />, onPick: () => void askToClear(device) },
     { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
   ];

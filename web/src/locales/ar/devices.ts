@@ -66,6 +66,7 @@ export const devices: Texts<typeof en, Forms> = {
   contentDone: 'كل الملفات موجودة على الجهاز',
   contentWaiting: 'بانتظار الجهاز',
   contentWaitingOffline: 'يبدأ عندما يعود الجهاز إلى الاتصال',
+  contentWaitingUnpaired: 'يبدأ بعد إقران الجهاز',
   contentOf: '{{done}} من {{total}}',
   waitingPercent: 'بانتظار {{percent}}%',
   downloading: 'جارٍ التنزيل {{percent}}%',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   contentDone: 'Alle Dateien sind auf dem Gerät',
   contentWaiting: 'Wartet auf das Gerät',
   contentWaitingOffline: 'Beginnt, sobald das Gerät wieder online ist',
+  contentWaitingUnpaired: 'Beginnt, sobald das Gerät gekoppelt ist',
   contentOf: '{{done}} von {{total}}',
   waitingPercent: 'Wartet, {{percent}} %',
   downloading: 'Lädt, {{percent}} %',

@@ -62,6 +62,7 @@ export const devices = {
   contentDone: 'All files are on the device',
   contentWaiting: 'Waiting for the device',
   contentWaitingOffline: 'Starts when the device is back online',
+  contentWaitingUnpaired: 'Starts once the device is paired',
   contentOf: '{{done}} of {{total}}',
   waitingPercent: 'Waiting {{percent}}%',
   downloading: 'Downloading {{percent}}%',

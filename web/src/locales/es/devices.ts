@@ -65,6 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   contentDone: 'Todos los archivos están en el dispositivo',
   contentWaiting: 'Esperando al dispositivo',
   contentWaitingOffline: 'Empieza cuando el dispositivo vuelve a estar en línea',
+  contentWaitingUnpaired: 'Empieza cuando el dispositivo esté vinculado',
   contentOf: '{{done}} de {{total}}',
   waitingPercent: 'En espera {{percent}} %',
   downloading: 'Descargando {{percent}} %',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   contentDone: 'Tous les fichiers sont sur l’appareil',
   contentWaiting: 'En attente de l’appareil',
   contentWaitingOffline: 'Commencera quand l’appareil sera de nouveau en ligne',
+  contentWaitingUnpaired: 'Commencera une fois l’appareil associé',
   contentOf: '{{done}} sur {{total}}',
   waitingPercent: 'En attente {{percent}} %',
   downloading: 'Téléchargement {{percent}} %',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en> = {
   contentDone: 'すべてのファイルがデバイスにあります',
   contentWaiting: 'デバイスの応答待ち',
   contentWaitingOffline: 'デバイスがオンラインに戻ると開始します',
+  contentWaitingUnpaired: 'デバイスをペアリングすると開始します',
   contentOf: '{{done}} / {{total}}',
   waitingPercent: '待機中 {{percent}}%',
   downloading: 'ダウンロード中 {{percent}}%',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en> = {
   contentDone: '모든 파일이 기기에 있습니다',
   contentWaiting: '기기를 기다리는 중',
   contentWaitingOffline: '기기가 다시 온라인이 되면 시작됩니다',
+  contentWaitingUnpaired: '기기를 페어링하면 시작됩니다',
   contentOf: '{{done}} / {{total}}',
   waitingPercent: '대기 중 {{percent}}%',
   downloading: '다운로드 중 {{percent}}%',

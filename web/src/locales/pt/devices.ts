@@ -65,6 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   contentDone: 'Todos os arquivos estão no dispositivo',
   contentWaiting: 'Aguardando o dispositivo',
   contentWaitingOffline: 'Começa quando o dispositivo voltar a ficar online',
+  contentWaitingUnpaired: 'Começa quando o dispositivo for pareado',
   contentOf: '{{done}} de {{total}}',
   waitingPercent: 'Aguardando {{percent}}%',
   downloading: 'Baixando {{percent}}%',

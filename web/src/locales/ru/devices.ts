@@ -66,6 +66,7 @@ export const devices: Texts<typeof en, Forms> = {
   contentDone: 'Все файлы на устройстве',
   contentWaiting: 'Ждём устройство',
   contentWaitingOffline: 'Начнётся, когда устройство снова будет в сети',
+  contentWaitingUnpaired: 'Начнётся после подключения устройства',
   contentOf: '{{done}} из {{total}}',
   waitingPercent: 'Ожидание {{percent}} %',
   downloading: 'Скачивание {{percent}} %',

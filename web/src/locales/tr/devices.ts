@@ -65,6 +65,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   contentDone: 'Tüm dosyalar cihazda',
   contentWaiting: 'Cihaz bekleniyor',
   contentWaitingOffline: 'Cihaz yeniden çevrimiçi olunca başlar',
+  contentWaitingUnpaired: 'Cihaz eşleştirildiğinde başlar',
   contentOf: '{{done}} / {{total}}',
   waitingPercent: 'Bekliyor %{{percent}}',
   downloading: 'İndiriliyor %{{percent}}',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en> = {
   contentDone: 'Mọi tệp đã có trên thiết bị',
   contentWaiting: 'Đang chờ thiết bị',
   contentWaitingOffline: 'Bắt đầu khi thiết bị trực tuyến trở lại',
+  contentWaitingUnpaired: 'Bắt đầu sau khi ghép nối thiết bị',
   contentOf: '{{done}} / {{total}}',
   waitingPercent: 'Đang chờ {{percent}}%',
   downloading: 'Đang tải {{percent}}%',

@@ -65,6 +65,7 @@ export const devices: Texts<typeof en> = {
   contentDone: '所有文件已在设备上',
   contentWaiting: '等待设备下载',
   contentWaitingOffline: '设备重新上线后开始下载',
+  contentWaitingUnpaired: '设备配对后开始下载',
   contentOf: '{{done}} / {{total}}',
   waitingPercent: '下载中 {{percent}}%',
   downloading: '下载中 {{percent}}%',

@@ -58,7 +58,8 @@ export default function ReportPage() {
               </FieldFrame>
             ))}
           </div>
-          {fault && (
+          {fault === 'report.days' && <p className="caption">{contractMessages().rules[fault]}</p>}
+          {fault && fault !== 'report.days' && (
             <p className={style.fault} role="alert">
               {contractMessages().rules[fault]}
             </p>

@@ -1,8 +1,10 @@
+import { localTime } from '@ams/contract';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type uPlot from 'uplot';
 import style from './Chart.module.css';
 import { useFormat } from '../format/format.ts';
+import { useNow } from '../format/time.tsx';
 import type { PlotKind } from './plot.ts';
 
 interface ChartProps {
@@ -13,16 +15,19 @@ interface ChartProps {
   points: readonly (readonly [at: string, count: number])[];
   kind: PlotKind;
   label: string;
+  /** Of days and hours: the time zones of their clocks, the browser's when left out. */
+  timeZones?: readonly string[];
 }
 
 /** A history over time. Touching or pointing at it reads the value there. */
-export function Chart({ points, kind, label }: ChartProps) {
+export function Chart({ points, kind, label, timeZones }: ChartProps) {
   const { t, i18n } = useTranslation();
   const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const [index, setIndex] = useState<number>();
   const counts = points.map(([, count]) => count);
   const empty = counts.every((count) => count === 0);
+  const unfinished = useUnfinished(points, kind, timeZones);
 
   useEffect(() => {
     const element = box.current;
@@ -31,17 +36,20 @@ export function Chart({ points, kind, label }: ChartProps) {
     let stopped = false;
     const draw = async () => {
       const { plot } = await import('./plot.ts');
-      if (!stopped) stop = plot(element, dataOf(points, kind), { kind, language: i18n.language, onRead: setIndex });
+      if (!stopped)
+        stop = plot(element, dataOf(points, kind), { kind, language: i18n.language, unfinished, onRead: setIndex });
     };
     void draw();
     return () => {
       stopped = true;
       stop?.();
     };
-  }, [points, kind, i18n.language]);
+  }, [points, kind, unfinished, i18n.language]);
 
   const read = points[index ?? -1] ?? points.at(-1);
-  const when = read && { line: format.dateTime, days: format.date, hours: format.hour }[kind](read[0]);
+  const time = read && { line: format.dateTime, days: format.date, hours: format.hour }[kind](read[0]);
+  const running = (index ?? points.length - 1) >= unfinished;
+  const when = running ? `${time} · ${t('soFar')}` : time;
   return (
     <figure className={style.chart}>
       <figcaption className={style.read} aria-live="off">
@@ -62,6 +70,20 @@ export function Chart({ points, kind, label }: ChartProps) {
       />
     </figure>
   );
+}
+
+/** The first point whose day or hour is not over yet in some of the time zones; after the last when all are. */
+function useUnfinished(points: ChartProps['points'], kind: PlotKind, timeZones: ChartProps['timeZones']): number {
+  const now = useNow();
+  if (kind === 'line') return points.length;
+  const zones = timeZones?.length ? timeZones : [new Intl.DateTimeFormat().resolvedOptions().timeZone];
+  const clocks = zones.map((zone) => {
+    const { date, minutes } = localTime(now, zone);
+    return kind === 'days' ? date : `${date}T${String(Math.floor(minutes / 60)).padStart(2, '0')}`;
+  });
+  const earliest = clocks.reduce((least, clock) => (clock < least ? clock : least));
+  const found = points.findIndex(([at]) => at >= earliest);
+  return found < 0 ? points.length : found;
 }
 
 /** Local times are formatted as if they were UTC, so that no time zone shifts them. */

@@ -1,5 +1,6 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
+import { dateLocale } from '../../platform/language.ts';
 
 /** A line through instants, or bars over days or hours by the clock on the wall. */
 export type PlotKind = 'line' | 'days' | 'hours';
@@ -7,6 +8,8 @@ export type PlotKind = 'line' | 'days' | 'hours';
 interface PlotOptions {
   kind: PlotKind;
   language: string;
+  /** From this point on, bars are hatched: their time is not over. */
+  unfinished: number;
   /** The point under the finger or pointer; undefined when it left. */
   onRead: (index: number | undefined) => void;
 }
@@ -27,11 +30,37 @@ const inkOf = (element: HTMLElement) => getComputedStyle(element).color;
 const lineOf = (element: HTMLElement) => getComputedStyle(element).borderTopColor;
 const accentOf = (element: HTMLElement) => getComputedStyle(element).caretColor;
 
-function seriesOf(element: HTMLElement, bars: boolean): uPlot.Series {
+/** A colour of the tokens, let through. */
+const thin = (colour: string, opacity: number): string => colour.replace(/rgb\((.*)\)/, `rgba($1, ${opacity})`);
+
+/** Bars whose time is not over are pale with a dashed outline, which is drawn once their places are known. */
+function makeUnfinished(element: HTMLElement, from: number) {
+  const boxes = new Map<number, [left: number, top: number, width: number, height: number]>();
+  const each: uPlot.Series.BarsPathBuilderOpts['each'] = (_, __, index, ...box) => {
+    if (index >= from) boxes.set(index, box);
+  };
+  const fill: uPlot.Series.BarsPathBuilderFacet = {
+    unit: 3,
+    values: (u) => Array.from(u.data[0], (_, index) => thin(accentOf(element), index < from ? 1 : 0.3)),
+  };
+  const outline = ({ ctx }: uPlot): void => {
+    ctx.save();
+    ctx.strokeStyle = accentOf(element);
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+    for (const box of boxes.values()) ctx.strokeRect(...box);
+    ctx.restore();
+  };
+  return { each, fill, outline };
+}
+
+type Unfinished = ReturnType<typeof makeUnfinished>;
+
+function seriesOf(element: HTMLElement, bars: boolean, { each, fill }: Unfinished): uPlot.Series {
   const tint = (u: uPlot) => {
     const fade = u.ctx.createLinearGradient(0, u.bbox.top, 0, u.bbox.top + u.bbox.height);
-    fade.addColorStop(0, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0.28)'));
-    fade.addColorStop(1, accentOf(element).replace(/rgb\((.*)\)/, 'rgba($1, 0)'));
+    fade.addColorStop(0, thin(accentOf(element), 0.28));
+    fade.addColorStop(1, thin(accentOf(element), 0));
     return fade;
   };
   if (!bars) return { stroke: () => accentOf(element), width: 2, fill: tint, points: { show: false } };
@@ -39,7 +68,7 @@ function seriesOf(element: HTMLElement, bars: boolean): uPlot.Series {
     stroke: () => accentOf(element),
     fill: () => accentOf(element),
     width: 0,
-    paths: uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_WIDTH_MAX], radius: 0.25 }),
+    paths: uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_WIDTH_MAX], radius: 0.25, disp: { fill }, each }),
     points: { show: false },
   };
 }
@@ -64,10 +93,11 @@ function widthOf({ ctx }: uPlot, labels: string[] | null): number {
   return Math.max(SIDE_WIDTH_MIN, Math.ceil(widest) + SIDE_GAP);
 }
 
-function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Axis[] {
+function axesOf(element: HTMLElement, { kind, language }: PlotOptions, rtl: boolean): uPlot.Axis[] {
+  const dates = dateLocale(language);
   const wall = kind === 'line' ? {} : { timeZone: 'UTC' };
-  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', ...wall });
-  const day = new Intl.DateTimeFormat(language, { month: 'numeric', day: 'numeric', ...wall });
+  const clock = new Intl.DateTimeFormat(dates, { hour: 'numeric', ...wall });
+  const day = new Intl.DateTimeFormat(dates, { month: 'numeric', day: 'numeric', ...wall });
   const count = new Intl.NumberFormat(language, { notation: 'compact' });
   const shared: uPlot.Axis = { stroke: () => inkOf(element), font: FONT, ticks: { show: false } };
   const times = kind === 'days' ? day : clock;
@@ -83,6 +113,7 @@ function axesOf(element: HTMLElement, { kind, language }: PlotOptions): uPlot.Ax
     {
       ...shared,
       grid: { stroke: () => lineOf(element), width: 1 },
+      side: rtl ? 1 : 3,
       size: widthOf,
       space: 36,
       incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
@@ -108,11 +139,13 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
   const stop = new AbortController();
   const half = HALF_SECONDS[options.kind];
   const bars = options.kind !== 'line' && data[0].length <= BARS_MAX;
+  const rtl = document.documentElement.dir === 'rtl';
+  const unfinished = makeUnfinished(element, options.unfinished);
   const u = new uPlot(
     {
       width: element.clientWidth,
       height: HEIGHT,
-      padding: [8, 18, 0, 0],
+      padding: rtl ? [8, 0, 0, 18] : [8, 18, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -120,12 +153,15 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
         points: { size: 9, stroke: () => accentOf(element), fill: () => accentOf(element) },
       },
       scales: {
-        x: { range: (_, min, max) => [min - half, max + half] },
+        x: { dir: rtl ? -1 : 1, range: (_, min, max) => [min - half, max + half] },
         y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] },
       },
-      series: [{}, seriesOf(element, bars)],
-      axes: axesOf(element, options),
-      hooks: { setCursor: [(chart) => options.onRead(chart.cursor.idx ?? undefined)] },
+      series: [{}, seriesOf(element, bars, unfinished)],
+      axes: axesOf(element, options, rtl),
+      hooks: {
+        setCursor: [(chart) => options.onRead(chart.cursor.idx ?? undefined)],
+        draw: bars ? [unfinished.outline] : [],
+      },
     },
     data,
     element,

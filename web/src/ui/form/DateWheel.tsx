@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { PICKER_OPTION_HEIGHT } from '../../platform/constants.ts';
+import { dateLocale } from '../../platform/language.ts';
 import style from './DateWheel.module.css';
 import { KitLocale } from './KitLocale.tsx';
 import { nameOf, orderOf, partsOf, valuesOf, withPart, writerOf } from './wheel.ts';
@@ -19,7 +20,7 @@ interface DateWheelProps {
 /** Picks a calendar date from three columns, in the order and the words of the language shown. */
 export default function DateWheel({ label, value, min, max, onChange }: DateWheelProps) {
   const { i18n } = useTranslation();
-  const language = i18n.language;
+  const language = dateLocale(i18n.language);
   const parts = partsOf(value);
   return (
     <KitLocale>

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../platform/language.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -57,10 +58,14 @@ export function formatLength(language: string, milliseconds: number): string {
   return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(parts);
 }
 
-/** A sum of running times with its hours, however short, so that nobody takes minutes for hours: '0:45:00'. */
-export function formatHours(milliseconds: number): string {
-  const text = formatDuration(milliseconds);
-  return /:.*:/.test(text) ? text : `0:${text.padStart(5, '0')}`;
+/** A sum of running times in its largest unit, hours at most; below ten of them with a tenth. */
+export function totalOf(milliseconds: number): { value: number; unit: 'hours' | 'minutes' | 'seconds' } {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return { value: seconds, unit: 'seconds' };
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return { value: minutes, unit: 'minutes' };
+  const hours = seconds / 3600;
+  return { value: hours < 10 ? Math.round(hours * 10) / 10 : Math.round(hours), unit: 'hours' };
 }
 
 const STEPS = [
@@ -68,6 +73,8 @@ const STEPS = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
+
+const TOTALS = { hours: 'totalHours', minutes: 'totalMinutes', seconds: 'totalSeconds' } as const;
 
 /** How long ago (or ahead) `at` is, in whole units; both in milliseconds since 1970. */
 export function relativeTime(language: string, at: number, now: number): string {
@@ -79,12 +86,11 @@ export function relativeTime(language: string, at: number, now: number): string 
 
 /** Formatters in the language shown. Dates are ISO 8601; a calendar date is not moved between time zones. */
 export function useFormat() {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const language = i18n.language;
+  const dates = dateLocale(language);
   const dateFormat = (options: Intl.DateTimeFormatOptions) => (iso: string) =>
-    new Intl.DateTimeFormat(language, iso.length === 10 ? { ...options, timeZone: 'UTC' } : options).format(
-      new Date(iso),
-    );
+    new Intl.DateTimeFormat(dates, iso.length === 10 ? { ...options, timeZone: 'UTC' } : options).format(new Date(iso));
   return {
     number: (value: number): string => new Intl.NumberFormat(language).format(value),
     compact: (value: number): string =>
@@ -94,12 +100,17 @@ export function useFormat() {
     bytes: (value: number): string => formatBytes(language, value),
     percent: (share: number): string => formatPercent(language, share),
     timeLeft: (seconds: number): string => formatTimeLeft(language, seconds),
+    /** A sum of running times in its largest unit: '3,700 h', '1.5 h', '45 min'. */
+    total: (milliseconds: number): string => {
+      const { value, unit } = totalOf(milliseconds);
+      return t(TOTALS[unit], { n: new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value) });
+    },
     length: (milliseconds: number): string => formatLength(language, milliseconds),
     date: dateFormat({ dateStyle: 'medium' }),
     dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
     /** An hour by the clock on the wall, `2026-11-21T13`. */
     hour: (hour: string): string =>
-      new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+      new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
         new Date(`${hour}:00:00Z`),
       ),
     time: dateFormat({ timeStyle: 'short' }),

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../platform/language.ts';
 import { relativeTime } from './format.ts';
 
 const TICK = 15_000;
@@ -30,7 +31,7 @@ export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const current = useNow();
-  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+  const exact = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(at),
   );
   return (

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../platform/language.ts';
 import { Link } from 'react-router';
 import { Avatar } from '../../ui/layout/Avatar.tsx';
 import { RelativeTime, useNow } from '../../ui/format/time.tsx';
@@ -54,7 +55,7 @@ function Day({ at }: { at: string }) {
   const text =
     ago < 2
       ? new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' }).format(-ago, 'day')
-      : new Intl.DateTimeFormat(i18n.language, {
+      : new Intl.DateTimeFormat(dateLocale(i18n.language), {
           weekday: 'long',
           day: 'numeric',
           month: 'long',
