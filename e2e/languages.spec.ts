@@ -86,6 +86,15 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
       else if (clips(box) && (place.top < top - 2 || place.bottom > bottom + 2)) say('cut below', box, text);
     }
   }
+  for (const button of document.querySelectorAll<HTMLElement>('[class*="_button_"]')) {
+    const text = button.querySelector(':scope > span:last-child');
+    if (!text || !seen(button) || isGiven(text.textContent)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const lines = [...range.getClientRects()].filter(({ width }) => width > 1);
+    const highest = Math.min(...lines.map(({ bottom }) => bottom));
+    if (lines.some(({ top }) => top >= highest)) say('a button whose text breaks', button, text.textContent);
+  }
   for (const field of document.querySelectorAll<HTMLInputElement>('input[placeholder]')) {
     const pen = document.createElement('canvas').getContext('2d');
     if (!pen || !seen(field) || field.clientWidth === 0) continue;

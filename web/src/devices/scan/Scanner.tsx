@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../platform/toast.ts';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { FileButton } from '../../ui/form/FileButton.tsx';
 import { CameraIcon, KeyboardIcon, PictureIcon, ReloadIcon } from '../../ui/layout/icons.ts';
@@ -24,12 +25,12 @@ export function Scanner({ onScanned }: { onScanned: (scanned: Scanned) => void }
   return (
     <div className={style.scanner}>
       <Viewfinder key={attempt} onScanned={onScanned} onRetry={() => setAttempt((before) => before + 1)} />
-      <div className={style.ways}>
+      <ButtonRow>
         <AlbumButton onScanned={onScanned} />
-        <ButtonLink to={pairAddress({})} icon={<KeyboardIcon />} block>
+        <ButtonLink to={pairAddress({})} icon={<KeyboardIcon />}>
           {t('enterManually')}
         </ButtonLink>
-      </div>
+      </ButtonRow>
     </div>
   );
 }
@@ -101,7 +102,6 @@ function AlbumButton({ onScanned }: { onScanned: (scanned: Scanned) => void }) {
     <FileButton
       name="album"
       icon={<PictureIcon />}
-      block
       loading={reading}
       accept="image/*"
       onChoose={([file]) => file && void read(file)}

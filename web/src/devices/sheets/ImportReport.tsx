@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { save } from '../../platform/api.ts';
 import { contractMessages } from '../../platform/i18n.ts';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { CheckIcon, DownIcon, FailIcon } from '../../ui/layout/icons.ts';
@@ -31,14 +32,12 @@ export function ImportReport({ result: { added, rejected }, onAgain, onClose }: 
         />
       </div>
       {rejected.length > 0 && <Rejected rows={rejected} />}
-      <div className={style.ways}>
-        <Button block onClick={onAgain}>
-          {t('anotherSheet')}
-        </Button>
-        <Button look="primary" block takesFocus onClick={onClose}>
+      <ButtonRow>
+        <Button onClick={onAgain}>{t('anotherSheet')}</Button>
+        <Button look="primary" takesFocus onClick={onClose}>
           {common('done')}
         </Button>
-      </div>
+      </ButtonRow>
     </>
   );
 }

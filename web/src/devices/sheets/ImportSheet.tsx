@@ -3,6 +3,7 @@ import { fillMessage } from '@ams/contract/messages/explain';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { DropZone } from '../../ui/form/DropZone.tsx';
@@ -111,14 +112,14 @@ function Failed({ file, message, onAgain }: Extract<State, { at: 'failed' }> & {
         <bdi className="caption">{file.name}</bdi>
         <p>{message}</p>
       </div>
-      <div className={style.ways}>
-        <Button icon={<DownIcon />} block onClick={downloadTemplate}>
+      <ButtonRow>
+        <Button icon={<DownIcon />} onClick={downloadTemplate}>
           {t('template')}
         </Button>
-        <Button look="primary" block takesFocus onClick={onAgain}>
+        <Button look="primary" takesFocus onClick={onAgain}>
           {t('anotherSheet')}
         </Button>
-      </div>
+      </ButtonRow>
     </>
   );
 }

@@ -37,7 +37,7 @@ const thin = (colour: string, opacity: number): string => colour.replace(/rgb\((
 function makeUnfinished(element: HTMLElement, from: number) {
   const boxes = new Map<number, [left: number, top: number, width: number, height: number]>();
   const each: uPlot.Series.BarsPathBuilderOpts['each'] = (_, __, index, ...box) => {
-    if (index >= from) boxes.set(index, box);
+    if (index >= from && box[3] > 1) boxes.set(index, box);
   };
   const fill: uPlot.Series.BarsPathBuilderFacet = {
     unit: 3,

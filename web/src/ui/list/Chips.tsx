@@ -7,6 +7,9 @@ interface ChipsProps<T extends string> {
   onChange: (value: T | undefined) => void;
 }
 
+/** The chosen one may stand beside the screen: the row scrolls to it. */
+const show = (chip: HTMLElement | null): void => chip?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** A row of exclusive filters under a search bar. */
 export function Chips<T extends string>({ label, value, options, onChange }: ChipsProps<T>) {
   return (
@@ -17,6 +20,7 @@ export function Chips<T extends string>({ label, value, options, onChange }: Chi
           type="button"
           className={style.chip}
           aria-pressed={option.value === value}
+          ref={option.value === value ? show : undefined}
           onClick={() => onChange(option.value)}
         >
           {option.label}
