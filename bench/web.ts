@@ -1,7 +1,8 @@
-import { type CDPSession, chromium, type Page } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import { pino } from 'pino';
+import { weigh } from '../e2e/weight.ts';
 import { readConfig } from '../server/src/config.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { startServer } from '../server/src/lifecycle.ts';
@@ -13,18 +14,6 @@ const PHONE = { width: 390, height: 844 };
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
 
 const log = pino({ level: 'error' });
-
-/** Bytes of script and style that came over the wire since the last look. */
-async function weigh(cdp: CDPSession): Promise<() => number> {
-  const kinds = new Map<string, string>();
-  let bytes = 0;
-  await cdp.send('Network.enable');
-  cdp.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
-  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (/^(Script|Stylesheet)$/.test(kinds.get(requestId) ?? '')) bytes += encodedDataLength;
-  });
-  return () => bytes;
-}
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Username').fill('admin');
