@@ -5,6 +5,7 @@ import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
 import { DeviceFilter } from './rules/filter.ts';
+import { DEVICE_VERDICTS } from './rules/verdict.ts';
 import { UserRef } from './users.ts';
 import { Media, Orientation, Screen } from './vocabulary.ts';
 
@@ -43,6 +44,10 @@ export type NowPlaying = z.output<typeof NowPlaying>;
 export const DownloadState = z.enum(['waiting', 'done']);
 export type DownloadState = z.output<typeof DownloadState>;
 
+/** The one verdict on a device; `reason`: of a failure, as the device reports it. */
+export const DeviceVerdict = z.object({ kind: z.enum(DEVICE_VERDICTS), reason: z.string().nullable() });
+export type DeviceVerdict = z.output<typeof DeviceVerdict>;
+
 export const Device = z.object({
   id: z.uuid(),
   mac: z.string(),
@@ -66,6 +71,8 @@ export const Device = z.object({
     /** Whether the device is connected and keeps reporting, so that its state is current. */
     live: z.boolean(),
   }),
+  /** Why its screens show what they show, at this moment. */
+  verdict: DeviceVerdict,
   /** When the last picture of each screen was taken. */
   screenshotAt: z.object({ main: z.iso.datetime().nullish(), secondary: z.iso.datetime().nullish() }),
   expired: z.boolean(),

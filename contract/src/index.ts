@@ -57,6 +57,7 @@ export * from './rules/plays.ts';
 export * from './rules/presence.ts';
 export * from './rules/programme.ts';
 export * from './rules/rollout.ts';
+export * from './rules/verdict.ts';
 export * from './rules/zone.ts';
 export * from './session.ts';
 export * from './users.ts';

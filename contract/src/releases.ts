@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeviceVerdict } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
@@ -128,6 +129,10 @@ export const PlayVerdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plays') }),
   z.object({ kind: z.literal('notScheduled') }),
   z.object({ kind: z.literal('outranked'), why: z.enum(['urgent', 'replaced']), by: z.uuid() }),
+  /** Not all of its files are on the device. */
+  z.object({ kind: z.literal('incomplete') }),
+  /** It plays once and has done so. */
+  z.object({ kind: z.literal('finished') }),
 ]);
 export type PlayVerdict = z.output<typeof PlayVerdict>;
 
@@ -146,14 +151,32 @@ export const ProgrammeEntry = Release.pick({
   /** Whether the release's own page is in the viewer's scope. */
   open: z.boolean(),
   verdict: PlayVerdict,
+  /** How far the device is with it. */
+  here: ReleaseState,
+  /** The device reports that it is on this screen. */
+  reported: z.boolean(),
 });
 export type ProgrammeEntry = z.output<typeof ProgrammeEntry>;
+
+/**
+ * How the report of a screen differs from what the rules say of this moment, and why. `stale`: the report is old;
+ * `switching`: the device has not taken over the newest change yet; `failed`: it reports a failure; `unknown`: none of
+ * these. `reported`: the ad that it reports, null if it reports nothing.
+ */
+export const ScreenDifference = z.object({
+  reported: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  because: z.enum(['stale', 'switching', 'failed', 'unknown']),
+});
+export type ScreenDifference = z.output<typeof ScreenDifference>;
 
 /** Content of a device's screens at a moment, newest release first, with reasons. */
 export const DeviceProgramme = z.object({
   at: z.iso.datetime(),
   timeZone: z.string(),
   expired: z.boolean(),
+  verdict: DeviceVerdict,
+  /** Of another moment than now there is no report to compare. */
+  differences: z.object({ main: ScreenDifference.nullable(), secondary: ScreenDifference.nullable() }),
   screens: z.object({ main: z.array(ProgrammeEntry), secondary: z.array(ProgrammeEntry) }),
 });
 export type DeviceProgramme = z.output<typeof DeviceProgramme>;

@@ -39,9 +39,9 @@ export type Verdict<P> =
   /** `urgent`: `by` has the higher priority. `replaced`: `by` came later and replaces what came before it. */
   | { kind: 'outranked'; why: 'urgent' | 'replaced'; by: P };
 
-export interface Explained<P> {
+export interface Explained<P, V = Verdict<P>> {
   programme: P;
-  verdict: Verdict<P>;
+  verdict: V;
 }
 
 /**

@@ -55,19 +55,22 @@ function shuffled(length: number, seed: number, last: number | undefined): numbe
   return order;
 }
 
-const itemsOf = (programme: Programme, region: Region): readonly ProgrammeItem[] => programme.regions[region] ?? [];
+const itemsOf = (programme: Laid, region: Region): readonly ProgrammeItem[] => programme.regions[region] ?? [];
+
+/** The parts of a programme that say what is where. */
+export type Laid = Pick<Programme, 'orientation' | 'split' | 'regions'>;
 
 /** Regions of a programme that have something to show, in layout order. */
-export const regionsOf = (programme: Programme): Region[] =>
+export const regionsOf = (programme: Laid): Region[] =>
   (regionsOfSplit(programme.orientation, programme.split) ?? [])
     .map(({ region }) => region)
     .filter((region) => itemsOf(programme, region).length > 0);
 
-const roundMs = (programme: Programme, region: Region): number =>
+const roundMs = (programme: Laid, region: Region): number =>
   itemsOf(programme, region).reduce((sum, item) => sum + item.durationMs, 0);
 
 /** The region with the longest round; of equals the first in the layout. */
-const leadOf = (programme: Programme): Region | undefined =>
+export const leadOf = (programme: Laid): Region | undefined =>
   regionsOf(programme).reduce<Region | undefined>(
     (lead, region) => (lead && roundMs(programme, lead) >= roundMs(programme, region) ? lead : region),
     undefined,

@@ -1,13 +1,5 @@
 import './devices.tables.ts';
-import {
-  AREAS_MAX,
-  type Device,
-  type DeviceFilter,
-  type Page,
-  type PageQuery,
-  type Screen,
-  type UserRef,
-} from '@ams/contract';
+import { AREAS_MAX, type Device, type DeviceFilter, type Page, type PageQuery, type UserRef } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
@@ -17,21 +9,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
-
-/** Reported content of one screen, with its ad. */
-const nowPlaying = (screen: Screen) => sql<{
-  releaseId: string | null;
-  sha256: string | null;
-  ad: { id: string; name: string } | null;
-} | null>`
-  case when jsonb_typeof(d.playing -> ${screen}) = 'object' then jsonb_build_object(
-    'releaseId', d.playing -> ${screen} -> 'releaseId',
-    'sha256', d.playing -> ${screen} -> 'sha256',
-    'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
-      -- A device may say what it likes: it is told of what was released to it.
-      join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
-      where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
-  ) end`;
+import { heldReleases, judgeDevice, nowPlaying, reportedFailure } from './verdict.service.ts';
 
 const screenshotAt = sql<Device['screenshotAt']>`
   coalesce((select jsonb_object_agg(s.screen, ${iso(sql`s.taken_at`)}) from screenshots s where s.device_id = d.id), '{}')`;
@@ -68,6 +46,8 @@ const selectDevices = (db: Db) =>
     )
     .select(screenshotAt.as('screenshotAt'))
     .select(sql<boolean>`d.reported_revision >= d.revision`.as('reportIsCurrent'))
+    .select(reportedFailure.as('failure'))
+    .select(heldReleases.as('releases'))
     .select(nowPlaying('main').as('main'))
     .select(nowPlaying('secondary').as('secondary'))
     .select(
@@ -84,12 +64,11 @@ const selectDevices = (db: Db) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectDevices>['executeTakeFirstOrThrow']>>;
 
-function download({ done, download: reported, reportIsCurrent }: Row): Device['download'] {
+function download({ done, download: reported, reportIsCurrent, failure }: Row): Device['download'] {
   const known = reportIsCurrent ? reported : null;
   const totalBytes = known?.totalBytes ?? 0;
   if (done) return { state: 'done', doneBytes: totalBytes, totalBytes };
-  const reason = known?.state === 'failed' ? (known.reason ?? 'unreachable') : null;
-  return { state: 'waiting', doneBytes: Math.min(known?.doneBytes ?? 0, totalBytes), totalBytes, reason };
+  return { state: 'waiting', doneBytes: Math.min(known?.doneBytes ?? 0, totalBytes), totalBytes, reason: failure };
 }
 
 function toDevice(row: Row, signer: Signer): Device {
@@ -101,6 +80,8 @@ function toDevice(row: Row, signer: Signer): Device {
     secondary,
     playingAt,
     live,
+    failure,
+    releases,
     ...rest
   } = row;
   const shown = (now: Row['main']) =>
@@ -108,6 +89,7 @@ function toDevice(row: Row, signer: Signer): Device {
   return {
     ...rest,
     download: download(row),
+    verdict: judgeDevice({ ...rest, failure, releases }, Date.now()),
     playing: { main: shown(main), secondary: shown(secondary), at: playingAt, live },
   };
 }

@@ -3,7 +3,7 @@ import { type Device, type DeviceFile, type Programme, reachable, type Screen, S
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Signer } from '../platform/auth/signing.ts';
-import { delivery, rank } from './releases.queries.ts';
+import { delivery, rank } from '../devices/verdict.service.ts';
 
 type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
   ad: { id: string; name: string };

@@ -1,51 +1,137 @@
 import './releases.tables.ts';
 import {
-  AppError,
   type DeviceProgramme,
+  type DeviceVerdict,
+  deviceVerdict,
   type Explained,
-  explainPlaying,
+  explainHeld,
+  type Held,
+  type HeldVerdict,
   isExpired,
   type PlayMode,
   type ProgrammeEntry,
   type Screen,
+  type ScreenDifference,
   type UserRef,
 } from '@ams/contract';
 import { sql } from 'kysely';
+import {
+  delivery,
+  type DeviceReport,
+  getReport,
+  heldOn,
+  type HeldRelease,
+  oncePlayed,
+  rank,
+} from '../devices/verdict.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import { rank } from './releases.queries.ts';
 
-type Row = Omit<ProgrammeEntry, 'verdict'> & { onScreen: Screen | null };
+type Row = Omit<ProgrammeEntry, 'verdict' | 'reported'> & Pick<HeldRelease, 'once'> & { onScreen: Screen | null };
 
-/** The programme of a device at an instant (milliseconds since 1970), with reasons: its releases at that time under the current rules. */
-export async function programmeAt(db: Db, viewer: Viewer, deviceId: string, at: number): Promise<DeviceProgramme> {
-  const device = await db
-    .selectFrom('devices as d')
-    .select(['d.time_zone as timeZone', 'd.expires_on as expiresOn'])
-    .where('d.id', '=', deviceId)
-    .where(inScope(viewer, sql`d.owner_id`))
-    .executeTakeFirst();
-  if (!device) throw new AppError('NOT_FOUND');
-  const releases = await releasesAt(db, viewer, deviceId, new Date(at));
-  const on = (screen: Screen): ProgrammeEntry[] =>
-    explainPlaying(
-      releases.filter(({ onScreen }) => onScreen === null || onScreen === screen),
-      at,
-      device.timeZone,
-    )
-      .toReversed()
-      .map(toEntry);
+/** The moment that a programme is asked for, milliseconds since 1970. */
+interface Moment {
+  at: number;
+  isNow: boolean;
+}
+
+/**
+ * The programme of a device at an instant (milliseconds since 1970; undefined: now), with reasons: its releases at that
+ * time under the current rules. What the device holds and reports counts for now only: nobody knows it of other times.
+ */
+export async function programmeAt(
+  db: Db,
+  viewer: Viewer,
+  deviceId: string,
+  given: number | undefined,
+): Promise<DeviceProgramme> {
+  const moment = { at: given ?? Date.now(), isNow: given === undefined };
+  const report = await getReport(db, viewer, deviceId);
+  const releases = await releasesAt(db, viewer, deviceId, new Date(moment.at));
+  const explained = {
+    main: explainOn('main', releases, report, moment),
+    secondary: explainOn('secondary', releases, report, moment),
+  };
+  const expired = isExpired(report.expiresOn, report.timeZone, moment.at);
+  const toEntries = (screen: Screen): ProgrammeEntry[] => {
+    const reported = moment.isNow ? report.playing[screen]?.releaseId : undefined;
+    return explained[screen].toReversed().map((each) => toEntry(each, each.programme.id === reported));
+  };
+  const screens = { main: toEntries('main'), secondary: toEntries('secondary') };
+  const differs = (screen: Screen) =>
+    moment.isNow ? differenceOn(screen, expired ? [] : screens[screen], report) : null;
   return {
-    at: new Date(at).toISOString(),
-    timeZone: device.timeZone,
-    expired: isExpired(device.expiresOn, device.timeZone, at),
-    screens: { main: on('main'), secondary: on('secondary') },
+    at: new Date(moment.at).toISOString(),
+    timeZone: report.timeZone,
+    expired,
+    verdict: judge([...screens.main, ...screens.secondary], expired, report, moment),
+    differences: { main: differs('main'), secondary: differs('secondary') },
+    screens,
   };
 }
 
-function toEntry({ programme: { onScreen: _onScreen, ...release }, verdict }: Explained<Row>): ProgrammeEntry {
-  return { ...release, verdict: verdict.kind === 'outranked' ? { ...verdict, by: verdict.by.id } : verdict };
+/** The releases of a screen, oldest first, with their verdicts. */
+function explainOn(
+  screen: Screen,
+  releases: readonly Row[],
+  { timeZone }: DeviceReport,
+  { at, isNow }: Moment,
+): Explained<Row, HeldVerdict<Row>>[] {
+  const held = (release: Row): Held => {
+    if (isNow) return heldOn(release, screen, at, timeZone);
+    // What has played by now counts in the future, not in the past.
+    const isFinished = at > Date.now() && heldOn(release, screen, at, timeZone).isFinished;
+    return { isWhole: true, isFinished };
+  };
+  const here = releases.filter(({ onScreen }) => onScreen === null || onScreen === screen);
+  return explainHeld(
+    here.map((release) => ({ ...release, ...held(release) })),
+    at,
+    timeZone,
+  );
+}
+
+function judge(
+  entries: readonly ProgrammeEntry[],
+  isExpiredThen: boolean,
+  { online, failure }: DeviceReport,
+  { isNow }: Moment,
+): DeviceVerdict {
+  const kind = deviceVerdict({
+    isOnline: online || !isNow,
+    isExpired: isExpiredThen,
+    hasFailed: failure !== null && isNow,
+    releases: entries.map(({ verdict }) => verdict.kind),
+  });
+  return { kind, reason: kind === 'failed' ? failure : null };
+}
+
+/** How the report of a screen differs from what the rules let play there, and why. */
+function differenceOn(
+  screen: Screen,
+  entries: readonly ProgrammeEntry[],
+  report: DeviceReport,
+): ScreenDifference | null {
+  const shown = report.playing[screen];
+  const plays = entries.filter(({ verdict }) => verdict.kind === 'plays');
+  const agrees = shown?.releaseId ? plays.some(({ reported }) => reported) : plays.length === 0;
+  // A device with one screen reports nothing of another.
+  if (agrees || !shown) return null;
+  return { reported: shown.ad, because: reasonOf(report) };
+}
+
+function reasonOf({ live, failure, isCurrent }: DeviceReport): ScreenDifference['because'] {
+  if (!live) return 'stale';
+  if (failure !== null) return 'failed';
+  return isCurrent ? 'unknown' : 'switching';
+}
+
+function toEntry(
+  { programme: { onScreen: _onScreen, once: _once, ...release }, verdict }: Explained<Row, HeldVerdict<Row>>,
+  reported: boolean,
+): ProgrammeEntry {
+  return { ...release, reported, verdict: verdict.kind === 'outranked' ? { ...verdict, by: verdict.by.id } : verdict };
 }
 
 /** When a release `r` was taken back from a device `rd`: from it alone or from all. */
@@ -56,6 +142,7 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
   db
     .selectFrom('release_devices as rd')
     .innerJoin('releases as r', 'r.id', 'rd.release_id')
+    .innerJoin('devices as d', 'd.id', 'rd.device_id')
     .select(['r.id', 'r.priority', 'r.replace', 'r.schedule', 'r.screen as onScreen'])
     .select(sql<Row['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(sql<PlayMode>`r.programme ->> 'playMode'`.as('playMode'))
@@ -63,6 +150,8 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(takenBack).$castTo<string | null>().as('withdrawnAt'))
     .select(inScope(viewer, sql`r.owner_id`).as('open'))
+    .select(delivery.as('here'))
+    .select(oncePlayed.as('once'))
     .where('rd.device_id', '=', deviceId)
     .where(sql<boolean>`date_trunc('milliseconds', rd.started_at) <= ${at}`)
     .where(sql<boolean>`coalesce(date_trunc('milliseconds', ${takenBack}) > ${at}, true)`)

@@ -1,6 +1,6 @@
-import type { Ad, Release } from '@ams/contract';
-import { beforeAll, expect, test } from 'vitest';
-import { pairedDevice } from '../../test/device.ts';
+import type { Ad, Release, StatusMessage } from '@ams/contract';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
@@ -13,9 +13,19 @@ beforeAll(async () => {
   ad = await addPictureAd(server, owner);
 });
 
+type Report = Partial<Omit<StatusMessage, 'type'>>;
+
+/** Reports that everything of the newest manifest is there, or what is given instead. */
+async function report({ calls, manifest }: TestDevice, over: Report = {}): Promise<void> {
+  const { version } = await manifest();
+  const download = { state: 'done' as const, doneBytes: 1, totalBytes: 1 };
+  await calls.player.status({ body: { manifestVersion: version, download, ...over } });
+}
+
 test('why is this on screen: now, in the past and in the future', async () => {
   // Its device is in Shanghai.
-  const { device } = await pairedDevice(server, owner);
+  const player = await pairedDevice(server, owner);
+  const { device } = player;
   const release = async (over: object = {}): Promise<Release> =>
     dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] }, ...over } }));
   const why = async (at?: string) => {
@@ -25,6 +35,7 @@ test('why is this on screen: now, in the past and in the future', async () => {
   const always = await release();
   const evening = await release({ schedule: { from: '2099-01-01', hours: [{ from: '18:00', to: '20:00' }] } });
   const urgent = await release({ priority: 'urgent', schedule: { from: '2099-02-01', to: '2099-02-01' } });
+  await report(player);
   const plays = { kind: 'plays' };
   const notScheduled = { kind: 'notScheduled' };
   expect(await why()).toEqual([
@@ -71,4 +82,108 @@ test('each screen has its own answer, and a device of somebody else none', async
   expect(screens.secondary).toMatchObject([{ id: sent.id, ad: { name: 'Autumn on both' }, open: true }]);
   const stranger = await server.createUser('member');
   expect(await stranger.calls.releases.programme({ params: { id: device.id } })).toMatchObject({ code: 404 });
+});
+
+/** A connected device, its releases, and the answers about it. */
+async function watched() {
+  const player = await pairedDevice(server, owner);
+  const { id } = player.device;
+  const channel = await player.open();
+  onTestFinished(() => channel.close());
+  const programme = async () => dataOf(await owner.calls.releases.programme({ params: { id } }));
+  return {
+    player,
+    programme,
+    release: async (over: object = {}, adId = ad.id) =>
+      dataOf(await owner.calls.ads.release({ params: { id: adId }, body: { devices: { ids: [id] }, ...over } })),
+    why: async () => (await programme()).screens.main.map((entry) => [entry.id, entry.verdict.kind]),
+    /** The same on the device's page and in the list. */
+    verdict: async () => {
+      const { verdict } = await programme();
+      expect(dataOf(await owner.calls.devices.get({ params: { id } })).verdict).toEqual(verdict);
+      const { items } = dataOf(await owner.calls.devices.list({ query: { q: player.mac } }));
+      expect(items[0]?.verdict).toEqual(verdict);
+      return verdict;
+    },
+  };
+}
+
+test('one verdict says first what keeps a device from playing', async () => {
+  const { player, release, verdict, why } = await watched();
+  expect(await verdict()).toEqual({ kind: 'nothing', reason: null });
+  const later = await release({ schedule: { from: '2099-01-01' } });
+  await report(player);
+  expect(await verdict()).toMatchObject({ kind: 'later' });
+  const { id } = await release();
+  expect(await verdict()).toMatchObject({ kind: 'downloading' });
+  expect(await why()).toEqual([
+    [id, 'incomplete'],
+    [later.id, 'notScheduled'],
+  ]);
+  await report(player, { download: { state: 'failed', doneBytes: 0, totalBytes: 1, reason: 'diskFull' } });
+  expect(await verdict()).toEqual({ kind: 'failed', reason: 'diskFull' });
+  await report(player);
+  expect(await verdict()).toMatchObject({ kind: 'plays' });
+  expect(await why()).toContainEqual([id, 'plays']);
+});
+
+test('a release that is not whole leaves the screen to what is', async () => {
+  const { player, release, verdict, why } = await watched();
+  const first = await release();
+  await report(player);
+  const second = await release();
+  expect(await why()).toEqual([
+    [second.id, 'incomplete'],
+    [first.id, 'plays'],
+  ]);
+  expect(await verdict()).toMatchObject({ kind: 'plays' });
+  await report(player);
+  expect(await why()).toEqual([
+    [second.id, 'plays'],
+    [first.id, 'outranked'],
+  ]);
+});
+
+test('a release that plays once does not play any more once it has', async () => {
+  const { player, release, verdict, why } = await watched();
+  const { id: copyId } = dataOf(await owner.calls.ads.copy({ params: { id: ad.id }, body: { name: 'Once' } }));
+  const {
+    id: _id,
+    owner: _owner,
+    videos: _v,
+    images: _i,
+    devices: _d,
+    ...body
+  } = dataOf(await owner.calls.ads.get({ params: { id: copyId } }));
+  dataOf(await owner.calls.ads.update({ params: { id: copyId }, body: { ...body, playMode: 'once' } }));
+  const { id } = await release({}, copyId);
+  await report(player);
+  expect(await why()).toEqual([[id, 'plays']]);
+  const sha256 = (await player.manifest()).files[0]?.sha256 ?? '';
+  const play = { releaseId: id, sha256, at: new Date().toISOString(), durationMs: 0, screen: 'main' as const };
+  const batch = crypto.randomUUID();
+  expect(dataOf(await player.calls.player.plays({ body: { batch, plays: [play] } })).accepted).toBe(1);
+  expect(await why()).toEqual([[id, 'finished']]);
+  // The other screen has not shown it.
+  expect(await verdict()).toMatchObject({ kind: 'plays' });
+});
+
+test('where the device reports something else than the rules say, both are answered with the reason', async () => {
+  const { player, release, programme } = await watched();
+  const first = await release();
+  const shows = (releaseId: string | null) => ({ playing: { main: { releaseId } } });
+  await report(player, shows(first.id));
+  expect((await programme()).differences).toEqual({ main: null, secondary: null });
+  expect((await programme()).screens.main).toMatchObject([{ id: first.id, reported: true }]);
+  const second = await release();
+  await report(player, shows(first.id));
+  expect((await programme()).differences.main).toEqual({
+    reported: { id: first.ad.id, name: first.ad.name },
+    because: 'unknown',
+  });
+  await owner.calls.releases.withdraw({ params: { id: second.id } });
+  await owner.calls.releases.withdraw({ params: { id: first.id } });
+  expect((await programme()).differences.main).toMatchObject({ because: 'switching' });
+  await report(player, shows(null));
+  expect((await programme()).differences.main).toBeNull();
 });

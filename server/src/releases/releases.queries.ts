@@ -11,25 +11,11 @@ import type {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { delivery } from '../devices/verdict.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { decodeCursor, newestFirst, toPage } from '../platform/database/page.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-
-/**
- * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
- * itself, a version made when the release was part of it. Later changes to the device do not undo that.
- */
-export const delivery = sql<ReleaseState>`case
-  when rd.revision is null then 'planned'
-  when d.done_revision >= rd.revision then 'done'
-  when d.reported_revision < rd.revision then 'waiting'
-  when d.download ->> 'state' = 'failed' then 'failed'
-  when d.download ->> 'state' = 'downloading' then 'downloading'
-  else 'waiting' end`;
-
-/** The place of a release `r` among those of a device: later ones come before earlier ones. */
-export const rank = sql`coalesce(r.rank_at, r.released_at)`;
 
 /** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;

@@ -19,5 +19,5 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
   resume: ({ viewer, params, body }) => resumeRollout(db, viewer, params.id, body.stage),
   retry: ({ viewer, params, body }) => retryRelease(db, viewer, params.id, body.ids),
   programme: ({ viewer, params, query }) =>
-    programmeAt(db, viewer, params.id, query.at === undefined ? Date.now() : Date.parse(query.at)),
+    programmeAt(db, viewer, params.id, query.at === undefined ? undefined : Date.parse(query.at)),
 });

@@ -1,0 +1,162 @@
+import './devices.tables.ts';
+import {
+  AppError,
+  type DeviceFacts,
+  type DeviceVerdict,
+  type Held,
+  type LastPlay,
+  type PlayMode,
+  type Priority,
+  type Programme,
+  type ReleaseState,
+  type Schedule,
+  type Screen,
+  deviceVerdict,
+  explainHeld,
+  hasPlayedOnce,
+} from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+
+/**
+ * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
+ * itself, a version made when the release was part of it. Later changes to the device do not undo that.
+ */
+export const delivery = sql<ReleaseState>`case
+  when rd.revision is null then 'planned'
+  when d.done_revision >= rd.revision then 'done'
+  when d.reported_revision < rd.revision then 'waiting'
+  when d.download ->> 'state' = 'failed' then 'failed'
+  when d.download ->> 'state' = 'downloading' then 'downloading'
+  else 'waiting' end`;
+
+/** The place of a release `r` among those of a device: later ones come before earlier ones. */
+export const rank = sql`coalesce(r.rank_at, r.released_at)`;
+
+/** Why a device `d` (`devices_now`) cannot get or play what it should hold, as it reports; null when it reports none. */
+export const reportedFailure = sql<string | null>`
+  case when not d.done and d.reported_revision >= d.revision and d.download ->> 'state' = 'failed'
+    then coalesce(d.download ->> 'reason', 'unreachable') end`;
+
+/** Reported content of one screen, with its ad. */
+export const nowPlaying = (screen: Screen) => sql<{
+  releaseId: string | null;
+  sha256: string | null;
+  ad: { id: string; name: string } | null;
+} | null>`
+  case when jsonb_typeof(d.playing -> ${screen}) = 'object' then jsonb_build_object(
+    'releaseId', d.playing -> ${screen} -> 'releaseId',
+    'sha256', d.playing -> ${screen} -> 'sha256',
+    'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
+      -- A device may say what it likes: it is told of what was released to it.
+      join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
+      where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
+  ) end`;
+
+/** What a device reports, as far as the verdict on it and its screens depend on that. */
+export interface DeviceReport {
+  timeZone: string;
+  expiresOn: string | null;
+  online: boolean;
+  /** It goes on saying what is on its screens. */
+  live: boolean;
+  /** It has heard of the newest change. */
+  isCurrent: boolean;
+  failure: string | null;
+  /** The content of each screen; null for a screen that it does not report. */
+  playing: Record<Screen, { releaseId: string | null; ad: { id: string; name: string } | null } | null>;
+}
+
+/** The report of a device in scope. Throws `NOT_FOUND`. */
+export async function getReport(db: Db, viewer: Viewer, deviceId: string): Promise<DeviceReport> {
+  const report = await db
+    .selectFrom('devices_now as d')
+    .select(['d.time_zone as timeZone', 'd.expires_on as expiresOn', 'd.online'])
+    .select(sql<boolean>`d.online and not d.silent and d.playing_at is not null`.as('live'))
+    .select(sql<boolean>`d.reported_revision >= d.revision`.as('isCurrent'))
+    .select(reportedFailure.as('failure'))
+    .select(nowPlaying('main').as('main'))
+    .select(nowPlaying('secondary').as('secondary'))
+    .where('d.id', '=', deviceId)
+    .where(inScope(viewer, sql`d.owner_id`))
+    .executeTakeFirst();
+  if (!report) throw new AppError('NOT_FOUND');
+  const { main, secondary, ...rest } = report;
+  return { ...rest, playing: { main, secondary } };
+}
+
+/** A release on a device, as far as its verdict depends on it. `screen`: null for both. */
+export interface HeldRelease {
+  screen: Screen | null;
+  priority: Priority;
+  replace: boolean;
+  schedule: Schedule | null;
+  playMode: PlayMode;
+  here: ReleaseState;
+  /** Null unless it plays once. */
+  once: OncePlayed | null;
+}
+
+interface OncePlayed {
+  programme: Pick<Programme, 'orientation' | 'split' | 'regions'>;
+  plays: LastPlay[];
+}
+
+/** What has been played of a release `r` that plays once on a device `rd`; null for other releases. */
+export const oncePlayed = sql<OncePlayed | null>`
+  case when r.programme ->> 'playMode' = 'once' then jsonb_build_object('programme', r.programme, 'plays', (
+    select coalesce(jsonb_agg(last), '[]') from (
+      select distinct on (i.id) i.sha256, i.screen, s.day, h.nth - 1 as hour
+      from play_items i join play_item_days s on s.item_id = i.id and s.device_id = rd.device_id
+        cross join unnest(s.hour_plays) with ordinality h(plays, nth)
+      where i.release_id = r.id and h.plays > 0
+      order by i.id, s.day desc, h.nth desc) last)) end`;
+
+/** The releases that a device `d` should hold now, oldest first. */
+export const heldReleases: RawBuilder<HeldRelease[]> = sql<HeldRelease[]>`
+  (select coalesce(jsonb_agg(jsonb_build_object('screen', r.screen, 'priority', r.priority, 'replace', r.replace,
+      'schedule', r.schedule, 'playMode', r.programme ->> 'playMode', 'here', ${delivery}, 'once', ${oncePlayed})
+      order by ${rank}, r.id), '[]')
+    from release_devices rd join releases r on r.id = rd.release_id
+    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null and rd.withdrawn_at is null)`;
+
+/** What the rules need to know of a release on one screen of a device at `now`, milliseconds since 1970. */
+export const heldOn = (
+  { here, once, schedule }: Pick<HeldRelease, 'here' | 'once' | 'schedule'>,
+  screen: Screen,
+  now: number,
+  timeZone: string,
+): Held => ({
+  isWhole: here === 'done',
+  isFinished:
+    once !== null &&
+    hasPlayedOnce({ ...once.programme, playMode: 'once', schedule }, screen, once.plays, now, timeZone),
+});
+
+interface Judged {
+  online: boolean;
+  expired: boolean;
+  /** Why it cannot get or play what it should hold; null when it reports no failure. */
+  failure: string | null;
+  timeZone: string;
+  releases: HeldRelease[];
+}
+
+/** The verdicts on the releases of both screens, at `now`. */
+function verdictsOf({ releases, timeZone }: Judged, now: number): DeviceFacts['releases'] {
+  return (['main', 'secondary'] as const).flatMap((screen) => {
+    const here = releases.filter((release) => release.screen === null || release.screen === screen);
+    const held = here.map((release) => ({ ...release, ...heldOn(release, screen, now, timeZone) }));
+    return explainHeld(held, now, timeZone).map(({ verdict }) => verdict.kind);
+  });
+}
+
+/** The one verdict on a device at `now`, milliseconds since 1970. */
+export function judgeDevice(device: Judged, now: number): DeviceVerdict {
+  const { online, expired, failure } = device;
+  const facts = { isOnline: online, isExpired: expired, hasFailed: failure !== null };
+  const kind = deviceVerdict({ ...facts, releases: verdictsOf(device, now) });
+  return { kind, reason: kind === 'failed' ? failure : null };
+}
