@@ -118,6 +118,7 @@ test('a deleted ad is off the screen within two seconds', async () => {
 test('why is this on screen: now, and at a moment to come', async () => {
   const sent = await release(blue, { schedule: { from: '2099-01-01' } });
   await operator.goto(`/mac/${device.id}`);
+  await expect(operator.getByTestId('verdict')).toHaveAttribute('data-verdict', 'plays');
   await role('Why is this on screen?').click();
   const entries = operator.getByTestId('why');
   await expect(entries.first()).toContainText('Red');

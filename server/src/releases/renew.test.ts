@@ -98,6 +98,7 @@ test('an ad that a newer one replaced stays replaced when it is updated', async 
   await release(below, [device]);
   await release(await makeAd('Above'), [device]);
   await update(await edit(below));
+  await report(device, 'done');
   expect(await contentsOn(device)).toEqual([['Above', red.sha256]]);
   const { screens } = dataOf(await customer.calls.releases.programme({ params: { id: device.device.id }, query: {} }));
   expect(screens.main.map(({ ad, verdict }) => [ad.name, verdict.kind])).toEqual([

@@ -1,19 +1,31 @@
-import type { Device } from '@ams/contract';
+import type { Device, DeviceVerdictKind } from '@ams/contract';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { FailIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { UsersIcon } from '../ui/layout/icons.ts';
 import { SelectMark } from '../ui/list/select/SelectMark.tsx';
-import { Notice } from '../ui/feedback/Notice.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { useNow } from '../ui/format/time.tsx';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
-import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge, failureText } from './Truths.tsx';
+import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge } from './Truths.tsx';
 import style from './DeviceCard.module.css';
-import { contentOf, shownOn } from './truths.ts';
+import { shownOn } from './truths.ts';
+import { VerdictLine } from './Verdict.tsx';
+
+/** What the badges of a card do not say already. */
+const SAID_IN_LIST: Record<DeviceVerdictKind, boolean> = {
+  offline: false,
+  expired: false,
+  failed: true,
+  nothing: false,
+  later: true,
+  downloading: false,
+  finished: true,
+  plays: false,
+};
 
 interface DeviceCardProps {
   device: Device;
@@ -30,7 +42,6 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
   const now = useNow();
-  const content = contentOf(device);
   return (
     <article className={style.card} data-testid="device" data-mac={device.mac} data-selected={selected || undefined}>
       <div className={style.picture} data-upright={isUpright(device, 'main') || undefined}>
@@ -52,11 +63,9 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
           </span>
         )}
       </div>
-      {content.state === 'failed' && (
+      {SAID_IN_LIST[device.verdict.kind] && (
         <div className={style.reason}>
-          <Notice tone="bad" icon={<FailIcon />}>
-            {failureText(content)}
-          </Notice>
+          <VerdictLine verdict={device.verdict} />
         </div>
       )}
       <div className={style.line}>

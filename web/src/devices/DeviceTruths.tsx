@@ -10,13 +10,14 @@ import { Notice } from '../ui/feedback/Notice.tsx';
 import { Bar } from '../ui/transfer/Bar.tsx';
 import style from './DeviceTruths.module.css';
 import { contentOf } from './truths.ts';
+import { DeviceVerdictCard } from './Verdict.tsx';
 
-/** The three truths of a device side by side, each with what explains it. */
+/** The verdict on a device, and the three truths behind it side by side, each with what explains it. */
 export function DeviceTruths({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   return (
     <Card>
-      {device.pairedAt === null && <NotPaired />}
+      {device.pairedAt === null ? <NotPaired /> : <DeviceVerdictCard device={device} />}
       <dl className={style.rows}>
         <div>
           <dt>{t('connected')}</dt>

@@ -105,6 +105,12 @@ export const resumeRollout = (id: string, stage: number) => changed(calls.resume
 export const retryRelease = (id: string, ids?: string[]) =>
   changed(calls.retry({ params: { id }, body: ids ? { ids } : {} }));
 
+/** Has a device retry each of its releases that failed there. */
+export async function retryOn(device: string): Promise<void> {
+  const active = await unwrap(calls.list({ query: { device, active: 'true', limit: AT_ONCE } }));
+  for (const { id, here } of active.items) if (here === 'failed') await retryRelease(id, [device]);
+}
+
 /** After the server said that releases changed. */
 export const refreshReleases = (ids: readonly string[]): Promise<void> =>
   refreshListed<Release>(LIST, ids, (id) => quiet.get({ params: { id } }));

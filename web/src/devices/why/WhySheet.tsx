@@ -1,4 +1,13 @@
-import { type Device, type DeviceProgramme, localTime, type ProgrammeEntry, zonedInstant } from '@ams/contract';
+import {
+  type Device,
+  type DeviceProgramme,
+  type DeviceVerdict,
+  localTime,
+  prevents,
+  type ProgrammeEntry,
+  type ScreenDifference,
+  zonedInstant,
+} from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +17,8 @@ import { Chips } from '../../ui/list/Chips.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { CheckIcon, ClockIcon, ExpiredIcon, PlayIcon } from '../../ui/layout/icons.ts';
+import { VerdictLine } from '../Verdict.tsx';
+import { CheckIcon, ClockIcon, PlayIcon, ScreenIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
@@ -108,46 +118,91 @@ function Answer({ device, programme }: { device: Device; programme: DeviceProgra
   const names = screenNames(device);
   return (
     <>
-      {programme.expired && (
-        <Notice tone="bad" icon={<ExpiredIcon />}>
-          {t('whyExpired')}
-        </Notice>
-      )}
+      <VerdictLine verdict={programme.verdict} />
       {names.map((name) => (
-        <section key={name}>
+        <section key={name} className={style.screen}>
           {names.length > 1 && <h3>{t(SCREEN_NAME_TEXT[name])}</h3>}
-          <Entries entries={programme.screens[name]} />
+          <Difference difference={programme.differences[name]} />
+          <Entries entries={programme.screens[name]} verdict={programme.verdict} />
         </section>
       ))}
     </>
   );
 }
 
-function Entries({ entries }: { entries: ProgrammeEntry[] }) {
+const BECAUSE = {
+  stale: 'whyStale',
+  switching: 'whySwitching',
+  failed: 'whyFailed',
+  unknown: 'whyUnknown',
+} as const satisfies Record<ScreenDifference['because'], string>;
+
+/** What the device reports where that is something else than the rules say. */
+function Difference({ difference }: { difference: ScreenDifference | null }) {
   const { t } = useTranslation('devices');
-  if (entries.length === 0) return <EmptyState title={t('whyNothing')} />;
-  const plays = entries.filter(({ verdict }) => verdict.kind === 'plays');
-  const others = entries.filter(({ verdict }) => verdict.kind !== 'plays');
+  if (!difference) return null;
+  const { reported, because } = difference;
   return (
-    <>
-      {plays.length === 0 && <p className="caption">{t('whyDark')}</p>}
-      <ol className={style.entries}>
-        {[...plays, ...others].map((entry) => (
-          <Entry key={entry.id} entry={entry} all={entries} />
-        ))}
-      </ol>
-    </>
+    <div data-testid="difference" data-because={because}>
+      <Notice tone="primary" icon={<ScreenIcon />}>
+        {reported ? t('whyReports', { ad: reported.name }) : t('whyReportsNothing')} {t(BECAUSE[because])}
+      </Notice>
+    </div>
   );
 }
 
-function Entry({ entry, all }: { entry: ProgrammeEntry; all: ProgrammeEntry[] }) {
+interface EntriesProps {
+  entries: ProgrammeEntry[];
+  verdict: DeviceVerdict;
+}
+
+/** How an entry stands: on screen, kept from it by the verdict or by missing files, or waiting for another reason. */
+function standing(
+  { verdict: { kind }, reported }: ProgrammeEntry,
+  verdict: DeviceVerdict,
+): 'plays' | 'would' | 'waits' {
+  switch (kind) {
+    case 'plays':
+      return prevents(verdict.kind) && !(verdict.kind === 'failed' && reported) ? 'would' : 'plays';
+    case 'incomplete':
+      return 'would';
+    case 'notScheduled':
+    case 'outranked':
+    case 'finished':
+      return 'waits';
+  }
+}
+
+const ORDER = { plays: 0, would: 1, waits: 2 };
+
+function Entries({ entries, verdict }: EntriesProps) {
+  const { t } = useTranslation('devices');
+  if (entries.length === 0) return <EmptyState title={t('whyNothing')} />;
+  const place = (entry: ProgrammeEntry) => ORDER[standing(entry, verdict)];
+  return (
+    <ol className={style.entries}>
+      {entries
+        .toSorted((a, b) => place(a) - place(b))
+        .map((entry) => (
+          <Entry key={entry.id} entry={entry} all={entries} stands={standing(entry, verdict)} />
+        ))}
+    </ol>
+  );
+}
+
+interface EntryProps {
+  entry: ProgrammeEntry;
+  all: ProgrammeEntry[];
+  stands: ReturnType<typeof standing>;
+}
+
+function Entry({ entry, all, stands }: EntryProps) {
   const { t } = useTranslation('devices');
   const { dateTime } = useFormat();
   const words = useScheduleWords();
   const because = useBecause();
-  const plays = entry.verdict.kind === 'plays';
   return (
-    <li className={style.entry} data-testid="why" data-verdict={entry.verdict.kind}>
+    <li className={style.entry} data-testid="why" data-verdict={entry.verdict.kind} data-stands={stands}>
       <p className={style.name}>
         {entry.open ? (
           <Link to={`/releases/${entry.id}`}>
@@ -156,16 +211,16 @@ function Entry({ entry, all }: { entry: ProgrammeEntry; all: ProgrammeEntry[] })
         ) : (
           <strong dir="auto">{entry.ad.name}</strong>
         )}
-        {plays ? (
+        {stands === 'plays' ? (
           <Badge tone="good" icon={<PlayIcon />}>
             {t('whyPlays')}
           </Badge>
         ) : (
-          <Badge icon={<ClockIcon />}>{t('whyWaits')}</Badge>
+          <Badge icon={<ClockIcon />}>{t(stands === 'would' ? 'whyWould' : 'whyWaits')}</Badge>
         )}
       </p>
       <p className={style.because}>
-        {plays && <CheckIcon />}
+        {stands === 'plays' && <CheckIcon />}
         {because(entry, all)}
       </p>
       <p className="caption">
@@ -176,16 +231,25 @@ function Entry({ entry, all }: { entry: ProgrammeEntry; all: ProgrammeEntry[] })
   );
 }
 
-/** Why an entry plays, or what comes before it, in a sentence. */
+/** Why an entry plays, or what keeps it from the screen, in a sentence. */
 function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string {
   const { t } = useTranslation('devices');
   return ({ verdict, priority, replace, playMode }, all) => {
-    if (verdict.kind === 'notScheduled') return t('whyNotScheduled');
-    if (verdict.kind === 'outranked') {
-      const ad = all.find(({ id }) => id === verdict.by)?.ad.name ?? '';
-      return verdict.why === 'urgent' ? t('whyUrgentOther', { ad }) : t('whyReplaced', { ad });
+    switch (verdict.kind) {
+      case 'notScheduled':
+        return t('whyNotScheduled');
+      case 'incomplete':
+        return t('whyIncomplete');
+      case 'finished':
+        return t('whyFinished');
+      case 'outranked': {
+        const ad = all.find(({ id }) => id === verdict.by)?.ad.name ?? '';
+        return verdict.why === 'urgent' ? t('whyUrgentOther', { ad }) : t('whyReplaced', { ad });
+      }
+      case 'plays': {
+        const reason: string = t(priority === 'urgent' ? 'whyUrgent' : replace ? 'whyNewest' : 'whyAdded');
+        return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
+      }
     }
-    const reason: string = t(priority === 'urgent' ? 'whyUrgent' : replace ? 'whyNewest' : 'whyAdded');
-    return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
   };
 }

@@ -55,4 +55,5 @@ export {
   Users as UsersIcon,
   X as CrossIcon,
   Zap as BoltIcon,
+  WifiOff as WifiOffIcon,
 } from 'lucide-react';
