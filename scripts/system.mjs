@@ -5,7 +5,7 @@ import { run, Stop } from './process.mjs';
 
 /** An S3 service and a web server, as an installation of several server processes has them. */
 const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-object', 'swift-proxy'];
-const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', ...SERVICES];
+const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', 'prometheus', ...SERVICES];
 
 /** On Debian as root, installs what is missing; elsewhere says what is. */
 export async function prepareSystem() {

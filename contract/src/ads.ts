@@ -112,6 +112,7 @@ export const ads = routeTable({
     access: 'user',
     summary: 'Create an ad',
     body: AdBody,
+    errors: ['FILE_GONE', 'WRONG_KIND', 'TOO_MANY_FILES', 'FILE_NOT_READY', 'EMPTY_AD'],
     response: Ad,
   },
   get: {
@@ -129,6 +130,7 @@ export const ads = routeTable({
     summary: 'Update an ad; refused if another user changed it after `updatedAt`',
     params: IdParams,
     body: AdBody.extend({ updatedAt: GivenTime }),
+    errors: ['FILE_GONE', 'WRONG_KIND', 'TOO_MANY_FILES', 'FILE_NOT_READY', 'EMPTY_AD'],
     response: Ad,
   },
   delete: {
@@ -146,6 +148,7 @@ export const ads = routeTable({
     summary: 'Copy an ad under another name',
     params: IdParams,
     body: z.object({ name: AdName }),
+    errors: ['FILE_GONE', 'FILE_NOT_READY', 'EMPTY_AD'],
     response: Ad,
   },
   release: {
@@ -155,6 +158,7 @@ export const ads = routeTable({
     summary: 'Release a frozen copy of an ad to devices: all of them or none',
     params: IdParams,
     body: CreateReleaseBody,
+    errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE'],
     response: Release,
   },
   updateDevices: {

@@ -96,6 +96,7 @@ export const alerts = routeTable({
     perMinute: 60,
     summary: 'Confirm the e-mail address with the code that was sent to it',
     body: EmailCode,
+    errors: ['BAD_EMAIL_CODE'],
     response: Alerts,
   },
   resendCode: {

@@ -71,7 +71,7 @@ export const batches = routeTable({
   },
   get: {
     method: 'GET',
-    url: '/api/devices/batches/:id',
+    url: '/api/batches/:id',
     access: 'user',
     summary: 'Progress of a batch, and the devices that it did not change, with reasons',
     params: IdParams,

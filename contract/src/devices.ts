@@ -236,6 +236,7 @@ export const devices = routeTable({
     access: 'leading',
     summary: 'Add a device by its MAC',
     body: CreateDeviceBody,
+    errors: ['MAC_TAKEN'],
     response: Device,
   },
   pair: {
@@ -244,6 +245,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Pair the device that shows this code',
     body: PairBody,
+    errors: ['BAD_PAIRING_CODE', 'DEVICE_OWNED', 'DEVICE_PAIRED'],
     response: Device,
   },
   previewPair: {
@@ -252,6 +254,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Preview of pairing the device that shows this code; changes nothing',
     body: PairingCodeBody,
+    errors: ['BAD_PAIRING_CODE', 'DEVICE_OWNED'],
     response: PairingPreview,
   },
   export: {
@@ -260,6 +263,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Devices in scope that match the filter, as a spreadsheet',
     query: DeviceFilter,
+    errors: ['EXPORT_TOO_LARGE'],
     response: raw(XLS),
   },
   exportChosen: {
@@ -269,6 +273,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Devices with the given ids, as a spreadsheet; devices out of scope are omitted',
     body: z.object({ ids: DeviceIds }),
+    errors: ['EXPORT_TOO_LARGE'],
     response: raw(XLS),
   },
   template: {
@@ -285,6 +290,15 @@ export const devices = routeTable({
     summary: 'Import devices from a spreadsheet (.xls, .xlsx or .csv); valid rows are imported even if others fail',
     file: true,
     maxBytes: SHEET_MAX_BYTES,
+    errors: [
+      'BAD_SPREADSHEET',
+      'SPREADSHEET_PROTECTED',
+      'SPREADSHEET_EMPTY',
+      'SPREADSHEET_HEADS',
+      'SPREADSHEET_SHEETS',
+      'SPREADSHEET_HEAVY',
+      'TOO_MANY_ROWS',
+    ],
     response: ImportResult,
   },
   areas: {
@@ -335,6 +349,7 @@ export const devices = routeTable({
     perMinute: 60,
     summary: 'Request screenshots from a device; 409 if it is offline',
     params: IdParams,
+    errors: ['DEVICE_OFFLINE'],
     response: Nothing,
   },
   getScreenshot: {

@@ -145,6 +145,7 @@ export const files = routeTable({
     access: 'user',
     summary: 'Delete a file that no active release uses',
     params: IdParams,
+    errors: ['FILE_IN_USE'],
     response: Nothing,
   },
   deleteMany: {
@@ -163,6 +164,8 @@ export const files = routeTable({
     summary: 'Content of a file (Range, ETag, immutable); requires a device token or a signature',
     params: MediaParams,
     query: MediaQuery,
+    errors: ['UNAUTHENTICATED', 'BAD_SIGNATURE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
+    alsoAnswers: [206, 302, 304],
     response: raw('application/octet-stream'),
   },
   poster: {
@@ -172,6 +175,8 @@ export const files = routeTable({
     summary: 'Poster of a file (WebP, 480 px); requires a signature',
     params: MediaParams,
     query: MediaQuery,
+    errors: ['UNAUTHENTICATED', 'BAD_SIGNATURE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
+    alsoAnswers: [206, 302, 304],
     response: raw('image/webp'),
   },
 });

@@ -43,6 +43,7 @@ export * from './kernel/client.ts';
 export * from './kernel/name.ts';
 export * from './kernel/errors.ts';
 export * from './kernel/page.ts';
+export * from './kernel/route-errors.ts';
 export * from './kernel/route.ts';
 export * from './kernel/time.ts';
 export * from './languages.ts';

@@ -224,6 +224,7 @@ export const player = routeTable({
     summary:
       "Report screens, time zone and player at each start, with the device's own secret as bearer token; an unpaired device receives a pairing code",
     body: EnrolBody,
+    errors: ['UNAUTHENTICATED', 'TOO_MANY'],
     response: EnrolState,
   },
   manifest: {
@@ -231,6 +232,7 @@ export const player = routeTable({
     url: '/api/player/manifest',
     access: 'device',
     summary: "The device's manifest: files to store and playlists to play; If-None-Match answers 304",
+    alsoAnswers: [304],
     response: Manifest,
   },
   socket: {

@@ -107,6 +107,7 @@ export const reports = routeTable({
       shortHours,
       HOURS_TOO_LONG,
     ),
+    errors: ['NOT_FOUND'],
     response: pageOf(PlaysRow),
   },
   history: {
@@ -115,6 +116,7 @@ export const reports = routeTable({
     access: 'user',
     summary: 'Totals and time series of plays: per hour for up to two days, otherwise per day',
     query: ranged(Filter),
+    errors: ['NOT_FOUND'],
     response: PlaysHistory,
   },
   export: {
@@ -126,6 +128,7 @@ export const reports = routeTable({
       shortHours,
       HOURS_TOO_LONG,
     ),
+    errors: ['NOT_FOUND'],
     response: raw('application/vnd.ms-excel'),
   },
 });

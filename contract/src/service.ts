@@ -22,6 +22,7 @@ export const service = routeTable({
     url: '/metrics',
     access: 'open',
     summary: 'Prometheus metrics; from loopback only unless `AMS_METRICS=open`',
+    errors: ['NOT_FOUND'],
     response: raw('text/plain'),
   },
 });

@@ -111,6 +111,8 @@ export const session = routeTable({
     access: 'open',
     summary: 'Log in; returns the token in the headers, or a challenge if a second factor is required',
     body: LoginBody,
+    errors: ['BAD_CREDENTIALS', 'FORBIDDEN_USER', 'BAD_CAPTCHA', 'BAD_CODE', 'TOO_MANY'],
+    beginsSession: true,
     response: LoginAnswer,
   },
   loginCode: {
@@ -121,6 +123,8 @@ export const session = routeTable({
     perMinute: 120,
     summary: 'Complete a login with a second-factor code',
     body: LoginCodeBody,
+    errors: ['UNAUTHENTICATED', 'BAD_CREDENTIALS', 'FORBIDDEN_USER', 'BAD_CODE', 'CHALLENGE_OVER'],
+    beginsSession: true,
     response: SessionStarted.extend({ recoveryCodes: RecoveryCodes.nullable() }),
   },
   logout: {
@@ -138,6 +142,8 @@ export const session = routeTable({
     perMinute: 120,
     summary: 'Register with an invitation code and log in',
     body: RegisterBody,
+    errors: ['BAD_CAPTCHA', 'INVALID_INVITATION', 'PASSWORD_DIFFERENT', 'USERNAME_TAKEN'],
+    beginsSession: true,
     response: LoginAnswer,
   },
   selfRegister: {
@@ -147,6 +153,8 @@ export const session = routeTable({
     perMinute: 120,
     summary: 'Register as a member below the root account and log in',
     body: SelfRegisterBody,
+    errors: ['SELF_REGISTER_CLOSED', 'BAD_CAPTCHA', 'PASSWORD_DIFFERENT', 'USERNAME_TAKEN'],
+    beginsSession: true,
     response: LoginAnswer,
   },
   beginSecondFactor: {
@@ -156,6 +164,7 @@ export const session = routeTable({
     summary:
       'Create a secret for an authenticator app; requires the password and, if a second factor is enabled, a code. Takes effect once a code of the new secret confirms it',
     body: SecondFactorProof,
+    errors: ['WRONG_PASSWORD', 'BAD_CODE'],
     response: LoginChallenge,
   },
   confirmSecondFactor: {
@@ -164,6 +173,7 @@ export const session = routeTable({
     access: 'user',
     summary: 'Enable the second factor with a first code; ends the other sessions',
     body: LoginCodeBody,
+    errors: ['BAD_CODE', 'CHALLENGE_OVER'],
     response: z.object({ recoveryCodes: RecoveryCodes }),
   },
   endSecondFactor: {
@@ -172,6 +182,7 @@ export const session = routeTable({
     access: 'user',
     summary: "Disable the viewer's second factor; requires the password and a code",
     body: SecondFactorProof,
+    errors: ['WRONG_PASSWORD', 'BAD_CODE', 'SECOND_FACTOR_DEMANDED'],
     response: Nothing,
   },
   checkRegisterCode: {
@@ -181,6 +192,7 @@ export const session = routeTable({
     perMinute: 30,
     summary: 'Whether an invitation code can be used, and who created it',
     body: z.object({ code: InvitationCode }),
+    errors: ['INVALID_INVITATION'],
     response: z.object({ valid: z.literal(true), superior: z.object({ username: z.string() }) }),
   },
   inviteRegisterCode: {
@@ -189,7 +201,8 @@ export const session = routeTable({
     access: 'leading',
     summary: 'Unused invitation codes as a spreadsheet, or one code as a QR code picture',
     query: z.object({ format: z.enum(['xls', 'png']).default('xls'), code: z.string().max(50).optional() }),
-    response: raw('application/vnd.ms-excel'),
+    errors: ['NOT_FOUND'],
+    response: raw('application/vnd.ms-excel', 'image/png'),
   },
   settings: {
     method: 'GET',

@@ -142,6 +142,7 @@ export const users = routeTable({
     access: 'leading',
     summary: 'Create a user below the viewer',
     body: CreateUserBody,
+    errors: ['USERNAME_TAKEN'],
     response: User,
   },
   get: {
@@ -159,6 +160,7 @@ export const users = routeTable({
     summary: 'Disable with a remark, enable, or change phone number or role',
     params: IdParams,
     body: UpdateUserBody,
+    errors: ['NOT_YOURSELF', 'ROOT_PROTECTED'],
     response: User,
   },
   changePassword: {
@@ -168,6 +170,7 @@ export const users = routeTable({
     summary: "Set a user's password; ends the other sessions of this user",
     params: IdParams,
     body: ChangePasswordBody,
+    errors: ['PASSWORD_DIFFERENT', 'WRONG_PASSWORD'],
     response: User,
   },
   resetSecondFactor: {
@@ -176,6 +179,7 @@ export const users = routeTable({
     access: 'leading',
     summary: 'Remove the lost second factor of a user below; ends the sessions of this user',
     params: IdParams,
+    errors: ['NOT_YOURSELF'],
     response: User,
   },
   delete: {
@@ -184,6 +188,7 @@ export const users = routeTable({
     access: 'leading',
     summary: "Delete a user and pass the user's belongings to the user above",
     params: IdParams,
+    errors: ['NOT_YOURSELF', 'ROOT_PROTECTED'],
     response: Nothing,
   },
   listInvitations: {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
-import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES, VERSION } from '@ams/contract';
+import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
 import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
+import { openApi } from './platform/http/openapi/document.ts';
 import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
 import { servePages, toPages } from './platform/http/pages.ts';
+import { webAddress } from './platform/http/web-address.ts';
+import { uploadPaths } from './uploads/uploads.openapi.ts';
 import { publicOrigin } from './blobs/s3.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
@@ -82,7 +84,7 @@ export async function buildApp(
     preClose: (done) => done(),
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
-  await document(app);
+  document(app, deps.config);
   await mountFeatures(app);
   await servePages(app, deps.config);
   answerOtherMethods();
@@ -154,16 +156,13 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
 }
 
 /** `/api/openapi.json` from the same objects that answer, and a page to read it. */
-async function document(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      info: { title: 'Advertising Management System', version: VERSION },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    },
-    transform: jsonSchemaTransform,
-  });
-  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  app.get('/api/docs', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('text/html').header('content-security-policy', DOCS_POLICY).send(docsPage(app.swagger())),
+function document(app: FastifyInstance, config: Config): void {
+  const describe = openApi(uploadPaths);
+  app.get('/api/openapi.json', (request) => describe(webAddress(config, request)));
+  app.get('/api/docs', (_request, reply) =>
+    reply
+      .type('text/html')
+      .header('content-security-policy', DOCS_POLICY)
+      .send(docsPage(describe(''))),
   );
 }

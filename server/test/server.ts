@@ -6,7 +6,8 @@ import path from 'node:path';
 import { type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
 import pg from 'pg';
 import { type DestinationStream, pino } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
+import { undeclaredErrors } from '../src/platform/http/errors.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Pace } from '../src/devices/presence.service.ts';
 import type { RunningServer } from '../src/lifecycle.ts';
@@ -51,6 +52,10 @@ export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
   return { ...server, database, max: 8, url };
 }
 
+/** The errors that calls of this test file answered without declaring them (`errors` of their routes). */
+const undeclared = new Set<unknown>();
+undeclaredErrors.subscribe((error) => undeclared.add(error));
+
 /** Starts a server for this test file, which logs to `logTo`; it stops by itself when the file is done. */
 export async function startTestServer(
   settings: NodeJS.ProcessEnv = {},
@@ -73,6 +78,7 @@ export async function startTestServer(
   afterAll(async () => {
     await running.stop();
     await rm(data, { recursive: true, force: true });
+    expect([...undeclared]).toEqual([]);
   });
   return { ...running, ...callersAt(addressOf(running)), config, connection };
 }

@@ -1,21 +1,23 @@
 import { z } from 'zod';
+import type { ErrorName } from './errors.ts';
 
 /** The allowed callers: anybody, any signed-in user, a leading user, a paired device. */
 export type Access = 'open' | 'user' | 'leading' | 'device';
 
 /** A reply that is not the JSON envelope: a file, a picture, a stream of events, a socket. */
 export interface Raw {
-  raw: string;
+  /** Its media types. */
+  raw: readonly string[];
 }
 
-export const raw = (mediaType: string): Raw => ({ raw: mediaType });
+export const raw = (...mediaTypes: string[]): Raw => ({ raw: mediaTypes });
 
 /**
  * One call, as a plain object: the server registers it, the client derives its types from it,
  * the OpenAPI document is generated from it.
  *
  * `url` is the whole path with `:name` for parameters. `response` is the schema of `data`
- * inside the envelope, or the media type of a raw reply.
+ * inside the envelope, or the media types of a raw reply.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,6 +39,12 @@ export interface Route {
   body?: z.ZodType;
   /** The body is a file of whatever type: as it is, or the one file of a multipart/form-data form. */
   file?: true;
+  /** Errors of its own, besides those that follow from its other properties (`errorsOf`). */
+  errors?: readonly ErrorName[];
+  /** Begins a session: the answer carries the headers of one. */
+  beginsSession?: true;
+  /** Further statuses of success, without the usual body: parts, redirects, what the client holds already. */
+  alsoAnswers?: readonly (206 | 302 | 304)[];
   response: z.ZodType | Raw;
 }
 

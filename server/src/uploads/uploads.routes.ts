@@ -133,7 +133,7 @@ export async function uploadRoutes(app: FastifyInstance, deps: Deps, purposes: P
         throw error;
       }
     };
-    scope.all(UPLOAD_URL, { schema: { hide: true } }, answer);
-    scope.all(`${UPLOAD_URL}/:id`, { schema: { hide: true } }, answer);
+    scope.all(UPLOAD_URL, answer);
+    scope.all(`${UPLOAD_URL}/:id`, answer);
   });
 }

@@ -150,7 +150,7 @@ function shotAt([name, route]: [string, Route]): fc.Arbitrary<Shot> {
 }
 
 /** Spreadsheets are written by a worker each, which takes its time. */
-const isSheet = ({ response }: Route): boolean => isRaw(response) && response.raw === 'application/vnd.ms-excel';
+const isSheet = ({ response }: Route): boolean => isRaw(response) && response.raw.includes('application/vnd.ms-excel');
 
 const encode = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

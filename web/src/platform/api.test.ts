@@ -79,6 +79,34 @@ test('an HTTP error is handed back with the server’s envelope and told once', 
   expect(api.handlers.onUnauthenticated).not.toHaveBeenCalled();
 });
 
+test.each([
+  [200, { code: 500, message: 'It broke' }, { code: 500, error: 'HTTP', message: 'It broke' }],
+  [200, { code: 0, message: 'Nothing done', data: null }, { code: 0, error: 'HTTP', message: 'Nothing done' }],
+  [200, { code: 418 }, { code: 418, error: 'HTTP', message: 'Request failed with status code 418' }],
+  [200, { code: 409, message: '' }, { code: 409, error: 'HTTP', message: 'Request failed with status code 409' }],
+  [422, { code: 422, message: 'Not now' }, { code: 422, error: 'HTTP', message: 'Not now' }],
+  [500, { code: 200, message: 'ok', data: null }, { code: 500, error: 'HTTP', message: 'ok' }],
+])('status %d with %j is a failure without a name, and told', async (status, body, failure) => {
+  const { api, list } = setup({ status, body });
+  expect(await list()).toEqual(failure);
+  expect(api.handlers.onFailure).toHaveBeenCalledExactlyOnceWith(failure);
+});
+
+test.each([200, 201])('any code of 2xx is a success (%d)', async (code) => {
+  const { api, list } = setup({ status: 200, body: { ...ok, code } });
+  expect(await list()).toEqual({ ...ok, code });
+  expect(api.handlers.onFailure).not.toHaveBeenCalled();
+});
+
+test('a failure in the place of a file is told', async () => {
+  const body = new Blob([JSON.stringify({ code: 422, message: 'Too many' })], { type: 'application/json' });
+  const { api } = setup({ status: 200, body });
+  expect(await api.fetchBlob('/api/devices/export')).toBeUndefined();
+  expect(api.handlers.onFailure).toHaveBeenCalledExactlyOnceWith({ code: 422, error: 'HTTP', message: 'Too many' });
+  const sheet = new Blob(['x'], { type: 'application/vnd.ms-excel' });
+  expect(await setup({ status: 200, body: sheet }).api.fetchBlob('/api/devices/export')).toBe(sheet);
+});
+
 test('an answer that is no envelope carries the transport’s message', async () => {
   const { list } = setup({ status: 502, body: '<html>' });
   expect(await list()).toEqual({ code: 502, error: 'HTTP', message: 'Request failed with status code 502' });

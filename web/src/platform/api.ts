@@ -42,10 +42,26 @@ type Transfer = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgres
 
 type Options = Transfer & Pick<AxiosRequestConfig, 'headers'>;
 
-/** The envelope of an answer. A body that is none (a proxy's page) becomes one from its HTTP status. */
+const isSuccess = (code: number): boolean => code >= 200 && code < 300;
+
+/** `code` and `message` of a body that has them. */
+function saidIn(body: unknown): { code?: number; message?: string } {
+  if (typeof body !== 'object' || body === null) return {};
+  return {
+    ...('code' in body && typeof body.code === 'number' && { code: body.code }),
+    ...('message' in body && typeof body.message === 'string' && body.message !== '' && { message: body.message }),
+  };
+}
+
+/**
+ * The envelope of an answer. It is a success if the HTTP status and the body's `code` are 2xx; anything else is a failure,
+ * whether the body names an error or not. A body that is no envelope (a proxy's page) becomes one from its HTTP status.
+ */
 export function envelopeOf(status: number, body: unknown): Envelope<unknown> {
-  if (isEnvelope(body)) return body;
-  return { code: status, error: 'HTTP', message: `Request failed with status code ${status}` };
+  const said = saidIn(body);
+  const code = isSuccess(status) || !isSuccess(said.code ?? 200) ? (said.code ?? status) : status;
+  if (isEnvelope(body) && body.code === code && isSuccess(code) === (body.error === undefined)) return body;
+  return { code, error: 'HTTP', message: said.message ?? `Request failed with status code ${code}` };
 }
 
 /** The failure of a call that got no answer, in axios's words. */
@@ -114,7 +130,8 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     try {
       const method = body === undefined ? 'GET' : 'POST';
       const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
-      if (response.status < 300) return response.data;
+      // A file that is JSON is the envelope of a failure.
+      if (isSuccess(response.status) && !/json/.test(response.data.type)) return response.data;
       settle(envelopeOf(response.status, parseJson(await response.data.text())));
     } catch (error) {
       settle(networkFailure(error));

@@ -1,35 +1,50 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { INTRODUCTION } from './openapi/introduction.ts';
 
 /** The part of an OpenAPI document that the page shows. */
-const Schema = z.looseObject({});
-type Schema = z.output<typeof Schema>;
-const Content = z.record(z.string(), z.object({ schema: Schema.optional() }));
+const Json = z.looseObject({});
+type Json = z.output<typeof Json>;
+const Content = z.record(z.string(), z.object({ schema: Json.optional() }));
+const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Json });
+const Response = z.object({
+  description: z.string(),
+  headers: z.record(z.string(), Json).optional(),
+  content: Content.optional(),
+});
+const Ref = z.object({ $ref: z.string() });
 const Operation = z.object({
-  operationId: z.string().optional(),
-  summary: z.string().optional(),
-  tags: z.array(z.string()).default([]),
-  security: z.array(z.unknown()).optional(),
-  parameters: z
-    .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema.optional() }))
-    .default([]),
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string().optional(),
+  tags: z.array(z.string()),
+  parameters: z.array(z.union([Ref, Parameter])).default([]),
   requestBody: z.object({ content: Content }).optional(),
-  responses: z.record(z.string(), z.object({ content: Content.optional() })).default({}),
+  responses: z.record(z.string(), z.union([Ref, Response])),
 });
 type Operation = z.output<typeof Operation>;
 const Document = z.object({
   info: z.object({ title: z.string() }),
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.object({ parameters: z.unknown().optional() }).catchall(Operation)),
+  components: z.object({ schemas: z.record(z.string(), Json) }),
 });
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
 
+/** Paragraphs with code between backticks. */
+const prose = (text: string): string =>
+  text
+    .split('\n\n')
+    .map((paragraph) => `<p>${escape(paragraph).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
+    .join('');
+
 const STYLE = `
 :root { color-scheme: light dark; --edge: #8884; --soft: #8881; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 1rem 0 2rem; }
-h2 { margin: 2.5rem 0 .5rem; text-transform: capitalize; }
+h2 { margin: 2.5rem 0 .5rem; }
 details { border: 1px solid var(--edge); border-radius: .5rem; margin: .4rem 0; }
 summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; padding: .6rem .8rem; cursor: pointer; }
 summary:focus-visible { outline: 2px solid; border-radius: .5rem; }
@@ -40,6 +55,7 @@ code, pre { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--soft); border-radius: .4rem; padding: .7rem; overflow: auto; max-height: 28rem; white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid var(--edge); padding: .3rem .5rem .3rem 0; text-align: start; vertical-align: top; }
+td p { margin: 0; }
 h3 { font-size: 1em; margin: 1rem 0 .3rem; }
 `;
 
@@ -53,62 +69,101 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Patterns of dates and ids say less than their format. */
-const plain = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(plain);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key]) => !(key === 'pattern' && 'format' in schema));
-  return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
-};
+const REFERENCE = /&quot;\$ref&quot;: &quot;#\/components\/schemas\/(\w+)&quot;/g;
 
-const block = (title: string, schema: Schema | undefined): string =>
-  schema ? `<h3>${escape(title)}</h3><pre>${escape(JSON.stringify(plain(schema), null, 2))}</pre>` : '';
+/** A schema as text, with links to those that it mentions. */
+const json = (schema: Json): string =>
+  escape(JSON.stringify(schema, null, 2)).replace(REFERENCE, '<a href="#schema-$1">$1</a>');
+
+const block = (title: string, schema: Json | undefined): string =>
+  schema ? `<h3>${escape(title)}</h3><pre>${json(schema)}</pre>` : '';
+
+const contentOf = (title: string, content: z.output<typeof Content> = {}): string =>
+  Object.entries(content)
+    .map(([type, { schema }]) => block(`${title}, ${type}`, schema))
+    .join('');
 
 function parametersOf({ parameters }: Operation): string {
   if (parameters.length === 0) return '';
-  const rows = parameters.map(
-    ({ name, in: place, required, schema }) =>
+  const rows = parameters.map((parameter) => {
+    if ('$ref' in parameter)
+      return `<tr><td><code>${escape(parameter.$ref.replace(/.*\//, ''))}</code></td><td>header</td><td></td></tr>`;
+    const { name, in: place, required, schema } = parameter;
+    return (
       `<tr><td><code>${escape(name)}</code></td><td>${escape(place)}${required ? ', required' : ''}</td>` +
-      `<td><code>${escape(JSON.stringify(plain(schema ?? {})))}</code></td></tr>`,
-  );
+      `<td><code>${json(schema)}</code></td></tr>`
+    );
+  });
   return `<h3>Parameters</h3><table><tbody>${rows.join('')}</tbody></table>`;
 }
 
-function operationOf(url: string, method: string, operation: Operation): string {
-  const bodies = Object.entries(operation.requestBody?.content ?? {});
-  const answers = Object.entries(operation.responses).flatMap(([status, { content }]) =>
-    Object.values(content ?? {}).map(({ schema }) => block(`Answer ${status}`, schema)),
+function responsesOf({ responses }: Operation): string {
+  const entries = Object.entries(responses);
+  const errors = entries.flatMap(([status, response]) =>
+    '$ref' in response
+      ? [
+          `<tr><td>${status}</td><td><code>${response.$ref.replace(/.*\//, '').replaceAll('.', '</code> <code>')}</code></td></tr>`,
+        ]
+      : [],
   );
-  const access = operation.security ? 'needs a token' : 'open';
-  return (
-    `<details id="${escape(operation.operationId ?? `${method}${url}`)}"><summary><b>${escape(method.toUpperCase())}</b>` +
-    `<code>${escape(url)}</code><span>${escape(operation.summary ?? '')}</span></summary><div><p>${access}</p>` +
-    parametersOf(operation) +
-    bodies.map(([type, { schema }]) => block(`Body, ${type}`, schema)).join('') +
-    `${answers.join('')}</div></details>`
+  const answers = entries.map(([status, response]) =>
+    '$ref' in response
+      ? ''
+      : `<h3>${status}</h3>${prose(response.description)}` +
+        (response.headers
+          ? prose(
+              `Headers: ${Object.keys(response.headers)
+                .map((name) => `\`${name}\``)
+                .join(', ')}`,
+            )
+          : '') +
+        contentOf('Answer', response.content),
   );
+  const table = errors.length > 0 ? `<h3>Errors</h3><table><tbody>${errors.join('')}</tbody></table>` : '';
+  return answers.join('') + table;
 }
 
-/** The OpenAPI document as a page to read: calls by feature, each with its parameters, body and answer. */
+const operationOf = (url: string, method: string, operation: Operation): string =>
+  `<details id="${escape(operation.operationId)}"><summary><b>${escape(method.toUpperCase())}</b>` +
+  `<code>${escape(url)}</code><span>${escape(operation.summary)}</span></summary><div>` +
+  prose(operation.description ?? '') +
+  parametersOf(operation) +
+  contentOf('Body', operation.requestBody?.content) +
+  `${responsesOf(operation)}</div></details>`;
+
+const section = (id: string, title: string, html: string): string =>
+  `<section><h2 id="${escape(id)}">${escape(title)}</h2>${html}</section>`;
+
+/** The OpenAPI document as a page to read: an introduction, the calls by feature, and the schemas. */
 export function docsPage(document: unknown): string {
-  const { info, paths } = Document.parse(document);
-  const calls = Object.entries(paths).flatMap(([url, methods]) =>
+  const { info, tags, paths, components } = Document.parse(document);
+  const calls = Object.entries(paths).flatMap(([url, { parameters: _, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      tag: operation.tags[0] ?? 'other',
+      tag: operation.tags[0],
       html: operationOf(url, method, operation),
     })),
   );
-  const tags = Object.entries(Object.groupBy(calls, ({ tag }) => tag));
-  const links = tags.map(([tag]) => `<a href="#${escape(tag)}">${escape(tag)}</a>`);
-  const sections = tags.map(
-    ([tag, own = []]) => `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map(({ html }) => html).join('')}`,
+  const introduction = INTRODUCTION.map(({ title, text }) =>
+    section(`about-${title}`, title, text.map(prose).join('')),
   );
+  const features = tags.map(({ name, description }) =>
+    section(name, name, prose(description) + calls.flatMap(({ tag, html }) => (tag === name ? [html] : [])).join('')),
+  );
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      `<details id="schema-${escape(name)}"><summary><b>${escape(name)}</b></summary><div><pre>${json(schema)}</pre></div></details>`,
+  );
+  const links = [
+    ...INTRODUCTION.map(({ title }) => `<a href="#about-${escape(title)}">${escape(title)}</a>`),
+    ...tags.map(({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`),
+    '<a href="#schemas">schemas</a>',
+  ];
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)}: calls</title>` +
     `<style>${STYLE}</style></head><body><h1>${escape(info.title)}</h1>` +
-    `<p>All calls, from the same objects that answer them. For programs: <a href="/api/openapi.json">openapi.json</a>.` +
-    ` A token of <code>POST /api/login</code> goes into the header <code>Authorization: Bearer …</code>.</p>` +
-    `<nav>${links.join('')}</nav><main>${sections.join('')}</main></body></html>`
+    `<p>All calls below <code>/api</code>. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>` +
+    `<nav>${links.join('')}</nav><main>${introduction.join('')}${features.join('')}` +
+    `${section('schemas', 'schemas', schemas.join(''))}</main></body></html>`
   );
 }

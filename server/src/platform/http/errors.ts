@@ -1,6 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, type ErrorName, ERRORS, type Failure, type Route } from '@ams/contract';
+import { AppError, type ErrorName, ERRORS, errorsOf, type Failure, type Route } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
 import { S3ServiceException } from '@aws-sdk/client-s3';
@@ -118,6 +119,13 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** Tests listen here for errors that a route does not declare, and the OpenAPI document would not have. */
+export const undeclaredErrors = channel('ams:undeclared-error');
+
+function tellUndeclared(error: ErrorName, route: Route): void {
+  if (!errorsOf(route).includes(error)) undeclaredErrors.publish(`${route.method} ${route.url}: ${error}`);
+}
+
 /** The response to a thrown value. `retryAfterSeconds`: when a retry may succeed. */
 export interface Failed {
   failure: Failure;
@@ -127,7 +135,9 @@ export interface Failed {
 /** Turns a thrown value into its answer: known errors by the catalogue, unexpected ones as a request id. */
 export function failureOf(thrown: FastifyError | AppError, request: FastifyRequest): Failed {
   const messages = messagesFor(request.headers['accept-language']);
-  const { error, details } = classify(thrown, messages, request.routeOptions.config.route);
+  const { route } = request.routeOptions.config;
+  const { error, details } = classify(thrown, messages, route);
+  if (route && undeclaredErrors.hasSubscribers) tellUndeclared(error, route);
   if (error === 'INTERNAL') return { failure: toFailure('INTERNAL', messages, { requestId: request.id }) };
   const failure = toFailure(error, messages, details);
   if (error === 'UNAVAILABLE') return { failure, retryAfterSeconds: RETRY_AFTER_SECONDS };

@@ -31,7 +31,6 @@ function addOthers(app: FastifyInstance, url: string, methods: ReadonlySet<strin
   app.route({
     method: others,
     url,
-    schema: { hide: true },
     // Before the body is read, whatever its type.
     onRequest: async (request, reply) => {
       if (request.method !== 'OPTIONS') refuseMethod(request, reply, allowed);

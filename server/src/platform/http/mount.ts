@@ -1,4 +1,13 @@
-import { AppError, isRaw, type Route, type RouteAnswer, type RouteParsed, type RouteTable } from '@ams/contract';
+import {
+  AppError,
+  isRaw,
+  isRepeatable,
+  type Route,
+  type RouteAnswer,
+  type RouteParsed,
+  type RouteTable,
+  takesSpace,
+} from '@ams/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { TokenBuckets } from '../limits/token-bucket.ts';
@@ -34,7 +43,6 @@ const envelope = (data: z.ZodType) => z.object({ code: z.literal(200), message: 
 /** Registers a feature's routes as native Fastify routes with their schemas, access and envelope. */
 export function mount<T extends RouteTable>(
   app: FastifyInstance,
-  feature: string,
   table: T,
   handlers: Handlers<T>,
   deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'diskSpace'>,
@@ -56,10 +64,6 @@ export function mount<T extends RouteTable>(
           }),
       },
       schema: {
-        operationId: `${feature}.${name}`,
-        summary: route.summary,
-        tags: [feature],
-        ...(route.access !== 'open' && { security: [{ bearer: [] }] }),
         ...(route.params && { params: route.params }),
         ...(route.query && { querystring: route.query }),
         ...(route.body && { body: route.body }),
@@ -107,13 +111,6 @@ export function mount<T extends RouteTable>(
 
 /** Whether a person may change something by it. */
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
-
-/** A repetition is answered as the first time, unless nothing changes or the answer is a file. */
-const isRepeatable = ({ method, response, reads }: Route): boolean => method !== 'GET' && !reads && !isRaw(response);
-
-/** Whether a call may take space that a full disk does not have. */
-const takesSpace = ({ method, reads, onFullDisk }: Route): boolean =>
-  method !== 'GET' && method !== 'DELETE' && !reads && !onFullDisk;
 
 /** Fingerprint of a request body. */
 function bytesOf(body: unknown): (string | Buffer)[] {

@@ -70,7 +70,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     { prefix: '/', root: config.webRoot },
   ].filter(({ root }) => existsSync(root));
   for (const [index, page] of pages.entries()) await serveFiles(app, page, index === 0);
-  app.get('/.well-known/security.txt', { schema: { hide: true } }, (request, reply) =>
+  app.get('/.well-known/security.txt', (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(securityText(config, request, new Date())),
   );
   app.setNotFoundHandler((request, reply) => {

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../../test/device.ts';
@@ -31,10 +34,44 @@ test('metrics tell of requests by route, channels, devices, jobs, connections, u
   expect(text).not.toContain(device.device.id);
 });
 
-test.each(['docs/metrics.md', 'docs/production.md'])('%s names metrics that there are', async (file) => {
-  const page = readFileSync(path.join(repository, file), 'utf8');
-  const names = new Set(page.match(/\b(ams|nodejs)_[a-z0-9_]*[a-z0-9]/g));
+/** Names of metrics in a text; a histogram has three more for each. */
+const namesIn = (text: string): Set<string> =>
+  new Set(
+    (text.match(/\b(ams|nodejs|process)_[a-z0-9_]*[a-z0-9]/g) ?? []).map((name) =>
+      name.replace(/_(count|sum|bucket)$/, ''),
+    ),
+  );
+const page = (file: string): string => readFileSync(path.join(repository, file), 'utf8');
+
+test('docs/metrics.md has every metric, and no other', async () => {
+  const types = (await read()).matchAll(/^# TYPE (\S+) /gm);
+  expect([...namesIn(page('docs/metrics.md'))].toSorted()).toEqual([...types].map(([, name]) => name).toSorted());
+});
+
+test('docs/production.md names metrics that there are', async () => {
+  const names = namesIn(page('docs/production.md'));
   expect(names.size).toBeGreaterThan(3);
-  const text = await read();
-  expect([...names].filter((name) => !new RegExp(`^(# TYPE )?${name}[ {]`, 'm').test(text))).toEqual([]);
+  expect([...names].filter((name) => !namesIn(page('docs/metrics.md')).has(name))).toEqual([]);
+});
+
+/** What Prometheus's own tool says about a text. */
+const promtool = (args: string[], input?: string): string => {
+  const { stdout, stderr, error } = spawnSync('promtool', args, { input, encoding: 'utf8' });
+  if (error) throw error;
+  return stdout + stderr;
+};
+
+test('names and units follow the conventions of Prometheus', async () => {
+  expect(promtool(['check', 'metrics'], await read())).toBe('');
+});
+
+test('the examples of docs/production.md are a configuration and rules of Prometheus', async () => {
+  const examples = [...page('docs/production.md').matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => text);
+  const [scrape = '', rules = ''] = examples;
+  const folder = await mkdtemp(path.join(tmpdir(), 'ams-prometheus-'));
+  await writeFile(path.join(folder, 'prometheus.yml'), scrape.replaceAll('/etc/prometheus/', `${folder}/`));
+  await writeFile(path.join(folder, 'ams.rules.yml'), rules);
+  const output = promtool(['check', 'config', path.join(folder, 'prometheus.yml')]);
+  await rm(folder, { recursive: true });
+  expect(output).toMatch(/SUCCESS: \S+ is valid prometheus config file.*SUCCESS: 7 rules found/s);
 });

@@ -6,6 +6,9 @@ const DURATIONS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 /** The route of a request that none matches; addresses that somebody made up must not become labels. */
 const NO_ROUTE = 'none';
 
+/** Gauges of the library that are named like counters; the sums of others of its gauges. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 /** A number with its labels, as it is at the moment of asking. */
 export interface Reading {
   labels?: Record<string, string>;
@@ -25,6 +28,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }
 
   get contentType(): string {

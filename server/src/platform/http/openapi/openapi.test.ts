@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ERRORS, routes, type RouteTable } from '@ams/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { makeMp4 } from '../../../../test/media.ts';
+import { repository } from '../../../../test/programs.ts';
+import { ADMIN, startTestServer } from '../../../../test/server.ts';
+
+const server = await startTestServer();
+const INTEGRATOR = path.join(repository, 'e2e/integrator');
+
+const Operation = z.looseObject({
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  responses: z.record(z.string(), z.looseObject({ $ref: z.string().optional(), headers: z.unknown().optional() })),
+});
+const Document = z.looseObject({
+  servers: z.array(z.object({ url: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.unknown()),
+    responses: z.record(z.string(), z.unknown()),
+  }),
+});
+
+let folder: string;
+let file: string;
+let document: z.output<typeof Document>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'ams-openapi-'));
+  file = path.join(folder, 'openapi.json');
+  const text = await (await fetch(`${server.url}/api/openapi.json`)).text();
+  await writeFile(file, text);
+  document = Document.parse(JSON.parse(text));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs a package's program; rejects with its output when it fails. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const ended = promisify(execFile)(process.execPath, [program, ...args], { cwd: repository, env, timeout: 100_000 });
+  const { stdout, stderr } = await ended.catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${error.stdout}\n${error.stderr}`);
+  });
+  return stdout + stderr;
+}
+
+const operationOf = (url: string, method: string): z.output<typeof Operation> =>
+  Operation.parse(document.paths[url]?.[method]);
+
+test('the document has no error or warning', async () => {
+  const output = await run('node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--extends=recommended');
+  expect(output).not.toMatch(/warning|error/i);
+  expect(output).toContain('Your API description is valid');
+});
+
+test('a client that is generated from it compiles, and does the main job', async () => {
+  const types = path.join(INTEGRATOR, 'api.gen.ts');
+  await run('e2e/integrator/node_modules/openapi-typescript/bin/cli.js', file, '-o', types);
+  await run('e2e/integrator/node_modules/typescript/bin/tsc', '-p', INTEGRATOR);
+  const video = path.join(folder, 'clip.mp4');
+  await writeFile(video, await makeMp4());
+  const job = path.join(INTEGRATOR, 'main-job.ts');
+  expect(await run(job, server.url, ADMIN.username, ADMIN.password, video)).toContain('released Autumn');
+});
+
+test('it has every call of the contract, at the address of the server', () => {
+  expect(document.servers).toEqual([{ url: `${server.url}/api` }]);
+  const missing = Object.entries<RouteTable>(routes).flatMap(([feature, table]) =>
+    Object.entries(table).filter(([name, { url, method }]) => {
+      const place = url.replace(/^\/api/, '').replace(/:(\w+)/g, '{$1}');
+      return `${feature}.${name}` !== 'player.socket' && !document.paths[place]?.[method.toLowerCase()];
+    }),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('logging in and any call with a session have the headers of one', () => {
+  for (const [url, method] of [
+    ['/login', 'post'],
+    ['/register', 'post'],
+    ['/devices', 'get'],
+  ] as const) {
+    const { headers } = operationOf(url, method).responses['200'] ?? {};
+    expect(Object.keys(headers ?? {})).toEqual(['token', 'expires_in', 'role', 'current', 'superior']);
+  }
+});
+
+test('each call says who may call it and which errors it has, by their names', () => {
+  expect(operationOf('/login', 'post').security).toEqual([]);
+  expect(operationOf('/users', 'get').security).toEqual([{ user: [] }]);
+  expect(operationOf('/player/manifest', 'get').security).toEqual([{ device: [] }]);
+  const { responses } = operationOf('/devices', 'post');
+  expect(responses['409']?.$ref).toBe('#/components/responses/CHANGED_MEANWHILE.MAC_TAKEN.OUTCOME_UNKNOWN');
+  const described = new Set(Object.keys(document.components.responses).flatMap((names) => names.split('.')));
+  // Of addresses that the document does not have.
+  const unlisted = new Set(['METHOD_NOT_ALLOWED']);
+  expect(Object.keys(ERRORS).filter((name) => !described.has(name) && !unlisted.has(name))).toEqual([]);
+});
+
+test('the schemas of the contract keep their names', () => {
+  for (const name of ['User', 'Device', 'MediaFile', 'Ad', 'Release', 'LoginBody', 'Failure']) {
+    expect(document.components.schemas).toHaveProperty(name);
+  }
+});
+
+test('uploads are described', () => {
+  expect(Object.keys(document.paths['/uploads'] ?? {})).toEqual(['post', 'options']);
+  expect(Object.keys(document.paths['/uploads/{id}'] ?? {})).toEqual([
+    'parameters',
+    'head',
+    'patch',
+    'delete',
+    'options',
+  ]);
+});
