@@ -1,21 +1,15 @@
 /**
- * `npm run test:clocks [folder …]`: the tests of these folders at awkward instants, in far zones. Every process of a
- * run, PostgreSQL too, has the same clock, which goes on from there (libfaketime).
+ * `npm run test:clocks [-- folder …]`: all tests but the browser's, or those of the folders, at awkward instants in far
+ * zones. Every process of a run, PostgreSQL too, has the same clock, which goes on from there (libfaketime).
  */
-import { existsSync } from 'node:fs';
-import { prepareSystem } from './system.mjs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CLOCK_PACKAGES, prepareSystem } from './system.mjs';
 import { insideEnvironment, run, script, Stop } from './process.mjs';
-import { installPackages } from './setup.mjs';
+import { buildPages, installPackages } from './setup.mjs';
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
-
-/** Tests that depend on hour, date and zone, without measurements or long runs. */
-const FOLDERS = [
-  ...['contract', 'player/src', 'web/src'],
-  ...['home', 'devices', 'releases', 'reports', 'alerts', 'player', 'users', 'session'].map(
-    (name) => `server/src/${name}`,
-  ),
-];
 
 /** Instants of local times. Each zone has a different offset on that day. */
 const MOMENTS = [
@@ -26,14 +20,23 @@ const MOMENTS = [
   { name: 'two minutes before the clock goes back', zone: 'America/St_Johns', at: '2028-11-05T01:58:00-02:30' },
 ];
 
-/** @param {typeof MOMENTS[number]} moment @param {string[]} folders */
-async function testAt({ name, zone, at }, folders) {
+/** Compiles `clocks/waits.c`. @param {string} folder */
+async function compileWaits(folder) {
+  const library = path.join(folder, 'waits.so');
+  const source = path.join(import.meta.dirname, 'clocks', 'waits.c');
+  const { code, output } = await run('gcc', ['-O2', '-shared', '-fPIC', '-o', library, source], { quiet: true });
+  if (code !== 0) throw new Stop(`waits.c cannot be compiled:\n${output}`);
+  return library;
+}
+
+/** @param {typeof MOMENTS[number]} moment @param {string} waits @param {string[]} folders */
+async function testAt({ name, zone, at }, waits, folders) {
   console.log(`\n── ${name}: ${at}, ${zone}`);
   const aheadSeconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   const env = {
     ...insideEnvironment(),
     TZ: zone,
-    LD_PRELOAD: LIBRARY,
+    LD_PRELOAD: `${waits} ${LIBRARY}`,
     FAKETIME: `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}s`,
     // Time-outs and measurements have nothing to do with the date.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -43,13 +46,21 @@ async function testAt({ name, zone, at }, folders) {
 }
 
 await script(async () => {
-  const named = process.argv.slice(2);
   await installPackages();
-  await prepareSystem();
+  await prepareSystem(CLOCK_PACKAGES);
   if (!existsSync(LIBRARY)) throw new Stop(`libfaketime is required to set the clock, but ${LIBRARY} does not exist`);
+  await buildPages();
+  const folder = mkdtempSync(path.join(tmpdir(), 'ams-clocks-'));
+  // PostgreSQL runs as another user, who loads the library too.
+  chmodSync(folder, 0o755);
   const failed = [];
-  for (const moment of MOMENTS) {
-    if (!(await testAt(moment, named.length > 0 ? named : FOLDERS))) failed.push(moment.name);
+  try {
+    const waits = await compileWaits(folder);
+    for (const moment of MOMENTS) {
+      if (!(await testAt(moment, waits, process.argv.slice(2)))) failed.push(moment.name);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
   console.log(failed.length === 0 ? '\nAll moments passed' : `\nFailed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;

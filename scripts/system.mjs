@@ -7,9 +7,17 @@ import { run, Stop } from './process.mjs';
 const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-object', 'swift-proxy'];
 const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', 'prometheus', ...SERVICES];
 
-/** On Debian as root, installs what is missing; elsewhere says what is. */
-export async function prepareSystem() {
-  const missing = existsSync('/usr/bin/dpkg-query') ? PACKAGES.filter((name) => !isInstalled(name)) : missingPrograms();
+/** A compiler for the library of `npm run test:clocks`. */
+export const CLOCK_PACKAGES = ['gcc', 'libc6-dev'];
+
+/**
+ * On Debian as root, installs what is missing; elsewhere says what is.
+ *
+ * @param {string[]} others packages besides those of `npm test`
+ */
+export async function prepareSystem(others = []) {
+  const packages = [...PACKAGES, ...others];
+  const missing = existsSync('/usr/bin/dpkg-query') ? packages.filter((name) => !isInstalled(name)) : missingPrograms();
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw new Stop(`The tests need these packages; please install them: ${missing.join(' ')}`);

@@ -24,9 +24,18 @@ export interface Program {
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
+/** The clock and zone of this process, which programs with an environment of their own share (`npm run test:clocks`). */
+const clock = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(TZ|LD_PRELOAD|FAKETIME.*)$/.test(name)));
+
 /** Starts a program whose words the test waits for. */
-export function start(command: string, args: string[], options: SpawnOptions = {}): Program {
-  const child = spawn(command, args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+export function start(command: string, args: string[], { env, ...options }: SpawnOptions = {}): Program {
+  const child = spawn(command, args, {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+    env: env ? { ...clock(), ...env } : process.env,
+  });
   let text = '';
   const listen = (chunk: Buffer) => {
     text += chunk.toString();
