@@ -10,3 +10,7 @@ export const isOpenPath = (pathname: string): boolean => OPEN_SEGMENTS.has(first
 /** The ads of a user, with the numbers that the page shows before the server's own arrive. */
 export const adListPath = (user: Pick<User, 'id' | 'username' | 'mp4' | 'img' | 'ad_num'>): string =>
   `/adlist/${user.id}/${encodeURIComponent(user.username)}/${user.mp4}/${user.img}/${user.ad_num}`;
+
+/** The files of a user. */
+export const filesPath = ({ id, username }: Pick<User, 'id' | 'username'>): string =>
+  `/matlist/${id}/${encodeURIComponent(username)}`;

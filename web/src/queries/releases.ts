@@ -23,6 +23,13 @@ export interface ReleaseListFilter {
 export const releasesQuery = (filter: ReleaseListFilter) =>
   pageQuery<Release>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
+/** How many releases a user has. */
+export const releaseTotalQuery = (owner: string) =>
+  queryOptions({
+    queryKey: [...RELEASES, 'total', owner],
+    queryFn: async () => (await unwrap(calls.list({ query: { owner, limit: 1, total: 'true' } }))).total ?? 0,
+  });
+
 /** Releases that a device takes part in, newest first; only those not withdrawn when `active`. */
 export const releasesOnQuery = (device: string, active: boolean) =>
   pageQuery<Release>([...LIST, { device, active }], (page) =>

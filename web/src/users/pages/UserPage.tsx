@@ -28,6 +28,7 @@ import { useDefaultQuota } from '../../queries/settings.ts';
 import { RelativeTime } from '../../ui/format/time.tsx';
 import { changePhone, changeQuota, changeRole, askToDelete, askToResetSecondFactor, toggleUser } from '../actions.ts';
 import { PasswordForm } from '../PasswordForm.tsx';
+import { UserHub } from '../UserHub.tsx';
 import { userQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
 
@@ -83,7 +84,9 @@ function About({ user, self }: { user: User; self: boolean }) {
             {t('remark')}: {user.remark}
           </p>
         )}
-        <Numbers user={user} />
+      </Card>
+      <Card>
+        <UserHub user={user} />
       </Card>
       <Card>
         <Facts
@@ -127,27 +130,6 @@ function OwnLinks({ id }: { id: string }) {
         </ButtonLink>
       )}
     </>
-  );
-}
-
-function Numbers({ user }: { user: User }) {
-  const { t } = useTranslation('users');
-  const { number } = useFormat();
-  const numbers = [
-    [t('videos'), user.mp4],
-    [t('images'), user.img],
-    [t('adsCount'), user.ad_num],
-    [t('devicesCount'), user.devices],
-  ] as const;
-  return (
-    <ul className={style.numbers}>
-      {numbers.map(([name, value]) => (
-        <li key={name} className="caption">
-          <strong>{number(value)}</strong>
-          {name}
-        </li>
-      ))}
-    </ul>
   );
 }
 
