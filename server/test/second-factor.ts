@@ -1,0 +1,23 @@
+import { generate } from 'otplib';
+import { ADMIN, dataOf, type Session, type TestServer } from './server.ts';
+
+const { password } = ADMIN;
+
+/** Turns two-factor login on for an account. */
+export async function turnOn({ calls }: Session): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { token, setup } = dataOf(await calls.session.beginSecondFactor({ body: { password } }));
+  const secret = setup?.secret ?? '';
+  const code = await generate({ secret });
+  return { secret, ...dataOf(await calls.session.confirmSecondFactor({ body: { challenge: token, code } })) };
+}
+
+/** A code that was not used before: that of the next half minute, which the tolerance allows. */
+export const nextCode = (secret: string): Promise<string> =>
+  generate({ secret, epoch: Math.floor(Date.now() / 1000) + 30 });
+
+/** The challenge of a login with the right password. */
+export async function challengeOf(server: Pick<TestServer, 'as'>, { user }: Session): Promise<string> {
+  const answer = dataOf(await server.as().session.login({ body: { username: user.username, password } }));
+  if (!('challenge' in answer)) throw new Error('no code was asked for');
+  return answer.challenge.token;
+}
