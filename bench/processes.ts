@@ -88,7 +88,7 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** With these a program can be asked for the memory it needs. */
-export const COLLECTING = ['--expose-gc', '--import', './bench/floor/collect.ts'];
+export const COLLECTING = ['--expose-gc', '--import', './e2e/collect.ts'];
 
 /** Bytes of memory that a program holds when its garbage is collected; it was started `COLLECTING`. */
 export async function memoryBytes({ child }: Program): Promise<number> {
