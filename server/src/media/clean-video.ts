@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { hashFile } from '../blobs/hash-file.ts';
+import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import type { FfmpegUse } from './still.ts';
 
@@ -12,7 +15,7 @@ export const WITHOUT_METADATA = [
 const isWebm = (mime: string): boolean => mime === 'video/webm';
 
 /** Writes the same pictures and sounds, as they are coded, to `target`; false when ffmpeg cannot. */
-export async function writePlainVideo(
+async function writePlainVideo(
   file: string,
   target: string,
   mime: string,
@@ -28,4 +31,36 @@ export async function writePlainVideo(
     if (!(error instanceof FfmpegError)) throw error;
     return false;
   }
+}
+
+/** The copy that is served instead of the original. */
+interface Copy {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+type Cleaned =
+  /** It says nothing of who took it: it is served as it is. */
+  { kind: 'plain' } | { kind: 'copy'; copy: Copy } | { kind: 'failed'; failure: 'needsConversion' | 'conversion' };
+
+interface Original {
+  source: string;
+  /** Path of the copy. */
+  folder: string;
+  mime: string;
+  sandbox: AppSandbox;
+  signal: AbortSignal;
+  use: Pick<FfmpegUse, 'ffmpeg' | 'signal'> | undefined;
+}
+
+/** Makes a copy without metadata of a video that browsers play, if it carries any. */
+export async function cleanVideo({ source, folder, mime, sandbox, signal, use }: Original): Promise<Cleaned> {
+  const isPlain = (file: string): Promise<boolean> => sandbox.run('isPlainVideo', { file, mime }, { signal });
+  if (await isPlain(source)) return { kind: 'plain' };
+  if (!use) return { kind: 'failed', failure: 'needsConversion' };
+  const file = path.join(folder, 'clean');
+  const isWritten = await writePlainVideo(source, file, mime, use);
+  if (!isWritten || !(await isPlain(file))) return { kind: 'failed', failure: 'conversion' };
+  return { kind: 'copy', copy: { file, ...(await hashFile(file)) } };
 }

@@ -8,7 +8,7 @@ import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
-import { cleanMedia } from './clean-media.ts';
+import { cleanVideo } from './clean-video.ts';
 import { type FfmpegUse, isWhole, stillOf } from './still.ts';
 
 export type Failure = (typeof FILE_FAILURES)[number];
@@ -54,33 +54,36 @@ export interface Bench {
 
 export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
 
-async function savePoster(folder: string, poster: Uint8Array): Promise<Product> {
-  const file = path.join(folder, 'poster.webp');
-  await fs.writeFile(file, poster);
-  return { file, sha256: hash('sha256', poster), bytes: poster.length };
+/** Stores bytes in the folder of a job. */
+async function save(folder: string, name: string, bytes: Uint8Array): Promise<Product> {
+  const file = path.join(folder, name);
+  await fs.writeFile(file, bytes);
+  return { file, sha256: hash('sha256', bytes), bytes: bytes.length };
 }
+
+const savePoster = (folder: string, poster: Uint8Array): Promise<Product> => save(folder, 'poster.webp', poster);
 
 const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
 
 async function examinePicture({ source, folder, sandbox, signal }: Bench): Promise<Examined> {
-  const facts = await sandbox.run('pictureFacts', { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX }, { signal });
-  if (facts.kind === 'bad') return failed(facts.failure);
-  const poster = await sandbox.run('poster', { file: source, ...PIXELS }, { signal });
-  // A picture that cannot be decoded completely is truncated or damaged.
-  if (!poster) return failed('unreadable');
-  const { mime, width, height } = facts;
-  return {
-    state: 'ready',
-    mime,
-    width,
-    height,
-    durationMs: null,
-    play: undefined,
-    poster: await savePoster(folder, poster),
-  };
+  const asked = { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX };
+  const picture = await sandbox.run('examinePicture', asked, { signal });
+  if (picture.kind === 'bad') return failed(picture.failure);
+  const { mime, width, height, clean } = picture;
+  const play = clean ? await save(folder, 'clean', clean) : undefined;
+  const poster = await savePoster(folder, picture.poster);
+  return { state: 'ready', mime, width, height, durationMs: null, play, poster };
 }
 
-async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Promise<Examined> {
+/** Has a copy of a video served if it says where, by whom or with what it was taken. */
+async function clean(bench: Bench, ready: Ready): Promise<Examined> {
+  const cleaned = await cleanVideo({ ...bench, mime: ready.mime });
+  if (cleaned.kind === 'failed') return failed(cleaned.failure);
+  return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
+}
+
+async function examineVideo(bench: Bench): Promise<Examined> {
+  const { source, folder, sandbox, signal, use } = bench;
   const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
   const still = use && (await stillOf(source, facts, use));
@@ -91,7 +94,7 @@ async function examineVideo({ source, folder, sandbox, signal, use }: Bench): Pr
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    return { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster };
+    return clean(bench, { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster });
   }
   if (!poster) return failed('needsConversion');
   return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };
@@ -122,13 +125,5 @@ export async function examine(bench: Bench): Promise<Examined> {
   await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
   const media = sniff(head);
   if (media === undefined) return failed('unreadable');
-  const examined = await EXAMINE[media](bench);
-  return examined.state === 'ready' ? clean(bench, examined) : examined;
-}
-
-/** Has a copy served of what says where, by whom or with what it was taken. */
-async function clean({ source, folder, sandbox, signal, use }: Bench, ready: Ready): Promise<Examined> {
-  const cleaned = await cleanMedia({ source, folder, mime: ready.mime, sandbox, signal, use });
-  if (cleaned.kind === 'failed') return failed(cleaned.failure);
-  return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
+  return EXAMINE[media](bench);
 }

@@ -4,12 +4,24 @@ import { z } from 'zod';
 const bad = <const Failures extends readonly string[]>(...failures: Failures) =>
   z.object({ kind: z.literal('bad'), failure: z.enum(failures) });
 
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+const Picture = z.object({ kind: z.literal('picture'), mime: z.string(), width: z.number(), height: z.number() });
+const badPicture = bad('unreadable', 'tooManyPixels', 'tooLong', 'tooDemanding');
+
 /** A picture as it is seen, turned by its EXIF orientation. */
-export const PictureFacts = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('picture'), mime: z.string(), width: z.number(), height: z.number() }),
-  bad('unreadable', 'tooManyPixels', 'tooLong', 'tooDemanding'),
-]);
+export const PictureFacts = z.discriminatedUnion('kind', [Picture, badPicture]);
 export type PictureFacts = z.output<typeof PictureFacts>;
+
+/**
+ * A picture that was decoded to its end. `poster`: a WebP that fits 480 × 480. `clean`: a copy without metadata, or
+ * null when the picture has none.
+ */
+export const ExaminedPicture = z.discriminatedUnion('kind', [
+  Picture.extend({ poster: Bytes, clean: Bytes.nullable() }),
+  badPicture,
+]);
+export type ExaminedPicture = z.output<typeof ExaminedPicture>;
 
 const ProbedVideo = z.object({
   kind: z.literal('video'),
@@ -31,8 +43,6 @@ export type ProbedVideo = z.output<typeof ProbedVideo>;
 
 export const VideoProbe = z.discriminatedUnion('kind', [ProbedVideo, bad('unreadable', 'noVideo', 'tooManyPixels')]);
 export type VideoProbe = z.output<typeof VideoProbe>;
-
-const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** Content of an APK's manifest. */
 const ApkFacts = z.object({

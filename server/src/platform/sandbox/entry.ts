@@ -4,9 +4,9 @@ import { APP_TASKS } from './tasks.ts';
 /** Entry point of a child. Parsers are loaded on demand: most children need only one. */
 serveTasks(APP_TASKS, {
   pictureFacts: async (input) => (await import('./parsers/picture.ts')).pictureFacts(input),
+  examinePicture: async (input) => (await import('./parsers/picture.ts')).examinePicture(input),
   poster: async (input) => (await import('./parsers/picture.ts')).makePoster(input),
   videoFacts: async (input) => (await import('./parsers/video.ts')).videoFacts(input),
-  cleanPicture: async (input) => (await import('./parsers/cleaning/clean-picture.ts')).cleanCopy(input),
   isPlainVideo: async (input) => (await import('./parsers/cleaning/plain-video.ts')).isPlainVideo(input),
   isWholeJpeg: async (input) => (await import('./parsers/screenshot.ts')).isWholeJpeg(input),
   icon: async (input) => (await import('./parsers/icon.ts')).drawIcon(input),

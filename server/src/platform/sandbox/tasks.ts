@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { ApkAnswer, DrawnCode, Icon, PictureFacts, ReadAnswer, type Sheet, VideoProbe } from './answers.ts';
+import {
+  ApkAnswer,
+  DrawnCode,
+  ExaminedPicture,
+  Icon,
+  PictureFacts,
+  ReadAnswer,
+  type Sheet,
+  VideoProbe,
+} from './answers.ts';
 import type { TaskTable } from './task.ts';
 
 /**
@@ -27,11 +36,18 @@ export const APP_TASKS = {
     input: InFile.extend({ ...pixels, sideMax: z.number() }),
     output: PictureFacts,
   },
-  /** A WebP that fits 480 × 480, or null when the picture cannot be decoded to its end. */
+  /** Decodes a picture to its end. */
+  examinePicture: {
+    lane: 'media',
+    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 30_000, residentMb: 1200 },
+    input: InFile.extend({ ...pixels, sideMax: z.number() }),
+    output: ExaminedPicture,
+  },
+  /** The poster of a video's frame, or null when that cannot be decoded to its end. */
   poster: {
     lane: 'media',
     limits: { wallMs: 2 * MINUTE_MS, cpuMs: 30_000, residentMb: 1200 },
-    input: z.union([InFile.extend(pixels), InMemory.extend(pixels)]),
+    input: InMemory.extend(pixels),
     output: Bytes.nullable(),
   },
   /** A file that cannot be read to its end is `unreadable`. */
@@ -40,13 +56,6 @@ export const APP_TASKS = {
     limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 700 },
     input: InFile.extend(pixels),
     output: VideoProbe,
-  },
-  /** A picture without what tells who took it, or null when nothing has to be left out. */
-  cleanPicture: {
-    lane: 'media',
-    limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 1200 },
-    input: InFile.extend({ mime: z.string() }),
-    output: Bytes.nullable(),
   },
   /** Whether a video certainly tells nothing of who took it. */
   isPlainVideo: {

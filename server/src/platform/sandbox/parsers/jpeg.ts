@@ -1,21 +1,50 @@
 import type { Bytes } from './bytes.ts';
 
 /** JPEG markers (ITU-T T.81 table B.1). */
-const MARKER = { start: 0xd8, end: 0xd9, scan: 0xda };
-const isBare = (marker: number): boolean => (marker >= 0xd0 && marker <= MARKER.start) || marker === 0x01;
+export const MARKER = { start: 0xd8, end: 0xd9, scan: 0xda } as const;
+
+/** One marker, and what follows up to its length; the coded data of a scan is behind it. */
+export interface Segment {
+  marker: number;
+  /** Offset of the content, behind marker and length. */
+  start: number;
+  end: number;
+}
+
+const FIRST_CHUNK_BYTES = 64;
 const CHUNK_BYTES = 2 ** 16;
 
-/** Offset of the next marker after the coded data of a scan: FF with neither 00 (stuffing) nor a restart behind it. */
-function endOfScan(bytes: Bytes, from: number): number {
-  for (let start = from; start < bytes.length; start += CHUNK_BYTES) {
+/** Whether a byte behind FF begins a segment: no stuffing, no filling, and none of the markers without content. */
+const beginsSegment = (byte: number): boolean => byte > 0x01 && byte < 0xff && !(byte >= 0xd0 && byte <= MARKER.start);
+
+/** Offset of the next segment; the length of the picture when there is none. */
+export function nextSegment(bytes: Bytes, from: number): number {
+  let size = FIRST_CHUNK_BYTES;
+  for (let start = from; start < bytes.length; start += size, size = Math.min(size * 2, CHUNK_BYTES)) {
     // One byte more, for a marker that lies across two chunks.
-    const chunk = bytes.at(start, CHUNK_BYTES + 1);
+    const chunk = bytes.at(start, size + 1);
     for (let at = chunk.indexOf(0xff); at >= 0 && at + 1 < chunk.length; at = chunk.indexOf(0xff, at + 1)) {
-      const next = chunk[at + 1] ?? 0;
-      if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return start + at;
+      if (beginsSegment(chunk[at + 1] ?? 0)) return start + at;
     }
   }
   return bytes.length;
+}
+
+/** The segments of a JPEG up to its end marker, which is the last one. Skips what is between them, as decoders do. */
+export function* segmentsOf(bytes: Bytes): Generator<Segment> {
+  for (let at = nextSegment(bytes, 2); at < bytes.length;) {
+    const head = bytes.at(at, 4);
+    const marker = head[1] ?? 0;
+    if (marker === MARKER.end) {
+      yield { marker, start: at + 2, end: at + 2 };
+      return;
+    }
+    if (head.length < 4) return;
+    const start = at + 4;
+    const end = Math.max(start, at + 2 + head.readUInt16BE(2));
+    yield { marker, start, end };
+    at = nextSegment(bytes, end);
+  }
 }
 
 /**
@@ -24,17 +53,9 @@ function endOfScan(bytes: Bytes, from: number): number {
  */
 export function countScans(bytes: Bytes, most: number): number {
   let scans = 0;
-  let at = 2;
-  while (at + 4 <= bytes.length && scans < most) {
-    const head = bytes.at(at, 4);
-    const marker = head[1] ?? 0;
-    if (head[0] !== 0xff || marker === MARKER.end) return scans;
-    if (marker === 0xff) at += 1;
-    else if (isBare(marker)) at += 2;
-    else if (marker === MARKER.scan) {
-      scans += 1;
-      at = endOfScan(bytes, at + 2 + head.readUInt16BE(2));
-    } else at += 2 + head.readUInt16BE(2);
+  for (const { marker } of segmentsOf(bytes)) {
+    if (marker === MARKER.scan) scans += 1;
+    if (scans === most) break;
   }
   return scans;
 }

@@ -1,6 +1,7 @@
-import type { PictureFacts } from '../answers.ts';
+import type { ExaminedPicture, PictureFacts } from '../answers.ts';
 import type { AppInput } from '../tasks.ts';
 import { type Bytes, withFile } from './bytes.ts';
+import { cleanCopy } from './cleaning/clean-picture.ts';
 import { countScans } from './jpeg.ts';
 import { countFrames } from './png.ts';
 import { sharp } from './sharp.ts';
@@ -44,10 +45,22 @@ export async function pictureFacts({ file, pixelsMax, sideMax }: AppInput<'pictu
 }
 
 /** A WebP that fits 480 × 480, or null when the picture cannot be decoded to its end. */
-export const makePoster = ({ pixelsMax, ...source }: AppInput<'poster'>): Promise<Buffer | null> =>
-  sharp('file' in source ? source.file : source.bytes, { limitInputPixels: pixelsMax, failOn: 'error' })
+const posterOf = (source: string | Uint8Array, pixelsMax: number): Promise<Buffer | null> =>
+  sharp(source, { limitInputPixels: pixelsMax, failOn: 'error' })
     .autoOrient()
     .resize(POSTER_PIXELS, POSTER_PIXELS, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: POSTER_QUALITY })
     .toBuffer()
     .catch(() => null);
+
+export const makePoster = ({ bytes, pixelsMax }: AppInput<'poster'>): Promise<Buffer | null> =>
+  posterOf(bytes, pixelsMax);
+
+/** Facts, poster and clean copy of a picture; one that cannot be decoded to its end is truncated or damaged. */
+export async function examinePicture(input: AppInput<'examinePicture'>): Promise<ExaminedPicture> {
+  const facts = await pictureFacts(input);
+  if (facts.kind === 'bad') return facts;
+  const poster = await posterOf(input.file, input.pixelsMax);
+  if (!poster) return { kind: 'bad', failure: 'unreadable' };
+  return { ...facts, poster, clean: cleanCopy(input.file, facts.mime) };
+}

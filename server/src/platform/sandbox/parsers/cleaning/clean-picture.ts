@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { AppInput } from '../../tasks.ts';
 import { cleanGif } from './gif.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanPng } from './png.ts';
@@ -24,7 +23,7 @@ export function cleanPicture(mime: string, bytes: Buffer): Buffer {
 }
 
 /** The bytes of a picture's copy without what `cleanPicture` leaves out, or null when there is nothing to leave out. */
-export async function cleanCopy({ file, mime }: AppInput<'cleanPicture'>): Promise<Uint8Array | null> {
+export function cleanCopy(file: string, mime: string): Buffer | null {
   const original = readFileSync(file);
   const clean = cleanPicture(mime, original);
   return clean.equals(original) ? null : clean;
