@@ -29,13 +29,13 @@ describe('media behind nginx', () => {
     fetch(nginx.origin + address, { method, headers });
   const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
 
-  test('no byte of it passes through the server', async () => {
+  test('are sent by nginx, not by the server', async () => {
     const reply = await fetch(server.url + file.url);
     expect(reply.headers.get('x-accel-redirect')).toBe(`/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`);
     expect(await reply.text()).toBe('');
   });
 
-  test('is whole, typed, kept by caches, and never a page', async () => {
+  test('are complete, typed, cacheable, and never a page', async () => {
     const reply = await ask();
     expect(reply.status).toBe(200);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -52,7 +52,7 @@ describe('media behind nginx', () => {
     expect(await bodyOf(reply)).toEqual(bytes);
   });
 
-  test('in parts, and refused beyond its end', async () => {
+  test('are served in parts, and refused beyond their end', async () => {
     const part = await ask({ range: 'bytes=5-9' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-9/${bytes.length}`]);
     expect(await bodyOf(part)).toEqual(bytes.subarray(5, 10));
@@ -61,7 +61,7 @@ describe('media behind nginx', () => {
     expect((await ask({ range: 'bytes=0-1,5-6' })).status).toBe(200);
   });
 
-  test('conditions hold', async () => {
+  test('obey conditional headers', async () => {
     const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
     expect((await ask({ 'if-none-match': etag })).status).toBe(304);
     expect((await ask({ 'range': 'bytes=0-9', 'if-range': etag })).status).toBe(206);
@@ -71,7 +71,7 @@ describe('media behind nginx', () => {
     expect((await ask({ 'if-modified-since': new Date().toUTCString() })).status).toBe(200);
   });
 
-  test.each(['GET', 'HEAD'])('has the same tag and headers as from the server itself (%s)', async (method) => {
+  test.each(['GET', 'HEAD'])('have the same entity tag and headers as from the server itself (%s)', async (method) => {
     const direct = await startTestServer();
     const same = await addFile(direct, await direct.login(), bytes, {
       name: 'clip.mp4',
@@ -86,19 +86,19 @@ describe('media behind nginx', () => {
     }
   });
 
-  test('HEAD tells the size, stills come the same way', async () => {
+  test('answer HEAD with their size, and posters likewise', async () => {
     const head = await ask({}, 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     const still = await ask({}, 'GET', file.poster);
     expect([still.status, still.headers.get('content-type')]).toEqual([200, 'image/webp']);
   });
 
-  test('is for those only whom the server lets', async () => {
+  test('are only for clients that the server permits', async () => {
     expect((await ask({}, 'GET', `/media/${file.sha256}`)).status).toBe(403);
     expect((await ask({}, 'GET', `/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`)).status).toBe(404);
   });
 
-  test('is logged by its path alone: no signature, no enrolment key, no referrer', async () => {
+  test('are logged by path only: no signature, no enrolment key, no referrer', async () => {
     const signature = new URL(file.url ?? '', nginx.origin).searchParams.get('s') ?? '';
     expect(signature).not.toBe('');
     await ask({ referer: `${nginx.origin}/player/?key=of-the-referrer` });

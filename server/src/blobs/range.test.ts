@@ -22,7 +22,7 @@ test('a part always lies within the bytes, for every header', () => {
   );
 });
 
-test('parts that begin where the one before ended put the whole together', () => {
+test('consecutive parts add up to the whole', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 999 }), (bytes, step) => {
       let offset = 0;
@@ -37,7 +37,7 @@ test('parts that begin where the one before ended put the whole together', () =>
   );
 });
 
-test('a suffix is the last bytes, and all when there are fewer', () => {
+test('a suffix is the last bytes, or all bytes if there are fewer', () => {
   fc.assert(
     fc.property(size, fc.integer({ min: 1, max: 2 ** 41 }), (bytes, length) => {
       expect(parseRange(`bytes=-${length}`, bytes)).toEqual({
@@ -65,7 +65,7 @@ test('an empty file has no satisfiable range', () => {
   expect(parseRange('bytes=-5', 0)).toEqual({ kind: 'unsatisfiable' });
 });
 
-test('entity tags', () => {
+test('entity tags are compared weakly by If-None-Match and strongly by If-Range', () => {
   expect(noneMatchNames(undefined, '"a"')).toBe(false);
   expect(noneMatchNames('"b", W/"a"', '"a"')).toBe(true);
   expect(noneMatchNames('*', '"a"')).toBe(true);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +18,7 @@ import { makeClient } from './s3.ts';
 import { S3Incoming } from './s3-incoming.ts';
 import { cleanStrays } from './blobs.service.ts';
 import { tasksOf } from '../features.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const DAY_MS = 86_400_000;
@@ -30,7 +31,6 @@ let clip: Buffer;
 let film: MediaFile;
 let picture: MediaFile;
 
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
 
 beforeAll(async () => {
@@ -58,13 +58,13 @@ async function leads(address: string | null, init: RequestInit = {}): Promise<st
   return reply.headers.get('location') ?? '';
 }
 
-test('nothing stays on the own disk', async () => {
+test('nothing remains on the server's disk', async () => {
   expect(film.state).toBe('ready');
   const files = await readdir(server.config.data, { recursive: true, withFileTypes: true });
   expect(files.filter((entry) => entry.isFile())).toEqual([]);
 });
 
-test('media and stills lead to addresses of the bucket, with type, caching and ranges', async () => {
+test('media and posters redirect to the bucket, with type, caching and ranges', async () => {
   const address = await leads(film.url);
   expect(address.startsWith(`${swift.endpoint}/media/blobs/`)).toBe(true);
   expect(await leads(film.url)).toBe(address);
@@ -83,7 +83,7 @@ test('media and stills lead to addresses of the bucket, with type, caching and r
   }
 });
 
-test('an address is the same all day, opens for a day, and is another one tomorrow', async () => {
+test('an address is stable for a day, valid for a day, and differs tomorrow', async () => {
   const as = { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' } as const;
   const address = async (now: number): Promise<URL> => {
     const source = await server.deps.blobs.source(film.sha256, as, now);
@@ -97,19 +97,19 @@ test('an address is the same all day, opens for a day, and is another one tomorr
   expect(Number(first.searchParams.get('X-Amz-Expires'))).toBe(2 * 86_400);
 });
 
-test('another address for browsers and devices than for the server', async () => {
+test('browsers and devices may use another address of the bucket than the server', async () => {
   const settings = { ...swift.settings, S3_PUBLIC_ENDPOINT: 'https://files.example.com' };
   const { blobs } = openStorage(readConfig(settings));
   const source = await blobs.source(film.sha256, { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' });
   expect(source).toMatchObject({ url: expect.stringMatching(/^https:\/\/files\.example\.com\/media\/blobs\//) });
 });
 
-test('only who may open an address is led on', async () => {
+test('only clients that may open an address are redirected', async () => {
   const reply = await fetch(`${server.url}/media/${film.sha256}`, { redirect: 'manual' });
   expect([reply.status, reply.headers.get('location')]).toEqual([403, null]);
 });
 
-test('pages may show what is in the bucket', async () => {
+test('pages may show media of the bucket', async () => {
   const reply = await fetch(`${server.url}/api/settings`);
   const policy = reply.headers.get('content-security-policy') ?? '';
   for (const directive of ['img-src', 'media-src', 'connect-src']) {
@@ -117,7 +117,7 @@ test('pages may show what is in the bucket', async () => {
   }
 });
 
-test('apps and their icons are there, too', async () => {
+test('apps and their icons are in the bucket', async () => {
   const apk = await readSettingsApk();
   const app: App = await addApp(server, admin, apk);
   const address = await leads(app.url);
@@ -160,7 +160,7 @@ test('removes objects from the bucket that a crashed process stored without a ro
   expect((await fetch(server.url + film.poster)).status).toBe(200);
 });
 
-test('large files come in and are copied in pieces', async () => {
+test('large files are received and copied in pieces', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ams-s3-'));
   const incoming = new S3Incoming(config(), makeClient(config()), folder, 5 * MIB);
   const bytes = randomBytes(12 * MIB);

@@ -50,7 +50,7 @@ async function stall(): Promise<Socket> {
   return socket;
 }
 
-test('all of a file arrives, over a connection that is used again', async () => {
+test('a whole file arrives over a reused connection', async () => {
   for (let time = 0; time < 2; time += 1) {
     const reply = await fetch(origin());
     expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true);

@@ -84,7 +84,7 @@ describe('under the name of a picture', () => {
     expect(body).toMatchObject({ code: 422, error: 'TOO_MANY_PIXELS' });
   });
 
-  test('a header that promises what does not follow', async () => {
+  test('a header that announces missing data is unreadable', async () => {
     const file = await add(pngOf(6000, 6000, Buffer.alloc(1000)), PICTURE);
     expect(file).toMatchObject({ state: 'failed', failure: 'unreadable' });
   });
@@ -100,7 +100,7 @@ describe('under the name of a picture', () => {
   });
 });
 
-describe('what moves goes on moving', () => {
+describe('an animation stays animated', () => {
   test.each(['gif', 'webp'] as const)('in a %s', async (format) => {
     const frames = await makeMedia(`a.${format}`, ...testPattern('90x160', 1), '-loop', '0');
     const file = await add(frames, { ...PICTURE, name: `a.${format}` });
@@ -119,7 +119,7 @@ describe('under the name of a video', () => {
     expect(await add(inMatroska, { ...VIDEO, name: 'a.mkv' })).toMatchObject({ failure: 'noVideo' });
   });
 
-  test('more pixels than any screen has', async () => {
+  test('a video of more pixels than any screen is refused', async () => {
     const large = await makeMedia(
       'a.mov',
       ...['-f', 'lavfi', '-i', 'color=size=8192x5120', '-frames:v', '1', '-c:v', 'mjpeg'],
@@ -127,7 +127,7 @@ describe('under the name of a video', () => {
     expect(await add(large, VIDEO)).toMatchObject({ state: 'failed', failure: 'tooManyPixels' });
   });
 
-  test('an index that never comes', async () => {
+  test('a video without its index is unreadable', async () => {
     const film = await makeMedia('a.mp4', ...testPattern('180x320', 1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
     const file = await add(film.subarray(0, film.indexOf('moov') - 4), VIDEO);
     expect(file).toMatchObject({ state: 'failed', failure: 'unreadable' });
@@ -145,19 +145,19 @@ describe('ffmpeg', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('is ended when it takes too long', async () => {
+  test('is killed when it takes too long', async () => {
     const late = runFfmpeg('ffmpeg', endless, { timeoutMs: 300, signal });
     await expect(late).rejects.toMatchObject({ name: 'FfmpegError', reason: 'timeout' });
   });
 
-  test('is ended with the server', async () => {
+  test('ends with the server', async () => {
     const stopping = new AbortController();
     const run = runFfmpeg('ffmpeg', endless, { timeoutMs: 60_000, signal: stopping.signal });
     stopping.abort(new Error('stopping'));
     await expect(run).rejects.toThrow('stopping');
   });
 
-  test('gets no more memory than it may', async () => {
+  test('gets no more memory than its limit', async () => {
     const greedy = ['-f', 'lavfi', '-i', 'color=size=16384x16384:duration=1', '-c:v', 'libx264', '-f', 'null', '-'];
     await expect(runFfmpeg('ffmpeg', greedy, { timeoutMs: 60_000, signal })).rejects.toThrow(FfmpegError);
   });

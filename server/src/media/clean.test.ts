@@ -138,7 +138,7 @@ describe('a video is served without place, camera and owner', () => {
     expect((await addFile(server, member, copy, { ...VIDEO, name: 'b.webm' })).sha256).toBe(file.sha256);
   });
 
-  test('in Matroska with an attachment, which is wrapped anew', async () => {
+  test('in Matroska with an attachment, which is remuxed', async () => {
     const attached = path.join(folder, 'attached.txt');
     await writeFile(attached, OWNER);
     const options = ['-c:s', 'srt', '-attach', attached, '-metadata:s:t', 'mimetype=text/plain'];
@@ -149,7 +149,7 @@ describe('a video is served without place, camera and owner', () => {
     await expectPlain(await served(file));
   });
 
-  test('in XMP and in boxes that only its maker knows', async () => {
+  test('in XMP and in boxes of its manufacturer', async () => {
     const mp4 = await makeMp4();
     const id = 'be7acfcb97a942e89c71999491e3afac';
     const xmp = box('uuid', `${Buffer.from(id, 'hex').toString('latin1')}<x:xmpmeta>${OWNER}</x:xmpmeta>`);
@@ -160,7 +160,7 @@ describe('a video is served without place, camera and owner', () => {
     }
   });
 
-  test('and turned as it was', async () => {
+  test('and keeps its rotation', async () => {
     const original = turnedRight(await personal('a.mp4', await makeMp4(3), '-c:s', 'mov_text'));
     const file = await addFile(server, member, original, VIDEO);
     expect(file).toMatchObject({ state: 'ready', width: 320, height: 180 });

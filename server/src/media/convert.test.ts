@@ -38,7 +38,7 @@ const HEVC = ['-c:v', 'libx265', '-preset', 'ultrafast'];
 const hevc = (params = ''): string[] => [...HEVC, '-x265-params', `log-level=error${params}`, '-tag:v', 'hvc1'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
 
-describe('a video comes out', () => {
+describe('a converted video is', () => {
   let server: TestServer;
   let member: Session;
 
@@ -58,7 +58,7 @@ describe('a video comes out', () => {
     return { file, bytes, facts };
   }
 
-  test('of HDR with 10 bits as a common screen shows it', async () => {
+  test('from 10-bit HDR in the colours of a standard screen', async () => {
     // Half of the signal in PQ is the light of 92 nits, nearly white where 100 nits are.
     const grey = 'format=yuv420p10le,geq=lum=502:cb=512:cr=512';
     const pq = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv';
@@ -77,14 +77,14 @@ describe('a video comes out', () => {
     }
   });
 
-  test('upright when it was turned', async () => {
+  test('upright if the original is rotated', async () => {
     const original = turnedRight(await makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc()));
     const { file, bytes } = await convert(original);
     expect(file).toMatchObject({ width: 320, height: 180 });
     expect(await (await frameOf(bytes)).metadata()).toMatchObject({ width: 320, height: 180 });
   });
 
-  test('in whole frames when it was interlaced, though a browser would play it', async () => {
+  test('in whole frames if the original is interlaced, although browsers play it', async () => {
     const fields = ['-vf', 'interlace', '-c:v', 'libx264', '-flags', '+ildct+ilme', '-pix_fmt', 'yuv420p'];
     const original = await makeMedia('a.mp4', ...testPattern('180x320', 1), ...fields);
     const { bytes } = await convert(original);
@@ -98,7 +98,7 @@ describe('a video comes out', () => {
     expect(file).toMatchObject({ width: 320, height: 180 });
   });
 
-  test('with even sides and the sound of six speakers in two', async () => {
+  test('with even sides, and six channels of sound mixed to two', async () => {
     const odd = ['-vf', 'scale=181:321', '-pix_fmt', 'yuv444p', ...hevc()];
     const six = ['-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3'];
     const original = await makeMedia('a.mkv', ...testPattern('180x320', 1), ...SOUND, ...odd, ...six);
@@ -107,7 +107,7 @@ describe('a video comes out', () => {
     expect(facts.audio).toEqual({ codec: 'aac' });
   });
 
-  test('as long as it was when its frames come now and then', async () => {
+  test('with the same duration if its frame rate varies', async () => {
     const sometimes = ['-vf', "select='not(mod(n,7))+lt(n,4)'", '-fps_mode', 'vfr', ...hevc()];
     const original = await makeMedia('a.mkv', ...testPattern('180x320', 3), ...sometimes);
     const { durationMs } = await probe(original);
@@ -115,7 +115,7 @@ describe('a video comes out', () => {
     expect(Math.abs((file.durationMs ?? 0) - durationMs)).toBeLessThan(600);
   });
 
-  test('not at all when half of it is broken', async () => {
+  test('as failed if half of it is damaged', async () => {
     const args = [...testPattern('180x320', 6), '-g', '10'];
     const codecs = { 'a.mp4': ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'], 'a.mov': ['-c:v', 'prores_ks'] };
     for (const [name, codec] of Object.entries(codecs)) {

@@ -55,7 +55,7 @@ const started = (ffmpeg: { pid: () => Promise<number> }): Promise<number> =>
     { interval: 20, timeout: 25_000 },
   );
 
-describe('turns in a lane', () => {
+describe('order in a lane', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
@@ -125,7 +125,7 @@ describe('a conversion that takes long', () => {
     }
   });
 
-  test('makes room for short ones once its pace is measured, and is done by and by', { timeout: 60_000 }, async () => {
+  test('yields to short ones once its pace is measured, and is completed later', { timeout: 60_000 }, async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'slow', 0.5);
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
     const [one, other] = [await server.createUser('member'), await server.createUser('member')];
@@ -139,8 +139,8 @@ describe('a conversion that takes long', () => {
   });
 });
 
-describe('ffmpeg that somebody else kills', () => {
-  test('is started again', async () => {
+describe('ffmpeg that is killed from outside', () => {
+  test('is restarted', async () => {
     const ffmpeg = await haltingFfmpeg(folder, 'killed');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
     const member = await server.createUser('member');
@@ -149,7 +149,7 @@ describe('ffmpeg that somebody else kills', () => {
     await until(member, id, { state: 'ready', failure: null });
   });
 
-  test('each time it is started is given up after its last try', async () => {
+  test('at every start is given up after the last attempt', async () => {
     const program = path.join(folder, 'doomed');
     await writeFile(program, `#!/bin/sh\ncase " $* " in *" -progress "*) kill -9 $$;; esac\nexec ffmpeg "$@"\n`);
     await chmod(program, 0o755);
@@ -204,7 +204,7 @@ describe('a content that another customer has', () => {
     expect(dataOf(await one.calls.files.get({ params: { id: first } }))).toMatchObject({ state: 'ready' });
   });
 
-  test('is examined for everybody but those who see it already', async () => {
+  test('is examined for everybody except users who already see it', async () => {
     const program = path.join(folder, 'counted');
     await writeFile(program, `#!/bin/sh\ncase " $* " in *" -i "*) echo >> "$0.log";; esac\nexec ffmpeg "$@"\n`);
     await chmod(program, 0o755);

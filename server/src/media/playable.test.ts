@@ -29,7 +29,7 @@ test.each([
   ['10-bit VP9', plan('webm', 'vp9', 'vp09.02.21.10', { codec: 'opus' }), 'encode', 'encode'],
 ])('%s is converted', (_, made, video, audio) => expect(made).toEqual({ kind: 'convert', video, audio }));
 
-test.each([{ hdr: true }, { interlaced: true }])('H.264 that is %j is drawn anew', (looks) => {
+test.each([{ hdr: true }, { interlaced: true }])('H.264 that is %j is encoded again', (looks) => {
   const facts = { container: 'mp4', codec: 'avc', codecString: 'avc1.640028', audio: aac } as const;
   const made = planVideo({ ...facts, hdr: false, interlaced: false, ...looks });
   expect(made).toEqual({ kind: 'convert', video: 'encode', audio: 'copy' });

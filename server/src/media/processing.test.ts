@@ -38,7 +38,7 @@ const codec = (...args: string[]): string[] => [...testPattern('180x320', 1), ..
 const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
 
 describe('a picture', () => {
-  test('is measured as it is seen, turned by its EXIF orientation', async () => {
+  test('has the size at which it is shown, rotated by its EXIF orientation', async () => {
     const jpeg = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'green' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -55,7 +55,7 @@ describe('a picture', () => {
     });
   });
 
-  test('gets a still of 480 pixels', async () => {
+  test('gets a poster of 480 pixels', async () => {
     const png = await sharp({ create: { width: 1920, height: 1080, channels: 4, background: 'blue' } })
       .png()
       .toBuffer();
@@ -64,7 +64,7 @@ describe('a picture', () => {
     expect(await sharp(await download(file.poster)).metadata()).toMatchObject({ width: 480, height: 270 });
   });
 
-  test.each(['webp', 'gif'] as const)('may be a %s whatever its name says', async (format) => {
+  test.each(['webp', 'gif'] as const)('may be a %s regardless of its name', async (format) => {
     const bytes = await sharp({ create: { width: 90, height: 160, channels: 3, background: 'red' } })
       .toFormat(format)
       .toBuffer();
@@ -74,7 +74,7 @@ describe('a picture', () => {
     });
   });
 
-  test('that is cut off is unreadable', async () => {
+  test('that is truncated is unreadable', async () => {
     const noise = {
       create: {
         width: 400,
@@ -91,7 +91,7 @@ describe('a picture', () => {
 });
 
 describe('a video that browsers play', () => {
-  test('is left as it is and gets a still', async () => {
+  test('is stored unchanged and gets a poster', async () => {
     const bytes = await makeMp4();
     const file = await add(bytes);
     expect(file).toMatchObject({ state: 'ready', mime: 'video/mp4', width: 180, height: 320, durationMs: 1000 });
@@ -103,7 +103,7 @@ describe('a video that browsers play', () => {
     });
   });
 
-  test('is WebM, too', async () => {
+  test('may be WebM', async () => {
     const bytes = await makeMedia(
       'a.webm',
       ...codec('-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-deadline', 'realtime'),
@@ -115,7 +115,7 @@ describe('a video that browsers play', () => {
     });
   });
 
-  test('is measured as it is shown', async () => {
+  test('has the size at which it is shown', async () => {
     const turned = turnedRight(await makeMp4());
     const file = await add(turned);
     expect(file).toMatchObject({ state: 'ready', width: 320, height: 180, warning: 'shape' });
@@ -177,19 +177,19 @@ describe('a video that browsers do not play', () => {
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mkv' }), original)).toMatchObject({ width: 180 });
   });
 
-  test('a codec that only ffmpeg knows', async () => {
+  test('a codec that only ffmpeg decodes is converted', async () => {
     const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });
   });
 });
 
 describe('a video that cannot be used', () => {
-  test('sound alone', async () => {
+  test('because it has only sound', async () => {
     const bytes = await makeMedia('a.mp4', ...SOUND, '-c:a', 'aac');
     expect(await add(bytes)).toMatchObject({ state: 'failed', failure: 'noVideo' });
   });
 
-  test('cut off, with its index before or behind the pictures', async () => {
+  test('because it is truncated, with its index before or behind the frames', async () => {
     const behind = await makeMp4(3);
     const source = path.join(tmpdir(), `ams-whole-${crypto.randomUUID()}.mp4`);
     await writeFile(source, behind);
@@ -200,12 +200,12 @@ describe('a video that cannot be used', () => {
     }
   });
 
-  test('nothing but a beginning', async () => {
+  test('because only its beginning is there', async () => {
     const bytes = Buffer.concat([(await makeMp4()).subarray(0, 40), Buffer.alloc(5000, 7)]);
     expect(await add(bytes)).toMatchObject({ state: 'failed', failure: 'unreadable' });
   });
 
-  test('a playlist of other files inside', async () => {
+  test('because it contains a playlist of other files', async () => {
     const disguised = Buffer.from(`\0\0\0\x18ftypmp42#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n`);
     expect(await add(disguised)).toMatchObject({ state: 'failed', failure: 'unreadable' });
   });
@@ -229,7 +229,7 @@ describe('without ffmpeg', () => {
     expect(file).toMatchObject({ state: 'ready', poster: null, width: 180 });
   });
 
-  test('what they do not play says what it needs', async () => {
+  test('a video that browsers do not play fails with its reason', async () => {
     const bytes = await makeMedia('a.mkv', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p'));
     const file = await addFile(plain, somebody, bytes, { ...VIDEO, name: 'a.mkv' });
     expect(file).toMatchObject({ state: 'failed', failure: 'needsConversion' });

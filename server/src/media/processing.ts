@@ -76,7 +76,7 @@ async function examinePicture({ source, folder, sandbox, signal }: Bench): Promi
 }
 
 /** Has a copy of a video served if it says where, by whom or with what it was taken. */
-async function clean(bench: Bench, ready: Ready): Promise<Examined> {
+async function withoutMetadata(bench: Bench, ready: Ready): Promise<Examined> {
   const cleaned = await cleanVideo({ ...bench, mime: ready.mime });
   if (cleaned.kind === 'failed') return failed(cleaned.failure);
   return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
@@ -94,7 +94,15 @@ async function examineVideo(bench: Bench): Promise<Examined> {
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    return clean(bench, { state: 'ready', mime: plan.mime, width, height, durationMs, play: undefined, poster });
+    return withoutMetadata(bench, {
+      state: 'ready',
+      mime: plan.mime,
+      width,
+      height,
+      durationMs,
+      play: undefined,
+      poster,
+    });
   }
   if (!poster) return failed('needsConversion');
   return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MediaFile } from '@ams/contract';
 import sharp from 'sharp';
@@ -9,6 +8,7 @@ import { dataOf, type Session, startTestServer, type TestServer } from '../../te
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { metadataOf, type TusClient, tusAt } from '../../test/tus.ts';
 import { sendByUppy } from '../../test/uppy.mjs';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const MIB = 2 ** 20;
 
@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => swift.end());
 
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe.each(['disk', 's3'] as const)('clients in their default settings, files on %s', (where) => {
   let server: TestServer;
@@ -65,7 +64,7 @@ describe.each(['disk', 's3'] as const)('clients in their default settings, files
     await expectStored(await send(bytes, { metadata: { filename: 'clip.mp4', filetype: 'video/mp4' } }), bytes);
   });
 
-  test('tus-js-client in chunks, and with PATCH in disguise', async () => {
+  test('tus-js-client in chunks, and with an overridden method', async () => {
     const bytes = padVideo(clip, 7 * MIB);
     const metadata = { filename: 'clip.mp4', filetype: 'video/mp4' };
     const id = await send(bytes, { metadata, chunkSize: 6 * MIB, overridePatchMethod: true });
@@ -121,7 +120,7 @@ describe('the protocol', () => {
     ['another version', '0.2.2'],
     ['several', '1.0.0, 0.2.2'],
     ['none', ''],
-  ])('a request that names %s is refused with the one that is spoken', async (_what, version) => {
+  ])('a request with %s is refused with the supported version', async (_what, version) => {
     const url = await client.create(clip.length, VIDEO);
     for (const [method, address] of [
       ['POST', '/api/uploads'],
@@ -144,7 +143,7 @@ describe('the protocol', () => {
     expect([reply.status, (await failureOf(reply)).error]).toEqual([400, 'INVALID']);
   });
 
-  test('the method in X-HTTP-Method-Override is meant, whatever the real one is', async () => {
+  test('X-HTTP-Method-Override replaces the method', async () => {
     const url = await client.create(clip.length, VIDEO);
     const override = (method: string) => ({ 'x-http-method-override': method });
     const part = await client.request(
@@ -190,7 +189,7 @@ describe('the protocol', () => {
     expect((await client.request('HEAD', url)).headers.get('upload-offset')).toBe('0');
   });
 
-  test('an upload that expired says so until it is removed', async () => {
+  test('an expired upload answers 410 until it is removed', async () => {
     const url = await client.create(clip.length, VIDEO);
     const touched_at = new Date(Date.now() - 25 * 3_600_000);
     await server.deps.db.updateTable('uploads').set({ touched_at }).where('id', '=', path.basename(url)).execute();
@@ -269,7 +268,7 @@ describe('a file without an orientation or a kind', () => {
     expect(await add(landscape, { name: 'a.mp4', orientation: 'vertical' })).toMatchObject({ orientation: 'vertical' });
   });
 
-  test('is checked as one with them: formats, limits, and a kind of another media', async () => {
+  test('is checked like one with both: formats, limits, and the kind's media', async () => {
     await expect(add(Buffer.from('<html>hello</html>'), { name: 'a.mp4' })).rejects.toMatchObject({
       ...{ error: 'UNSUPPORTED_FORMAT', details: { t: 'jpg, jpeg, png, webp, gif, mp4, m4v, mov, webm, mkv' } },
     });

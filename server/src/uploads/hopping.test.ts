@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { startSwift, type Swift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
 import { type RunningServer, startServer } from '../lifecycle.ts';
 import { HEAD_BYTES } from './purpose.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const MIB = 2 ** 20;
@@ -22,8 +23,6 @@ beforeAll(async () => {
   [swift, clip] = await Promise.all([startSwift(), makeMp4()]);
 });
 afterAll(() => swift.end());
-
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe.each(['disk', 's3'] as const)('two server processes on one database, files on %s', (where) => {
   let one: TestServer;
@@ -60,7 +59,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     expect(sha256Of(Buffer.concat(await stored.toArray()))).toBe(file.sha256);
   }
 
-  test('each piece of an upload may come to the other one', async () => {
+  test('each piece of an upload may arrive at the other process', async () => {
     const bytes = padVideo(clip, 7 * MIB);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -78,7 +77,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     expect(await one.deps.incoming.abandoned(new Date(Date.now() + 1000))).toEqual([]);
   });
 
-  test('a connection that hangs at one ends when its client comes to the other', async () => {
+  test('a stalled connection at one ends when its client connects to the other', async () => {
     const bytes = padVideo(clip, 100_000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -163,7 +162,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await expectStored(bytes, (await b.patch(url, 100, bytes.subarray(100))).headers.get('file-id'));
   });
 
-  test('a process that died while it wrote holds nobody up', async () => {
+  test('a process that died while writing blocks nobody', async () => {
     const bytes = padVideo(clip, 2000);
     const [a] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -189,7 +188,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     expect(after).toEqual(before);
   });
 
-  test('its beginning is noted before it is stored, so that whoever goes on can judge it', async () => {
+  test('the first bytes are recorded before they are stored, so that the other process can check them', async () => {
     const bytes = padVideo(clip, 3000);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
@@ -218,7 +217,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await expectStored(bytes, (await a.patch(url, 2500, bytes.subarray(2500))).headers.get('file-id'));
   });
 
-  test('nothing is left of those that are done or ended', async () => {
+  test('completed and ended uploads leave nothing behind', async () => {
     const [a, b] = clients;
     const url = await a.create(5000, VIDEO);
     await a.patch(url, 0, clip.subarray(0, 1000));

@@ -37,7 +37,7 @@ describe('uploads that are begun and never finished', () => {
   const rowsOf = async ({ user }: Session): Promise<number> =>
     (await server.deps.db.selectFrom('uploads').select('id').where('uploader_id', '=', user.id).execute()).length;
 
-  test('are limited for each person, told clearly, and go after a day', async () => {
+  test('are limited per user with a clear message, and are removed after a day', async () => {
     const [greedy, other] = [await server.createUser('member'), await server.createUser('member')];
     // Many at once: none slips through between counting and beginning.
     const replies = await Promise.all(
@@ -74,7 +74,7 @@ describe('uploads that are begun and never finished', () => {
 });
 
 /** Metadata that lies, and names that deceive. */
-describe('what an upload says of itself', () => {
+describe('metadata of an upload', () => {
   let server: TestServer;
   let member: Session;
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('what an upload says of itself', () => {
     }
   });
 
-  test('whose it is, what it is and that it is done are not for the client to say', async () => {
+  test('cannot set its creator, content or completion', async () => {
     const other = await server.createUser('member');
     const forged = { uploader: other.user.id, sha256: 'a'.repeat(64), purpose: 'app', id: crypto.randomUUID() };
     const reply = await begin(server, member, clip.length, { ...VIDEO, ...forged });
@@ -144,7 +144,7 @@ describe('what an upload says of itself', () => {
 });
 
 describe('a disk', () => {
-  test('that must keep more free than it has takes no upload, and says so before a byte is sent', async () => {
+  test('below its reserve takes no upload, and refuses before a byte is sent', async () => {
     const server = await startTestServer({ AMS_DISK_RESERVE_MB: '1000000' });
     const member = await server.createUser('member');
     const reply = await begin(server, member, 1000);
@@ -173,7 +173,7 @@ describe('a disk', () => {
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('in mid-upload refuses that one, keeps nothing of it, and the others go on', async () => {
+    test('in mid-upload refuses that upload, keeps nothing of it, and others continue', async () => {
       const client = tusAt(server.url, member);
       const [small, large] = [await client.create(4 * MIB, VIDEO), await client.create(24 * MIB, VIDEO)];
       const bytes = padded(4 * MIB);

@@ -52,7 +52,7 @@ describe('an upload', () => {
     expect(await unfinished()).toEqual([]);
   });
 
-  test('is addressed by a path, whatever stands before the server', async () => {
+  test('has a path as its address, whatever proxy is in front', async () => {
     expect(await create(video)).toMatch(/^\/api\/uploads\/[0-9a-f-]{36}$/);
   });
 
@@ -91,7 +91,7 @@ describe('an upload', () => {
     await stop();
   });
 
-  test('that is complete says so again to who missed the answer', async () => {
+  test('that is complete repeats its answer to a client that missed it', async () => {
     const url = await create(video);
     await patch(url, 0, video);
     const head = await tus('HEAD', url);
@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect((await patch(url, 3, video.subarray(3))).status).toBe(409);
   });
 
-  test('whose end was cut short by a fault is a file at the next try, once', async () => {
+  test('whose completion failed becomes one file at the next attempt', async () => {
     const bytes = await makeMp4(11);
     const url = await create(bytes);
     const { blobs, db } = server.deps;
@@ -124,7 +124,7 @@ describe('an upload', () => {
     spy.mockRestore();
   });
 
-  test('that nobody continues for a day goes away', async () => {
+  test('that nobody continues for a day is removed', async () => {
     const [old, young] = [await create(video), await create(video)];
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     const { db } = server.deps;
@@ -155,13 +155,13 @@ describe('an upload', () => {
     expect(await db.selectFrom('files').select('id').where('sha256', '=', sha256).execute()).toHaveLength(2);
   });
 
-  test('goes away when its creator ends it', async () => {
+  test('is removed when its creator ends it', async () => {
     const url = await create(video);
     expect((await tus('DELETE', url)).status).toBe(204);
     expect((await tus('HEAD', url)).status).toBe(404);
   });
 
-  test('of a leading user may be for somebody below', async () => {
+  test('of a leading user may belong to a user below', async () => {
     const admin = await server.login();
     const answer = await upload(server, admin, await makePng(), { ...PICTURE, owner: member.user.id });
     if (answer.kind !== 'done') throw new Error(answer.body.message);
@@ -169,7 +169,7 @@ describe('an upload', () => {
     expect([file.owner.id, file.uploadedBy?.id]).toEqual([member.user.id, admin.user.id]);
   });
 
-  test('in pieces of a few bytes is judged as soon as it can be', async () => {
+  test('in pieces of a few bytes is checked as soon as possible', async () => {
     const url = await create(video);
     for (const [index, byte] of [...video.subarray(0, 20)].entries()) {
       expect((await patch(url, index, Buffer.from([byte]))).status).toBe(204);
@@ -179,7 +179,7 @@ describe('an upload', () => {
     expect((await patch(bad, 15, Buffer.alloc(5))).status).toBe(415);
   });
 
-  test('checks the pieces that come with a checksum', async () => {
+  test('is checked by the checksums of its pieces', async () => {
     const url = await create(video);
     const piece = video.subarray(0, 500);
     const checksum = (bytes: Buffer) => ({
@@ -300,7 +300,7 @@ describe('refused', () => {
     expect((await tus('HEAD', url)).status).toBe(200);
   });
 
-  test('ids that are none', async () => {
+  test('malformed ids', async () => {
     for (const id of ['x', '..%2f..%2fetc', crypto.randomUUID()]) {
       expect((await tus('HEAD', `/api/uploads/${id}`)).status).toBe(404);
     }
@@ -324,7 +324,7 @@ test("the server's options can be read without a session", async () => {
   expect(reply.headers.get('tus-checksum-algorithm')).toContain('sha256');
 });
 
-test('every response contains the caller', async () => {
+test('every response names the caller', async () => {
   const reply = await tus('HEAD', await create(video));
   expect(reply.headers.get('role')).toBe('member');
   expect(JSON.parse(decodeURIComponent(reply.headers.get('current') ?? ''))).toMatchObject({ id: member.user.id });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,12 +10,12 @@ import { DiskBlobs } from '../../blobs/disk-blobs.ts';
 import { BackupError, blobMember, type Contents, CONTENTS_MEMBER, memberOf, tableMember } from './archive.ts';
 import { readArchive } from './read.ts';
 import { Sealing } from './seal.ts';
+import { sha256Of } from '../sandbox/unparsable.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'ams-archive-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const KEY = Buffer.alloc(32, 7);
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 const table = gzipSync('{"id":1}\n');
 const blobs = [Buffer.from('a stored file'), Buffer.alloc(3000, 'b')];

@@ -37,7 +37,7 @@ test('a video that makes its parser allocate without limit fails, and the server
 });
 
 test.each(['mp4 stts of negative duration', 'mp4 ctts of extreme offsets', 'mkv of a cluster at 2^63'])(
-  '%s, which no number in a row can hold, is unreadable',
+  '%s, which exceeds the numbers of a database row, is unreadable',
   async (name) => {
     expect(await post(attacker, named(name), PATIENCE_MS)).toEqual({ kind: 'failed', failure: 'unreadable' });
   },

@@ -52,7 +52,7 @@ test.each([
   expect(error).toMatchObject({ limit });
 });
 
-test('a task that claims memory faster than anybody measures is refused it or killed', async () => {
+test('a task that claims memory faster than anybody measures is refused memory or killed', async () => {
   const error = await errorOf('claimMemory');
   // Node throws when the kernel refuses; a measurement may come first.
   if (error instanceof LimitError) expect(error.limit).toBe('memory');
@@ -63,7 +63,7 @@ test.each(['crash', 'throwLater', 'lie'] as const)('the task %s ends its child a
   expect(await errorOf(task)).toBeInstanceOf(CrashError);
 });
 
-test('a crash names the signal, so that a kill that is not ours can be told apart', async () => {
+test('a crash names its signal, which tells a kill from outside apart', async () => {
   expect(await errorOf('crash')).toMatchObject({ signal: 'SIGSEGV' });
 });
 
@@ -105,7 +105,7 @@ test('a lane that is full refuses more, and other lanes do not wait for it', asy
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { limit: 'time' } });
 });
 
-test('a task that is not wanted any more ends at once, also while it waits', async () => {
+test('a cancelled task ends at once, also while it waits', async () => {
   const wanted = new AbortController();
   const running = sandbox.run('hang', null, { signal: wanted.signal });
   const waiting = sandbox.run('hang', null, { signal: wanted.signal });
@@ -116,7 +116,7 @@ test('a task that is not wanted any more ends at once, also while it waits', asy
   expect(await next).toBe('waited');
 });
 
-test('a child that has nothing to do ends', async () => {
+test('an idle child ends', async () => {
   await using own = disposable(make([], 50));
   const pid = await own.run('pid', null);
   await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
@@ -143,7 +143,7 @@ test('a task whose child is killed from outside is done by another', async () =>
   expect(own.pids).not.toContain(pid);
 });
 
-test('only what the content did is held against it', async () => {
+test('a kill from outside or an answer does not make a content harmful', async () => {
   expect(isHarmful(await errorOf('crash'))).toBe(true);
   expect(isHarmful(await errorOf('spin'))).toBe(true);
   expect(isHarmful(await errorOf('refuse'))).toBe(false);

@@ -71,7 +71,7 @@ describe.each(FORMATS)('a %s', (format) => {
     expect(cleanPicture(mimeOf(format), plain)).toEqual(plain);
   });
 
-  test('loses what is behind its end', async () => {
+  test('loses the bytes behind its end', async () => {
     const plain = await (await scene()).toFormat(format).toBuffer();
     expect(cleanPicture(mimeOf(format), Buffer.concat([plain, Buffer.from(SECRET)]))).toEqual(plain);
   });
@@ -97,7 +97,7 @@ test('a JPEG loses IPTC, comments, other pictures and the notes of its maker', a
   expect(cleanPicture('image/jpeg', dressed)).toEqual(plain);
 });
 
-test('a PNG loses texts, times and chunks that nobody knows', async () => {
+test('a PNG loses texts, times and unknown chunks', async () => {
   const plain = await (await scene()).png().toBuffer();
   const chunk = (type: string, data: string): Buffer => {
     const body = Buffer.from(type + data, 'latin1');
@@ -126,14 +126,14 @@ test('a GIF loses comments and XMP, and remains animated', async () => {
   expect((await sharp(plain, { animated: true }).metadata()).pages).toBe(2);
 });
 
-describe('whatever the bytes are', () => {
+describe('arbitrary bytes', () => {
   const samples: Buffer[] = [];
   beforeAll(async () => {
     for (const format of FORMATS) samples.push(await personal(format, 6));
     samples.push(await (await scene()).gif().toBuffer());
   });
 
-  test('cleaning ends, and cleaning again changes nothing', () => {
+  test('are cleaned in finite time, and cleaning twice changes nothing more', () => {
     const mimes = [...FORMATS, 'gif'].map(mimeOf);
     fc.assert(
       fc.property(

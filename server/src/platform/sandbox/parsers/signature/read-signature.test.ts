@@ -35,7 +35,7 @@ function faultOf(bytes: Buffer): string {
 
 const unsigned = await makeUnsignedApk(5, 'x'.repeat(2 ** 20));
 
-describe('the signer equals that of apksigner', () => {
+describe('the signer is the one that apksigner reads', () => {
   test.each([
     ['v1', RSA],
     ['v1-ec', EC],
@@ -44,16 +44,16 @@ describe('the signer equals that of apksigner', () => {
     ['v2-v3', RSA],
   ])('%s', (name, signer) => expect(read(made(name))).toEqual({ signer, predecessors: [] }));
 
-  test('of real apps', () => {
+  test('from real apps', () => {
     expect(read(readFileSync(APKS.settings)).signer).toMatch(/^680dbbc39ab0944796c811b636ace510/);
     expect(read(readFileSync(APKS.server)).signer).toMatch(/^a40da80a59d170caa950cf15c18c454d/);
   });
 
-  test('of one whose key was rotated, with the signers that it follows', () => {
+  test('from an app whose key was rotated, with its former signers', () => {
     expect(read(made('rotated'))).toEqual({ signer: ROTATED, predecessors: [RSA] });
   });
 
-  test('of our own making', () => {
+  test('from APKs made by the tests', () => {
     expect(read(signApk(unsigned, 'second'))).toEqual({ signer: signerOf('second'), predecessors: [] });
   });
 });
@@ -77,7 +77,7 @@ function withoutScheme(apk: Buffer, id: number): Buffer {
 }
 
 describe('refused', () => {
-  test('an APK that nobody signed', () => {
+  test('an unsigned APK', () => {
     expect(faultOf(unsigned)).toBe('unsigned');
     expect(faultOf(withoutBlock(made('v2-v3')))).toBe('unsigned');
   });
@@ -104,13 +104,13 @@ describe('refused', () => {
     expect(() => read(changed)).toThrow(/not what was signed|damaged/);
   });
 
-  test('an APK with two files of one name, of which readers take different ones', () => {
+  test('an APK with two files of one name, which readers resolve differently', () => {
     const twice = makeZip(['a', 'b'].map((text) => ({ name: 'classes.dex', bytes: Buffer.from(text) })));
     expect(() => read(twice)).toThrow('a name occurs twice');
   });
 });
 
-test.each(['v1', 'v1-v2', 'v2-v3', 'rotated'])('%s: whichever byte is changed, nobody else has signed it', (name) => {
+test.each(['v1', 'v1-v2', 'v2-v3', 'rotated'])('%s: no changed byte yields another signer', (name) => {
   const apk = made(name);
   const before = read(apk);
   fc.assert(
@@ -130,7 +130,7 @@ test.each(['v1', 'v1-v2', 'v2-v3', 'rotated'])('%s: whichever byte is changed, n
   );
 });
 
-test('nothing but our own errors comes of a hostile signing block', () => {
+test('a hostile signing block causes declared errors only', () => {
   const apk = signApk(unsigned);
   const { directoryStart } = new ZipFile(zipInMemory(apk)).layout;
   const start = directoryStart - Number(apk.readBigUInt64LE(directoryStart - 24)) - 8;
