@@ -58,7 +58,7 @@ async function leads(address: string | null, init: RequestInit = {}): Promise<st
   return reply.headers.get('location') ?? '';
 }
 
-test('nothing remains on the server's disk', async () => {
+test('nothing remains on the disk of the server', async () => {
   expect(film.state).toBe('ready');
   const files = await readdir(server.config.data, { recursive: true, withFileTypes: true });
   expect(files.filter((entry) => entry.isFile())).toEqual([]);

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => swift.end());
 
-
 describe.each(['disk', 's3'] as const)('clients in their default settings, files on %s', (where) => {
   let server: TestServer;
   let member: Session;
@@ -268,7 +267,7 @@ describe('a file without an orientation or a kind', () => {
     expect(await add(landscape, { name: 'a.mp4', orientation: 'vertical' })).toMatchObject({ orientation: 'vertical' });
   });
 
-  test('is checked like one with both: formats, limits, and the kind's media', async () => {
+  test('is checked like one with both: formats, limits, and the media of the kind', async () => {
     await expect(add(Buffer.from('<html>hello</html>'), { name: 'a.mp4' })).rejects.toMatchObject({
       ...{ error: 'UNSUPPORTED_FORMAT', details: { t: 'jpg, jpeg, png, webp, gif, mp4, m4v, mov, webm, mkv' } },
     });
