@@ -6,9 +6,10 @@ import { makeClock } from './platform/clock.ts';
 import { onServiceSign } from './platform/corner.ts';
 import { keepAwake, keepServiceWorker } from './platform/kiosk.ts';
 import { keptLines, makeLog } from './platform/log.ts';
-import { isReloadTime } from './platform/quiet.ts';
-import { reload } from './platform/reload.ts';
+import { isQuiet, isReloadTime } from './platform/quiet.ts';
+import { reload } from './app/reload.ts';
 import { openSecondScreenIfAllowed } from './platform/screens.ts';
+import { showHeldFrame } from './screens/held.ts';
 import { showRefused } from './screens/view.ts';
 import { openDatabase, readValue, writeValue } from './store/database.ts';
 import { openMediaStore } from './store/media.ts';
@@ -57,9 +58,28 @@ function offerService(self: PlayerWindow): void {
   });
 }
 
+/** Resolves between two items, or in the quiet hour; at once before anything plays. */
+async function goodMoment(current: () => PlayerWindow | undefined): Promise<void> {
+  const self = current();
+  if (!self) return;
+  const { clock, display } = self;
+  const over = new AbortController();
+  const quiet = async () => {
+    while (!over.signal.aborted && !isQuiet(clock.now(), self.live()?.manifest.timeZone ?? 'UTC')) {
+      await clock.sleep(WATCH_MS, over.signal);
+    }
+  };
+  await Promise.race([display.betweenItems(), quiet()]).finally(() => over.abort());
+}
+
 async function start(): Promise<void> {
+  showHeldFrame();
   let self: PlayerWindow | undefined;
-  const registerWorker = keepServiceWorker(log.log);
+  const registerWorker = keepServiceWorker({
+    log: log.log,
+    goodMoment: () => goodMoment(() => self),
+    reload: (why) => reload(log.log, why),
+  });
   const database = await openDatabase(() => {
     log.log('error', 'the browser has closed the database');
     registerWorker();

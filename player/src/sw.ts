@@ -16,9 +16,34 @@ self.addEventListener('install', (event) => {
   const fetchAll = async () => {
     const cache = await caches.open(CACHE);
     await cache.addAll(entries.map(({ url }) => new Request(new URL(url, base), { cache: 'reload' })));
-    await self.skipWaiting();
+    if (!(await pagesWait())) await self.skipWaiting();
   };
   event.waitUntil(fetchAll());
+});
+
+/** A page that does not answer within this time is of a version that takes over at once. */
+const ANSWER_MS = 5000;
+
+/** Asks a page to choose the moment of the change; whether it will. */
+const asks = (page: Client): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => resolve(true));
+    port1.start();
+    setTimeout(() => resolve(false), ANSWER_MS);
+    page.postMessage({ type: 'newVersion' }, [port2]);
+  });
+
+/** Whether every open page of the version before says when to take over. */
+async function pagesWait(): Promise<boolean> {
+  if (!self.registration.active) return false;
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const own = pages.filter(({ url }) => new URL(url).pathname.startsWith(base.pathname));
+  return own.length > 0 && (await Promise.all(own.map(asks))).every(Boolean);
+}
+
+self.addEventListener('message', (event) => {
+  if (event.data?.type === 'takeOver') event.waitUntil(self.skipWaiting());
 });
 
 self.addEventListener('activate', (event) => {

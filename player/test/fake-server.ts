@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 const CSP =
-  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'";
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'";
 const DIST = join(import.meta.dirname, '../dist');
 
 /** A body in pieces of a tenth of a second. */
@@ -59,6 +59,8 @@ export class FakeServer {
   manifestCalls = 0;
   /** Was not notified of the change: polls with a version are answered that it is the newest. */
   behind = false;
+  /** Of the player's own files: another number is another service worker. */
+  playerVersion = 1;
   programmes: Programme[] = [];
   secondary: Programme[] = [];
   withdrawn: string[] = [];
@@ -161,7 +163,8 @@ export class FakeServer {
       'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
       'content-security-policy': CSP,
     });
-    createReadStream(file).pipe(response);
+    if (name === 'sw.js') response.end(`${readFileSync(file, 'utf8')}\n// ${this.playerVersion}`);
+    else createReadStream(file).pipe(response);
   }
 
   #media(url: URL, request: IncomingMessage, response: ServerResponse): void {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
 import { makeProgrammes } from '../playback/programmes.ts';
-import { makeStage } from '../playback/stage.ts';
+import { type Stage, makeStage } from '../playback/stage.ts';
 import type { View, makeView } from '../screens/view.ts';
 import type { Live, PlayStore } from '../store/ports.ts';
 import type { Now, Phase } from './windows.ts';
@@ -35,6 +35,8 @@ export interface Display {
   tick(): void;
   /** Whether some of the content would not play. */
   broken(): boolean;
+  /** Resolves between two items, when the play of the first is stored; at once when nothing is on screen. */
+  betweenItems(): Promise<void>;
   /** Whether what is on screen should have made room long ago: nothing in the page moves any more. */
   frozen(): boolean;
 }
@@ -45,6 +47,8 @@ interface State {
   /** `since`, `durationMs`: milliseconds of the page's life, and how long it should stay. */
   onScreen: (Now & { showClock: boolean; since: number; durationMs: number }) | undefined;
   download: StatusMessage['download'] | undefined;
+  /** Stored content is being prepared for the screen. */
+  isExpecting: boolean;
 }
 
 /** Percent of the content on disk, while some is still to come. */
@@ -53,11 +57,12 @@ function percentOf(download: State['download']): number | undefined {
   return Math.floor((100 * download.doneBytes) / download.totalBytes);
 }
 
-function viewOf({ phase, live, onScreen, download }: State, mac: string, now: number): View {
+function viewOf({ phase, live, onScreen, download, isExpecting }: State, mac: string, now: number): View {
   if (phase.kind === 'enrolling') return { kind: 'pairing', mac, enrolling: phase.enrolling };
   if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
   if (live && isDark(live.manifest, now)) return { kind: 'expired', mac, merchant: live.manifest.merchant };
   if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
+  if (isExpecting) return { kind: 'starting' };
   return { kind: 'standby', percent: percentOf(download) };
 }
 
@@ -69,17 +74,31 @@ const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** One window: brings phase, manifest and time together on the screen. */
 export function makeDisplay(ports: DisplayPorts): Display {
   const { view, clock, log, screen } = ports;
-  const state: State = { phase: { kind: 'starting' }, live: undefined, onScreen: undefined, download: undefined };
+  const state: State = {
+    phase: { kind: 'starting' },
+    live: undefined,
+    onScreen: undefined,
+    download: undefined,
+    isExpecting: false,
+  };
   /** Content that was passed over and has not played since. */
   const broken = new Set<string>();
+  /** What waits for the end of the item on screen. */
+  const atEnd: (() => void)[] = [];
+  const endItem = () => {
+    for (const resolve of atEnd.splice(0)) resolve();
+  };
 
   const stage = makeStage(ports.root, {
     screen,
     now: clock.now,
     open: ports.open,
-    onPlay(play) {
+    onPlay(play, isLead) {
       broken.delete(play.sha256);
-      ports.plays.append(play).catch((error: unknown) => log('error', `play log: ${String(error)}`));
+      ports.plays
+        .append(play)
+        .catch((error: unknown) => log('error', `play log: ${String(error)}`))
+        .finally(() => isLead && endItem());
     },
     onSkip(item, reason) {
       const sha256 = contentOf(item);
@@ -95,17 +114,30 @@ export function makeDisplay(ports: DisplayPorts): Display {
     },
     onNow(now) {
       state.onScreen = now && { ...now, since: performance.now() };
+      if (now) state.isExpecting = false;
       sayNow();
       draw();
     },
+    onEmpty() {
+      state.isExpecting = false;
+      endItem();
+      draw();
+    },
   });
+  const expectantStage: Stage = {
+    ...stage,
+    show(programmes) {
+      state.isExpecting = programmes.length > 0 && !state.onScreen;
+      stage.show(programmes);
+    },
+  };
 
   const sayNow = () => {
     const { onScreen } = state;
     ports.onNow(onScreen ? { releaseId: onScreen.releaseId, sha256: onScreen.sha256 } : null);
   };
 
-  const programmes = makeProgrammes(stage, ports.finished, ports.keepFinished);
+  const programmes = makeProgrammes(expectantStage, ports.finished, ports.keepFinished);
   const draw = () => view.show(viewOf(state, ports.mac, clock.now()));
 
   function update(): void {
@@ -135,6 +167,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
       view.tick(clock.now(), state.live?.manifest.timeZone ?? ownTimeZone());
     },
     broken: () => broken.size > 0,
+    betweenItems: () => (state.onScreen ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve()),
     frozen() {
       const { onScreen } = state;
       // A page that nobody sees is slowed down by the browser.

@@ -1,5 +1,5 @@
 import { SOCKET_PROTOCOL, VERSION, player } from '@ams/contract';
-import { reload } from '../platform/reload.ts';
+import { reload } from './reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { VERSION } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
-import { reload } from '../platform/reload.ts';
+import { reload } from './reload.ts';
 import { nextRotation } from '../platform/rotation.ts';
 import { hasSecondScreen, openSecondScreen } from '../platform/screens.ts';
 import { type Fact, openServicePage, sizeText, speedText } from '../screens/service.ts';

@@ -3,7 +3,7 @@ import { type Texts, chooseLanguage, loadTexts, localeOf } from '../locales/load
 import type { Clock } from '../platform/clock.ts';
 import { type Host, hostOf } from '../platform/host.ts';
 import type { LogLine, Log } from '../platform/log.ts';
-import { reload } from '../platform/reload.ts';
+import { reload } from './reload.ts';
 import { parseRotation, turnPage } from '../platform/rotation.ts';
 import type { Source } from '../playback/clip.ts';
 import { captureScreen } from '../screens/capture.ts';

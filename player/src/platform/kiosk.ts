@@ -13,24 +13,51 @@ export function keepAwake(): void {
 
 const UPDATE_EVERY_MS = 3_600_000;
 
+export interface WorkerPorts {
+  log: Log;
+  /** Resolves when a change of the version disturbs nobody. */
+  goodMoment(): Promise<void>;
+  reload(why: string): Promise<void>;
+}
+
 /**
- * Makes the page load without a network. A new version takes over at once and reloads the page. Registered
+ * Makes the page load without a network. A new version takes over, and reloads the page, at a good moment. Registered
  * anew every hour and when asked to: that looks for a new version, and brings back what the browser has cleared.
  */
-export function keepServiceWorker(log: Log): () => void {
+export function keepServiceWorker({ log, goodMoment, reload }: WorkerPorts): () => void {
   if (!isSecureContext || !('serviceWorker' in navigator)) return () => undefined;
   const { serviceWorker } = navigator;
   let hadOne = serviceWorker.controller !== null;
-  serviceWorker.addEventListener('controllerchange', () => {
+  /** It is this window's good moment; others in the same browser have theirs. */
+  let isGood = false;
+  const takeOver = async (worker: Pick<ServiceWorker, 'postMessage'>) => {
+    await goodMoment();
+    isGood = true;
+    worker.postMessage({ type: 'takeOver' });
+  };
+  serviceWorker.addEventListener('message', ({ data, ports, source }: MessageEvent<{ type: string } | null>) => {
+    if (data?.type !== 'newVersion' || !(source instanceof ServiceWorker)) return;
+    ports[0]?.postMessage('waits');
+    void takeOver(source);
+  });
+  const change = async () => {
     // Without one the browser has thrown it away: what comes in its place is no news.
     const { controller } = serviceWorker;
-    if (hadOne && controller) location.reload();
+    const isNew = hadOne && controller !== null;
     hadOne = controller !== null;
-  });
+    if (!isNew) return;
+    if (!isGood) await goodMoment();
+    await reload('a new version');
+  };
+  serviceWorker.addEventListener('controllerchange', () => void change());
   const register = () => {
     serviceWorker
       .register(`${import.meta.env.BASE_URL}sw.js`)
-      .then((registration) => registration.update())
+      .then(async (registration) => {
+        // Left waiting by a page that was closed before its good moment.
+        if (registration.waiting) await takeOver(registration.waiting);
+        return registration.update();
+      })
       .catch((error: unknown) => log('info', `service worker: ${String(error)}`));
   };
   register();

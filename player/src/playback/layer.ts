@@ -11,7 +11,7 @@ export interface LayerPorts extends PlaybackPorts {
   /** The programme has had its turn. */
   onOver(step: Step): void;
   onShown(rotation: Rotation, region: Region, item: ProgrammeItem): void;
-  onPlayed(rotation: Rotation, item: ProgrammeItem, durationMs: number): void;
+  onPlayed(rotation: Rotation, region: Region, item: ProgrammeItem, durationMs: number): void;
 }
 
 /** One programme on the whole screen, its regions decoded and waiting until `start`. */
@@ -119,7 +119,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       const step = region === host.rotation().lead ? next() : undefined;
       if (step && step.kind !== 'item') ports.onLastItem(step);
     },
-    onPlayed: (item, durationMs) => signal.aborted || ports.onPlayed(host.rotation(), item, durationMs),
+    onPlayed: (item, durationMs) => signal.aborted || ports.onPlayed(host.rotation(), region, item, durationMs),
   };
 }
 

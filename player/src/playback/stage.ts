@@ -8,12 +8,15 @@ export interface StagePorts {
   /** Corrected time, milliseconds since 1970. */
   now(): number;
   open(sha256: string): Promise<Source | undefined>;
-  onPlay(play: Play): void;
+  /** `isLead`: of the region that decides when the programme hands over. */
+  onPlay(play: Play, isLead: boolean): void;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
   /** A release that plays once has done so. */
   onFinished(releaseId: string): void;
   /** The visible item of the leading region with its duration, or nothing. */
   onNow(now: { releaseId: string; sha256: string; durationMs: number; showClock: boolean } | undefined): void;
+  /** There is nothing to show, or nothing that works. */
+  onEmpty(): void;
 }
 
 export interface Stage {
@@ -82,11 +85,12 @@ function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
       const { releaseId, showClock } = programme;
       say({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock });
     },
-    played(rotation: Rotation, item: ProgrammeItem, durationMs: number): void {
+    played(rotation: Rotation, region: Region, item: ProgrammeItem, durationMs: number): void {
       const releaseId = programmeOf(rotation)?.releaseId;
       if (!releaseId) return;
       const at = new Date(clock() - durationMs).toISOString();
-      onPlay({ releaseId, sha256: contentOf(item), at, durationMs: Math.min(durationMs, DAY_MS), screen });
+      const play = { releaseId, sha256: contentOf(item), at, durationMs: Math.min(durationMs, DAY_MS), screen };
+      onPlay(play, region === rotation.lead);
     },
   };
 }
@@ -124,6 +128,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     onScreen?.dispose();
     onScreen = undefined;
     reporter.nothing();
+    ports.onEmpty();
   }
 
   /** The first of the programmes, from this one on, that has anything to show. */

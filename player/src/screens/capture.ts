@@ -77,10 +77,13 @@ async function drawOverlay(context: CanvasRenderingContext2D, size: Size): Promi
 const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
   new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
 
-/** Current picture of this window as a JPEG within the server's limits; undefined if none is small enough. */
-export async function captureScreen(): Promise<Blob | undefined> {
+/**
+ * Current picture of this window as a JPEG within the server's limits; undefined if none is small enough. `longest`: of
+ * its sides, in pixels.
+ */
+export async function captureScreen(longest = LONGEST): Promise<Blob | undefined> {
   const size = { width: document.body.clientWidth, height: document.body.clientHeight };
-  const scale = reduction(size, LONGEST);
+  const scale = reduction(size, longest);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(size.width * scale));
   canvas.height = Math.max(1, Math.round(size.height * scale));

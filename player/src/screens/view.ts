@@ -3,10 +3,12 @@ import { fillMessage } from '@ams/contract/messages/explain';
 import type { Texts } from '../locales/load.ts';
 import type { Enrolling } from '../sync/enrol.ts';
 import type { MediaAccess } from '../store/media.ts';
+import { dropHeldFrame } from './held.ts';
 import { qrSvg } from './qr.ts';
 
 /** Content of the whole screen. */
 export type View =
+  /** Something is about to play; the last frame of the page before stays. */
   | { kind: 'starting' }
   | { kind: 'pairing'; mac: string; enrolling: Enrolling | undefined }
   | { kind: 'playing'; showClock: boolean }
@@ -113,6 +115,7 @@ export function makeView(options: ViewOptions) {
   return {
     show(view: View): void {
       document.documentElement.dataset['state'] = view.kind;
+      if (view.kind !== 'starting') dropHeldFrame();
       for (const [kind, selector] of Object.entries(SECTIONS)) {
         if (selector) $(selector).hidden = kind !== view.kind;
       }

@@ -1,4 +1,5 @@
-import type { Log } from './log.ts';
+import type { Log } from '../platform/log.ts';
+import { keepFrame } from '../screens/held.ts';
 
 /** Whether the page would come back: from the service worker's files, else from the server. */
 async function comesBack(): Promise<boolean> {
@@ -10,9 +11,11 @@ async function comesBack(): Promise<boolean> {
   }
 }
 
-/** Reloads the page, unless that would show the browser's error page. */
+/** Reloads the page, unless that would show the browser's error page. What is on the glass stays until it plays again. */
 export async function reload(log: Log, why: string): Promise<void> {
   const goes = await comesBack();
   log(goes ? 'info' : 'warn', goes ? `reload: ${why}` : `no reload without the server: ${why}`);
-  if (goes) location.reload();
+  if (!goes) return;
+  await keepFrame().catch((error: unknown) => log('warn', `last frame: ${String(error)}`));
+  location.reload();
 }

@@ -1,0 +1,78 @@
+import { type Page, expect, test } from '@playwright/test';
+import { Stand, item, programme, shown, state } from './device.ts';
+import { Film, type Sample } from './glass.ts';
+
+const stand = new Stand();
+
+test.beforeAll(() => stand.start());
+test.afterEach(() => stand.turnOff());
+test.afterAll(() => stand.end());
+
+const ITEM_MS = 3000;
+
+/** Whether a file of the programme fills the glass; neither black nor a page of the player's own does. */
+const isContent = ({ red, green, blue }: Sample): boolean => Math.max(red, green, blue) > 150;
+
+/** A device that plays two videos and whose page the service worker serves. */
+async function playing(name: string): Promise<Page> {
+  const { page } = await stand.device(name);
+  const files = [stand.video('red', ITEM_MS / 1000), stand.video('lime', ITEM_MS / 1000)];
+  stand.release(programme({ full: files.map((file) => item(file, ITEM_MS)) }));
+  await page.goto(stand.address());
+  await expect.poll(() => state(page)).toBe('playing');
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await expect.poll(() => shown(page), { intervals: [30] }).toBe(files[1]?.sha256);
+  await page.evaluate(() => Object.assign(window, { isOld: true }));
+  return page;
+}
+
+const isOld = (page: Page) => page.evaluate(() => 'isOld' in window).catch(() => true);
+
+/** The server has another version of the player, and the device looks for it. */
+async function update(page: Page): Promise<void> {
+  stand.server.playerVersion += 1;
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration?.update();
+  });
+}
+
+test('a new version takes over between two items, and the glass always shows content', async () => {
+  const page = await playing('update');
+  const film = await Film.of(page);
+  const plays = () => [...stand.server.batches.values()].flat().length;
+  await update(page);
+  await expect.poll(() => isOld(page), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => state(page)).toBe('playing');
+  const before = plays();
+  await page.waitForTimeout(ITEM_MS);
+  const samples = await film.stop();
+  expect(samples.length).toBeGreaterThan(3);
+  expect(samples.filter((sample) => !isContent(sample))).toEqual([]);
+  await expect.poll(plays, { timeout: 40_000 }).toBeGreaterThan(before);
+});
+
+test('a page that knows nothing of good moments is taken over by the new version at once', async () => {
+  const page = await playing('old');
+  // A player of before: it does not answer the new worker's question.
+  await page.evaluate(() => {
+    navigator.serviceWorker.addEventListener('message', (event) => event.stopImmediatePropagation(), true);
+  });
+  await page.evaluate(() => {
+    navigator.serviceWorker.addEventListener('controllerchange', () => Object.assign(window, { isTakenOver: true }));
+  });
+  await update(page);
+  await page.waitForFunction(() => 'isTakenOver' in window || !('isOld' in window), undefined, { timeout: 30_000 });
+});
+
+test('a reload shows the last frame until the first new one, and the standby page only when nothing is stored', async () => {
+  const page = await playing('reload');
+  const film = await Film.of(page);
+  await stand.stop();
+  await page.evaluate(() => new BroadcastChannel('ams-player').postMessage({ type: 'restart' }));
+  await expect.poll(() => isOld(page), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => state(page)).toBe('playing');
+  const samples = await film.stop();
+  expect(samples.filter((sample) => !isContent(sample))).toEqual([]);
+  await stand.back();
+});
