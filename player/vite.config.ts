@@ -24,6 +24,14 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   plugins: [
+    {
+      name: 'script-before-first-paint',
+      // Until the script shows the last frame of the page before, the browser leaves what is on the glass.
+      transformIndexHtml: {
+        order: 'post',
+        handler: (html) => html.replace('<script type="module"', '$& blocking="render"'),
+      },
+    },
     leanZod(),
     compress(),
     VitePWA({

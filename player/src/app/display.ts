@@ -20,6 +20,9 @@ export interface DisplayPorts {
   /** Releases that play once and had done so before this start. */
   finished: readonly string[];
   keepFinished(releases: readonly string[]): void;
+  /** What is known from before this start; nothing is drawn of it before the first `tick`. */
+  phase: Phase;
+  live: Live | undefined;
   /** A file would not play or is not there. */
   onSuspect(sha256: string): void;
   /** The visible content or the playback state has changed. */
@@ -75,8 +78,8 @@ const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function makeDisplay(ports: DisplayPorts): Display {
   const { view, clock, log, screen } = ports;
   const state: State = {
-    phase: { kind: 'starting' },
-    live: undefined,
+    phase: ports.phase,
+    live: ports.live,
     onScreen: undefined,
     download: undefined,
     isExpecting: false,

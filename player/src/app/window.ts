@@ -165,6 +165,8 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     clock,
     log,
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
+    phase: { kind: paired ? 'paired' : 'starting' },
+    live,
     finished,
     keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
     onSuspect(sha256) {
@@ -178,8 +180,6 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   });
 
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
-  if (live) setLive(live);
-  if (paired) display.setPhase({ kind: 'paired' });
   const parts = { api, identity, host, texts, locale, media, display, windows, playing, setLive, sendScreenshot };
   const self: PlayerWindow = { ...start, ...parts, live: () => live, device: undefined };
   return self;
