@@ -42,7 +42,7 @@ test('a new version takes over between two items, and the glass always shows con
   const film = await Film.of(page);
   const plays = () => [...stand.server.batches.values()].flat().length;
   await update(page);
-  await expect.poll(() => isOld(page), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isOld(page), { timeout: 60_000 }).toBe(false);
   await expect.poll(() => state(page)).toBe('playing');
   const before = plays();
   await page.waitForTimeout(ITEM_MS);
@@ -70,7 +70,7 @@ test('a reload shows the last frame until the first new one, and the standby pag
   const film = await Film.of(page);
   await stand.stop();
   await page.evaluate(() => new BroadcastChannel('ams-player').postMessage({ type: 'restart' }));
-  await expect.poll(() => isOld(page), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isOld(page), { timeout: 60_000 }).toBe(false);
   await expect.poll(() => state(page)).toBe('playing');
   const samples = await film.stop();
   expect(samples.filter((sample) => !isContent(sample))).toEqual([]);
