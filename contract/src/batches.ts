@@ -1,32 +1,66 @@
 import { z } from 'zod';
-import { DeviceIds, ExpiryDate } from './devices.ts';
+import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
+import { TimeZone } from './player.ts';
 import { DeviceFilter } from './rules/filter.ts';
 
 /** Failures that an answer lists; `job.failed` counts all of them. */
 export const BATCH_FAILURES_MAX = 1000;
+/** Kinds of change that a preview and the audit list; the most frequent come first. */
+export const BATCH_CHANGES_MAX = 50;
+export const EXTEND_MONTHS_MAX = 120;
+/** Time in which a finished batch can be undone. The web app offers it for 10 s. */
+export const UNDO_SECONDS = 60;
+/** In the name of a batch, this stands for the place of the device. */
+export const NAME_NUMBER = '{n}';
 
 /** Devices by id, or all in scope that the filter of the device list shows. */
 const Chosen = {
   ids: DeviceIds.optional(),
   // A misspelt filter must not select everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
+  /** Answers what would change, and changes nothing. */
+  dryRun: z.boolean().optional(),
 };
 
-/** Operation on each device. `date` null: it never expires. */
+/** Operation on each device. */
 export const BatchOrder = z.discriminatedUnion('action', [
   z.object({ action: z.literal('reassign'), ownerId: z.uuid() }),
+  /** The same date for all; null: they never expire. */
   z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),
+  /** Each device from its own date, or from today when that is past; one that never expires stays so. */
+  z.object({ action: z.literal('extend'), months: z.number().int().min(1).max(EXTEND_MONTHS_MAX) }),
+  z.object({ action: z.literal('timeZone'), timeZone: TimeZone }),
+  z.object({ action: z.literal('rename'), name: DeviceName }),
   z.object({ action: z.literal('clear') }),
   z.object({ action: z.literal('restart') }),
   z.object({ action: z.literal('delete') }),
 ]);
 export type BatchOrder = z.output<typeof BatchOrder>;
-export type BatchAction = BatchOrder['action'];
+export type OrderAction = BatchOrder['action'];
 
-/** Actions for leading users, as for a single device's owner and expiry. */
-export const LEADING_ACTIONS: ReadonlySet<BatchAction> = new Set(['reassign', 'expire', 'delete']);
+export const BatchAction = z.enum([
+  'reassign',
+  'expire',
+  'extend',
+  'timeZone',
+  'rename',
+  'clear',
+  'restart',
+  'delete',
+  'undo',
+] as const satisfies readonly (OrderAction | 'undo')[]);
+export type BatchAction = z.output<typeof BatchAction>;
+
+/** Actions for leading users, as for a single device's owner, expiry and time zone. */
+export const LEADING_ACTIONS: ReadonlySet<OrderAction> = new Set([
+  'reassign',
+  'expire',
+  'extend',
+  'timeZone',
+  'delete',
+]);
 
 export const BatchBody = z.intersection(
   z.object(Chosen).refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
@@ -40,7 +74,7 @@ export type BatchBody = z.output<typeof BatchBody>;
 /** Progress of a batch. It continues without this page and after restarts. */
 export const BatchJob = z.object({
   id: z.uuid(),
-  action: z.enum(['reassign', 'expire', 'clear', 'restart', 'delete']),
+  action: BatchAction,
   state: z.enum(['running', 'done']),
   done: z.number().int(),
   failed: z.number().int(),
@@ -55,8 +89,32 @@ const FailedDevice = BatchResult.shape.failed.element.extend({
 });
 export type FailedDevice = z.output<typeof FailedDevice>;
 
-/** `job` is there for a batch that was not finished within the answer. */
-export const DeviceBatch = BatchResult.extend({ failed: z.array(FailedDevice), job: BatchJob.optional() });
+/** Devices whose value is changed in the same way: an expiry date, a time zone or a username. Null: never expires. */
+export const BatchChange = z.object({
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  devices: z.number().int(),
+});
+export type BatchChange = z.output<typeof BatchChange>;
+
+/** What a batch would change. `earlier` counts devices that would expire earlier than they do now. */
+export const BatchPreview = z.object({
+  changes: z.array(BatchChange),
+  unchanged: z.number().int(),
+  earlier: z.number().int(),
+});
+export type BatchPreview = z.output<typeof BatchPreview>;
+
+/**
+ * `job` is there for a batch that was not finished within the answer, `undo` for one that can be undone, `preview` for a
+ * dry run.
+ */
+export const DeviceBatch = BatchResult.extend({
+  failed: z.array(FailedDevice),
+  job: BatchJob.optional(),
+  undo: z.uuid().optional(),
+  preview: BatchPreview.optional(),
+});
 export type DeviceBatch = z.output<typeof DeviceBatch>;
 
 /** Work on many devices at once. */
@@ -67,6 +125,14 @@ export const batches = routeTable({
     access: 'user',
     summary: 'Run an operation on many devices; a long one continues as a job',
     body: BatchBody,
+    response: DeviceBatch,
+  },
+  undo: {
+    method: 'POST',
+    url: '/api/devices/undo',
+    access: 'user',
+    summary: 'Undo a batch of the caller within a minute; devices that were changed meanwhile stay as they are',
+    body: z.object({ undo: z.uuid() }),
     response: DeviceBatch,
   },
   get: {

@@ -48,7 +48,14 @@ import { socketRoute } from './player/socket.ts';
 import { filesOn, wasSent } from './releases/device-files.service.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
-import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/releases.service.ts';
+import {
+  handOverReleases,
+  lockReleases,
+  lockReleasesOn,
+  restoreReleases,
+  withdrawForeign,
+  withdrawFrom,
+} from './releases/releases.service.ts';
 import { pauseRolloutsOf, ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
@@ -80,6 +87,8 @@ const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   withdrawFrom,
   lockReleasesOn,
   withdrawForeign,
+  restoreReleases,
+  lockReleases,
   replaced: announceReplaced,
 });
 

@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Das Gerät ist offline. Versuchen Sie es erneut, wenn es wieder online ist.',
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
+    UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
     OUTCOME_UNKNOWN:
       'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:

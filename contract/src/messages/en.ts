@@ -19,6 +19,7 @@ const errors: Record<ErrorName, string> = {
   DEVICE_OFFLINE: 'The device is offline. Try again when it is back online.',
   FILE_IN_USE: 'Used by released ads: {{ads}}. Withdraw them first.',
   CHANGED_MEANWHILE: 'Someone else has changed this. Reload and try again.',
+  UNDO_OVER: 'This can no longer be undone',
   OUTCOME_UNKNOWN:
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:

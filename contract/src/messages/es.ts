@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'El dispositivo está sin conexión. Inténtalo cuando vuelve a estar en línea.',
     FILE_IN_USE: 'En uso en anuncios publicados: {{ads}}. Retíralos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
+    UNDO_OVER: 'Ya no se puede deshacer',
     OUTCOME_UNKNOWN:
       'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:

@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'L’appareil est hors ligne. Réessayez quand il sera de nouveau en ligne.',
     FILE_IN_USE: 'Utilisé dans des publicités diffusées\u00a0: {{ads}}. Retirez-les d’abord',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
+    UNDO_OVER: 'Il n’est plus possible d’annuler',
     OUTCOME_UNKNOWN:
       'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:

@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'デバイスがオフラインです。オンラインに戻ってからもう一度お試しください',
     FILE_IN_USE: '配信中の広告で使用されています：{{ads}}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
+    UNDO_OVER: '元に戻せる時間を過ぎました',
     OUTCOME_UNKNOWN:
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:

@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: '기기가 오프라인입니다. 다시 온라인이 되면 시도하세요',
     FILE_IN_USE: '게시된 광고에서 사용 중입니다: {{ads}}. 먼저 게시를 취소해 주세요',
     CHANGED_MEANWHILE: '그사이 다른 사용자가 변경했습니다. 새로고침한 후 다시 시도해 주세요',
+    UNDO_OVER: '더 이상 실행 취소할 수 없습니다',
     OUTCOME_UNKNOWN: '서버 처리가 중단되어 완료 여부를 알 수 없습니다. 새로고침하여 확인한 뒤 다시 시도하세요',
     VERSION_NOT_NEWER:
       '“{{package}}”은(는) 버전 {{version}}({{code}})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드해 주세요',

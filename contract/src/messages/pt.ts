@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'O dispositivo está offline. Tente de novo quando ele voltar a ficar online.',
     FILE_IN_USE: 'Em uso em anúncios publicados: {{ads}}. Retire-os primeiro',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
+    UNDO_OVER: 'Não é mais possível desfazer',
     OUTCOME_UNKNOWN:
       'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER:

@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Cihaz çevrimdışı. Yeniden çevrimiçi olduğunda tekrar deneyin.',
     FILE_IN_USE: 'Yayındaki reklamlarda kullanılıyor: {{ads}}. Önce bunları yayından kaldırın',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
+    UNDO_OVER: 'Artık geri alınamaz',
     OUTCOME_UNKNOWN:
       'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER:

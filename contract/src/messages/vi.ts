@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: 'Thiết bị đang ngoại tuyến. Hãy thử lại khi thiết bị trực tuyến trở lại.',
     FILE_IN_USE: 'Đang được dùng trong quảng cáo đã phát hành: {{ads}}. Hãy thu hồi trước',
     CHANGED_MEANWHILE: 'Người khác vừa thay đổi nội dung này; hãy tải lại và thử lại',
+    UNDO_OVER: 'Không thể hoàn tác nữa',
     OUTCOME_UNKNOWN:
       'Máy chủ bị gián đoạn nên không rõ thao tác đã hoàn tất hay chưa; hãy tải lại trang và kiểm tra trước khi thử lại',
     VERSION_NOT_NEWER: '“{{package}}” đã có phiên bản {{version}} ({{code}}); hãy tải lên bản có mã phiên bản cao hơn',

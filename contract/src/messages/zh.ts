@@ -20,6 +20,7 @@ export const messages: Messages = {
     DEVICE_OFFLINE: '设备离线，请在设备重新上线后重试',
     FILE_IN_USE: '已发布的广告正在使用：{{ads}}，请先撤回',
     CHANGED_MEANWHILE: '内容已被他人修改，请刷新后重试',
+    UNDO_OVER: '已无法撤销',
     OUTCOME_UNKNOWN: '服务器处理时中断，无法确定是否已完成；请刷新页面确认后再试',
     VERSION_NOT_NEWER: '“{{package}}”已有版本 {{version}}（{{code}}），请上传版本号更高的安装包',
     PRECONDITION_FAILED: '内容已发生变化。请重新读取后再修改。',

@@ -49,3 +49,18 @@ export function expiryState(expiresOn: string | null, timeZone: string, now: num
   if (left <= 0) return 'expired';
   return left <= warningDays * 24 * HOUR_MS ? 'expiring' : 'valid';
 }
+
+/** The same day of the month, months later; the last day of a month that is shorter. `date` is `YYYY-MM-DD`. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month + months, 0));
+  last.setUTCDate(Math.min(day, last.getUTCDate()));
+  return last.toISOString().slice(0, 10);
+}
+
+/** An expiry date that is extended: from today in the device's zone when it is past. `now` in milliseconds since 1970. */
+export function extendedExpiry(expiresOn: string | null, months: number, timeZone: string, now: number): string | null {
+  if (expiresOn === null) return null;
+  const today = localTime(now, timeZone).date;
+  return addMonths(expiresOn > today ? expiresOn : today, months);
+}

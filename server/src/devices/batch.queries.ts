@@ -1,11 +1,13 @@
 import './devices.tables.ts';
 import {
+  BATCH_CHANGES_MAX,
   BATCH_FAILURES_MAX,
   type BatchJob,
   type BatchOrder,
   type ErrorName,
   type FailedDevice,
   type Role,
+  UNDO_SECONDS,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -13,23 +15,28 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Operator } from './change.service.ts';
+import type { BatchTask, Values } from './devices.tables.ts';
 
 /** A batch that has devices left, held by this transaction alone. */
 export interface HeldBatch {
   id: string;
-  task: BatchOrder;
+  task: BatchTask;
   total: number;
   reached: number;
   failed: number;
   operator: Operator;
 }
 
-/** Writes a batch down with its devices as they are now. `devices`: a query of (place, device_id, mac, name). */
+/**
+ * Writes a batch down with its devices as they are now. `devices`: a query of (place, device_id, mac, name), and of the
+ * columns `more`.
+ */
 async function insertBatch(
   trx: Db,
   operatorId: string,
-  task: BatchOrder,
+  task: BatchTask,
   devices: RawBuilder<unknown>,
+  more: RawBuilder<unknown> = sql``,
 ): Promise<string> {
   const id = uuidv7();
   await sql`
@@ -37,15 +44,15 @@ async function insertBatch(
     values (${id}, ${operatorId}, ${JSON.stringify(task)}::jsonb, 0)`.execute(trx);
   await sql`
     with chosen as (
-      insert into batch_devices (batch_id, place, device_id, mac, name)
-      select ${id}::uuid, m.place, m.device_id, m.mac, m.name from (${devices}) m returning 1
+      insert into batch_devices (batch_id, place, device_id, mac, name ${more})
+      select ${id}::uuid, m.* from (${devices}) m returning 1
     )
     update batches set total = (select count(*) from chosen) where id = ${id}`.execute(trx);
   return id;
 }
 
 /** Ids out of scope are recorded too, without details. */
-export const insertNamed = (trx: Db, viewer: Viewer, task: BatchOrder, ids: string[]): Promise<string> =>
+export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: string[]): Promise<string> =>
   insertBatch(
     trx,
     viewer.id,
@@ -55,11 +62,23 @@ export const insertNamed = (trx: Db, viewer: Viewer, task: BatchOrder, ids: stri
       left join devices d on d.id = n.id and ${inScope(viewer, sql`d.owner_id`)}`,
   );
 
+/** The devices that a batch changed, with what it changed of them. */
+export const insertChanged = (trx: Db, operatorId: string, task: BatchTask, batchId: string): Promise<string> =>
+  insertBatch(
+    trx,
+    operatorId,
+    task,
+    sql`select row_number() over (order by c.place) as place, c.device_id, c.mac, c.name, c.before, c.after, c.withdrawn
+      from batch_devices c where c.batch_id = ${batchId} and c.error is null
+        and (c.before is not null or c.withdrawn is not null)`,
+    sql`, before, after, withdrawn`,
+  );
+
 /** All devices in scope that a condition on `devices_now d` shows, newest first as the list has them. */
 export const insertMatching = (
   trx: Db,
   viewer: Viewer,
-  task: BatchOrder,
+  task: BatchTask,
   condition: RawBuilder<boolean>,
 ): Promise<string> =>
   insertBatch(
@@ -80,27 +99,74 @@ export async function holdBatch(trx: Db, id: string): Promise<HeldBatch | undefi
   return row && { ...row, operator: { id: row.operator_id, role: row.role } };
 }
 
-/** The devices whose turn is next. */
-export async function nextDevices(trx: Db, { id, reached }: HeldBatch, count: number): Promise<string[]> {
-  const { rows } = await sql<{ device_id: string }>`
-    select device_id from batch_devices where batch_id = ${id} and place > ${reached} and place <= ${reached + count}
-    order by place`.execute(trx);
-  return rows.map((row) => row.device_id);
+/** A device whose turn it is; the values are there for an undoing. */
+export interface Turn {
+  id: string;
+  place: number;
+  before: Values | null;
+  after: Values | null;
+  withdrawn: string[] | null;
 }
 
-/** Notes a step: so many devices had their turn, and these stayed as they were. */
+/** The devices whose turn is next. */
+export async function nextDevices(trx: Db, { id, reached }: HeldBatch, count: number): Promise<Turn[]> {
+  const { rows } = await sql<Turn>`
+    select device_id as id, place, before, after, withdrawn from batch_devices
+    where batch_id = ${id} and place > ${reached} and place <= ${reached + count} order by place`.execute(trx);
+  return rows;
+}
+
+/** What came of a device's turn: an error, or what changed. */
+export interface Turned {
+  id: string;
+  error?: ErrorName;
+  before?: Values;
+  after?: Values;
+  withdrawn?: string[];
+}
+
+/** Notes a step: so many devices had their turn, of which `turned` have anything to note. */
 export async function noteStep(
   trx: Db,
   { id, reached, total }: HeldBatch,
   count: number,
-  failed: { ids: string[]; error: ErrorName },
+  turned: readonly Turned[],
 ): Promise<void> {
   await sql`
-    update batch_devices set error = ${failed.error} where batch_id = ${id} and place > ${reached}
-      and place <= ${reached + count} and device_id = any(${failed.ids}::uuid[])`.execute(trx);
+    update batch_devices b set error = t.error, before = coalesce(t.before, b.before),
+      after = coalesce(t.after, b.after), withdrawn = coalesce(t.withdrawn, b.withdrawn)
+    from jsonb_to_recordset(${JSON.stringify(turned)}::jsonb)
+      as t(id uuid, error text, before jsonb, after jsonb, withdrawn uuid[])
+    where b.batch_id = ${id} and b.place > ${reached} and b.place <= ${reached + count} and b.device_id = t.id`.execute(
+    trx,
+  );
+  const failed = turned.filter(({ error }) => error !== undefined).length;
   await sql`
-    update batches set reached = reached + ${count}, failed = failed + ${failed.ids.length}, moved_at = now(),
+    update batches set reached = reached + ${count}, failed = failed + ${failed}, moved_at = now(),
       finished_at = case when ${reached + count >= total}::boolean then now() end where id = ${id}`.execute(trx);
+}
+
+const UNDOABLE = sql<boolean>`
+  (b.undone_at is null and b.finished_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
+    and b.task ->> 'action' <> 'undo' and exists (
+      select from batch_devices c where c.batch_id = b.id and c.error is null
+        and (c.before is not null or c.withdrawn is not null)))`;
+
+/** Marks a batch of this user as undone and answers its order; undefined when that is no longer possible. */
+export async function markUndone(trx: Db, operatorId: string, id: string): Promise<BatchOrder | undefined> {
+  const { rows } = await sql<{ task: BatchOrder }>`
+    update batches b set undone_at = now() where b.id = ${id} and b.operator_id = ${operatorId} and ${UNDOABLE}
+    returning b.task`.execute(trx);
+  return rows[0]?.task;
+}
+
+/** How many devices a batch changed in the same way, the most frequent change first. */
+export async function changesOf(trx: Db, id: string): Promise<{ before: Values; after: Values; devices: number }[]> {
+  const { rows } = await sql<{ before: Values; after: Values; devices: number }>`
+    select before, after, count(*) as devices from batch_devices
+    where batch_id = ${id} and error is null and before is not null
+    group by 1, 2 order by 3 desc limit ${sql.lit(BATCH_CHANGES_MAX)}`.execute(trx);
+  return rows;
 }
 
 /** A batch with the devices that it left as they were; of somebody in scope. */
@@ -108,18 +174,21 @@ export async function findBatch(
   db: Db,
   viewer: Viewer,
   id: string,
-): Promise<{ job: BatchJob; failed: FailedDevice[] } | undefined> {
-  const { rows } = await sql<BatchJob>`
+): Promise<{ job: BatchJob; failed: FailedDevice[]; canUndo: boolean } | undefined> {
+  const { rows } = await sql<BatchJob & { canUndo: boolean }>`
     select b.id, b.task ->> 'action' as action, case when b.finished_at is null then 'running' else 'done' end as state,
-      b.reached - b.failed as done, b.failed, b.total
+      b.reached - b.failed as done, b.failed, b.total,
+      ${UNDOABLE} and b.operator_id = ${viewer.id} as "canUndo"
     from batches b where b.id = ${id} and ${inScope(viewer, sql`b.operator_id`)}`.execute(db);
-  const [job] = rows;
-  if (!job) return undefined;
+  const [found] = rows;
+  if (!found) return undefined;
+  const { canUndo, ...job } = found;
   const failed = await sql<{ id: string; mac: string | null; name: string | null; error: string }>`
     select device_id as id, mac, name, error from batch_devices where batch_id = ${id} and error is not null
     order by place limit ${BATCH_FAILURES_MAX}`.execute(db);
   return {
     job,
+    canUndo,
     failed: failed.rows.map(({ mac, name, ...row }) => ({
       ...row,
       ...(mac !== null && { mac }),

@@ -1,27 +1,33 @@
 import {
   AppError,
   type BatchBody,
-  type BatchOrder,
+  type BatchJob,
   type DeviceBatch,
   type ErrorName,
   LEADING_ACTIONS,
 } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { ownerInScope, requireActor } from '../platform/auth/authority.ts';
+import { ownerInScope } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
+import { carryOut } from './batch.actions.ts';
+import { previewBatch } from './batch.preview.ts';
 import {
+  changesOf,
   findBatch,
   type HeldBatch,
   holdBatch,
+  insertChanged,
   insertMatching,
   insertNamed,
+  markUndone,
   nextDevices,
   noteStep,
+  type Turn,
+  type Turned,
 } from './batch.queries.ts';
-import { updateDevices, clearDevices, type Operator, deleteDevices, restartDevices } from './change.service.ts';
 import { matches } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 
@@ -41,28 +47,49 @@ const jobKey = (id: string): string => `devices_batch ${id}`;
 export const queueBatch = (db: Db, id: string): Promise<void> =>
   addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
-/** Runs an operation on the selected devices; a long one continues as a job. */
+/** Runs an operation on the selected devices; a long one continues as a job. A dry run only says what it would change. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
-  const { ids, filter, ...order } = body;
+  const { ids, filter, dryRun, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
   if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
+  const named = ids && [...new Set(ids.map((each) => each.toLowerCase()))];
+  if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: filter ?? {} }, order);
   const id = await deps.db
     .transaction()
     .execute((trx) =>
-      ids
-        ? insertNamed(trx, viewer, order, [...new Set(ids.map((each) => each.toLowerCase()))])
+      named
+        ? insertNamed(trx, viewer, order, named)
         : insertMatching(trx, viewer, order, matches(viewer, filter ?? {})),
     );
-  if (!(await workOn(deps, id, until))) await queueBatch(deps.db, id);
-  const { done, failed, job } = await getBatch(deps.db, viewer, id);
-  return job.state === 'done' ? { done, failed } : { done, failed, job };
+  return answerWithin(deps, viewer, id, until);
 }
 
-export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<Required<DeviceBatch>> {
+/**
+ * Undoes a batch of the viewer, as a batch of its own.
+ * @throws `UNDO_OVER`
+ */
+export async function undoBatch(deps: Batching, viewer: Viewer, undone: string): Promise<DeviceBatch> {
+  const until = performance.now() + ANSWER_WITHIN_MS;
+  const id = await deps.db.transaction().execute(async (trx) => {
+    const order = await markUndone(trx, viewer.id, undone);
+    if (!order) throw new AppError('UNDO_OVER');
+    return insertChanged(trx, viewer.id, { action: 'undo', of: order.action }, undone);
+  });
+  return answerWithin(deps, viewer, id, until);
+}
+
+/** Works on a batch until a point in time, and leaves the rest to a job. */
+async function answerWithin(deps: Batching, viewer: Viewer, id: string, until: number): Promise<DeviceBatch> {
+  if (!(await workOn(deps, id, until))) await queueBatch(deps.db, id);
+  const { job, ...result } = await getBatch(deps.db, viewer, id);
+  return job.state === 'done' ? result : { ...result, job };
+}
+
+export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<DeviceBatch & { job: BatchJob }> {
   const found = await findBatch(db, viewer, id);
   if (!found) throw new AppError('NOT_FOUND');
-  return { done: found.job.done, failed: found.failed, job: found.job };
+  return { done: found.job.done, failed: found.failed, job: found.job, ...(found.canUndo && { undo: id }) };
 }
 
 /** Processes a part of a batch; queued again if work remains. */
@@ -78,13 +105,11 @@ async function workOn(deps: Batching, id: string, until: number, stopping?: Abor
   return true;
 }
 
-type Outcome = Parameters<typeof noteStep>[3];
-
 /** One step in one transaction: a device has its turn once, whoever dies. False when nothing is left for us. */
 async function step(deps: Batching, id: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeTurns(deps.db, id, (trx, batch, ids) => act(trx, deps.links, batch, ids));
+      return await takeTurns(deps.db, id, (trx, batch, turns) => carryOut(trx, deps.links, batch, turns));
     } catch (error) {
       if (error instanceof AppError) return refuse(deps.db, id, error.error);
       deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
@@ -95,68 +120,38 @@ async function step(deps: Batching, id: string): Promise<boolean> {
 }
 
 const refuse = (db: Db, id: string, error: ErrorName): Promise<boolean> =>
-  takeTurns(db, id, async (_trx, _batch, ids) => ({ ids, error }));
+  takeTurns(db, id, async (_trx, _batch, turns) => turns.map((turn) => ({ id: turn.id, error })));
 
 const takeTurns = (
   db: Db,
   id: string,
-  doIt: (trx: Db, batch: HeldBatch, ids: string[]) => Promise<Outcome>,
+  doIt: (trx: Db, batch: HeldBatch, turns: Turn[]) => Promise<Turned[]>,
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     const batch = await holdBatch(trx, id);
     if (!batch) return false;
-    const ids = await nextDevices(trx, batch, DEVICES_A_STEP);
-    const failed = await doIt(trx, batch, ids);
-    await noteStep(trx, batch, ids.length, failed);
-    const finished = batch.reached + ids.length >= batch.total;
-    if (finished) await noteInAudit(trx, batch, batch.total - batch.failed - failed.ids.length);
+    const turns = await nextDevices(trx, batch, DEVICES_A_STEP);
+    const turned = await doIt(trx, batch, turns);
+    await noteStep(trx, batch, turns.length, turned);
+    const finished = batch.reached + turns.length >= batch.total;
+    const failed = turned.filter(({ error }) => error !== undefined).length;
+    if (finished) await noteInAudit(trx, batch, batch.total - batch.failed - failed);
     return !finished;
   });
 
-/** Does what was ordered, as far as the operator may order it now; devices that are not in scope stay as they were. */
-async function act(
-  trx: Db,
-  links: DeviceLinks,
-  { task, operator: ordered }: HeldBatch,
-  ids: string[],
-): Promise<Outcome> {
-  const operator = await requireActor(trx, ordered.id, {
-    ...(LEADING_ACTIONS.has(task.action) && { role: 'leading' }),
-    ...(task.action === 'reassign' && { owners: [task.ownerId] }),
-  });
-  const changed = new Set(await carryOut(trx, links, operator, ids, task));
-  return { ids: ids.filter((id) => !changed.has(id)), error: 'NOT_FOUND' };
-}
-
-async function carryOut(
-  trx: Db,
-  links: DeviceLinks,
-  operator: Operator,
-  ids: string[],
-  task: BatchOrder,
-): Promise<string[]> {
-  switch (task.action) {
-    case 'reassign':
-      return updateDevices(trx, links, operator, ids, { ownerId: task.ownerId });
-    case 'expire':
-      return updateDevices(trx, links, operator, ids, { expiresAt: task.date });
-    case 'clear':
-      return clearDevices(trx, links, operator, ids);
-    case 'restart':
-      return restartDevices(trx, operator, ids);
-    case 'delete':
-      return (await deleteDevices(trx, operator, ids)).map((device) => device.id);
-  }
-}
-
-/** One line a batch, however many devices it changed. */
-async function noteInAudit(trx: Db, { task, operator }: HeldBatch, count: number): Promise<void> {
+/** One line a batch, however many devices it changed, with the old and the new values. */
+async function noteInAudit(trx: Db, { id, task, operator }: HeldBatch, count: number): Promise<void> {
   if (count === 0) return;
   const details = {
     action: task.action,
     devices: count,
+    ...(task.action === 'undo' && { of: task.of }),
     ...(task.action === 'expire' && { expiresAt: task.date }),
+    ...(task.action === 'extend' && { months: task.months }),
+    ...(task.action === 'timeZone' && { timeZone: task.timeZone }),
+    ...(task.action === 'rename' && { name: task.name }),
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
+    changes: await changesOf(trx, id),
   };
   await audit(trx, operator, { action: `devices.batch.${task.action}`, details });
 }

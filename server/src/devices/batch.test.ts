@@ -34,6 +34,9 @@ async function hears(channel: TestChannel, type: ServerMessage['type']): Promise
   expect(heard).toEqual({ type });
 }
 
+/** With it, the batch can be undone. */
+const ANY_ID: unknown = expect.any(String);
+
 const lastAudit = async (session: Session) => dataOf(await session.calls.users.listAudit()).items;
 
 test('half of the ids out of scope: they fail as if they did not exist, the others go through', async () => {
@@ -99,12 +102,14 @@ test('members restart and clear their own; owner, expiry and deletion are for le
   for (const order of [
     { action: 'reassign', ownerId: member.user.id },
     { action: 'expire', date: '2099-01-01' },
+    { action: 'extend', months: 1 },
+    { action: 'timeZone', timeZone: 'UTC' },
     { action: 'delete' },
   ]) {
     expect(await start(order)).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
   }
   expect(dataOf(await start({ action: 'restart' }))).toEqual({ done: 1, failed: [] });
-  expect(dataOf(await start({ action: 'clear' }))).toEqual({ done: 1, failed: [] });
+  expect(dataOf(await start({ action: 'clear' }))).toEqual({ done: 1, failed: [], undo: ANY_ID });
 });
 
 test('expiry is reckoned in each time zone; devices that it puts out or brings back are told', async () => {
@@ -115,7 +120,7 @@ test('expiry is reckoned in each time zone; devices that it puts out or brings b
     dataOf(await boss.calls.batches.start({ body: { filter: {}, action: 'expire', date } }));
   const channel = await device.open();
   await channel.next();
-  expect(await expire('2020-02-29')).toEqual({ done: 2, failed: [] });
+  expect(await expire('2020-02-29')).toEqual({ done: 2, failed: [], undo: ANY_ID });
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
   expect(await device.manifest()).toMatchObject({ expired: true });
   expect(dataOf(await boss.calls.home.summary()).devices.expired).toBe(2);
@@ -126,7 +131,7 @@ test('expiry is reckoned in each time zone; devices that it puts out or brings b
     '2020-02-29T16:00:00.000Z',
     '2020-03-01T00:00:00.000Z',
   ]);
-  expect(await expire('2099-12-31')).toEqual({ done: 2, failed: [] });
+  expect(await expire('2099-12-31')).toEqual({ done: 2, failed: [], undo: ANY_ID });
   expect(await channel.next()).toMatchObject({ type: 'manifest' });
   expect(await device.manifest()).toMatchObject({ expired: false });
   expect(dataOf(await boss.calls.home.summary()).devices).toMatchObject({ expired: 0, expiring: 0 });

@@ -5,6 +5,7 @@ import { publish } from '../platform/events/events.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import {
   expiryColumns,
+  nextRevision,
   tellExpired,
   tellDevices,
   tellOperators,
@@ -12,14 +13,15 @@ import {
   touchDevices,
 } from './devices.service.ts';
 import { command } from './commands.service.ts';
+import type { Settings } from './devices.tables.ts';
 import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
-import type { DeviceLinks } from './links.ts';
+import type { DeviceLinks, Taken } from './links.ts';
 
 /** The actor: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** Properties of devices that can be changed. */
+/** Settings to change, and the owner. All are part of the manifest: the owner as the merchant to contact. */
 export interface DeviceChange {
   name?: string | undefined;
   /** Null removes it. */
@@ -30,11 +32,15 @@ export interface DeviceChange {
   timeZone?: string | undefined;
 }
 
-interface Locked extends Touched {
+interface Locked extends Touched, Settings {
   mac: string;
-  name: string;
-  expires_on: string | null;
-  time_zone: string;
+}
+
+/** A device with the settings that were changed, before and after. */
+export interface Changed {
+  id: string;
+  before: Partial<Settings>;
+  after: Partial<Settings>;
 }
 
 /** The condition that a device `d` is one of these and in scope. */
@@ -46,51 +52,112 @@ const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.i
 /** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    select d.id, d.owner_id, d.mac, d.name, d.expires_on, d.time_zone from devices d where ${chosen(operator, ids)}
-    order by d.id for update of d`.execute(trx);
+    select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.expires_on as "expiresOn", d.time_zone as "timeZone",
+      d.time_zone_set as "timeZoneSet"
+    from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
   return rows;
 }
 
 /** Expiry columns for devices of many time zones: each date and zone is reckoned once. */
-function expiries(devices: Locked[], { expiresAt, timeZone }: DeviceChange) {
+function expiries() {
   const known = new Map<string, ReturnType<typeof expiryColumns>>();
-  return devices.map((device) => {
-    const day = expiresAt === undefined ? device.expires_on : expiresAt;
-    const zone = timeZone ?? device.time_zone;
-    const key = `${day} ${zone}`;
-    const columns = known.get(key) ?? expiryColumns(day, zone);
+  return ({ expiresOn, timeZone }: Settings) => {
+    const key = `${expiresOn} ${timeZone}`;
+    const columns = known.get(key) ?? expiryColumns(expiresOn, timeZone);
     known.set(key, columns);
     return columns;
-  });
+  };
 }
 
-/** Changes the devices among `ids` that are in scope and answers their ids. The new owner is in scope already. */
+/** Changes settings of the devices among `ids` that are in scope, each as `change` says of it; {} leaves it alone. */
+export async function changeSettings(
+  trx: Db,
+  operator: Operator,
+  ids: string[],
+  change: (device: Locked) => Partial<Settings>,
+): Promise<Changed[]> {
+  const found = await lock(trx, operator, ids);
+  const expiryOf = expiries();
+  const all = found.map((device) => ({ device, after: change(device) }));
+  const changed = all.filter(({ after }) => Object.keys(after).length > 0);
+  const rows = changed.map(({ device, after }) => {
+    const { id, name, area, address, timeZone: time_zone, timeZoneSet: time_zone_set } = { ...device, ...after };
+    return { id, name, area, address, time_zone, time_zone_set, ...expiryOf({ ...device, ...after }) };
+  });
+  await sql`
+    update devices d set name = v.name, area = v.area, address = v.address, time_zone = v.time_zone,
+      time_zone_set = v.time_zone_set, expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v(id uuid, name text, area text, address text,
+      time_zone text, time_zone_set boolean, expires_on date, expires_at timestamptz)
+    where d.id = v.id`.execute(trx);
+  const touched = changed.map(({ device }) => device);
+  await tellExpired(trx, idsOf(touched));
+  await tellDevices(trx, touched);
+  return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
+}
+
+/** The settings of a device that a change names. */
+export function settingsLike(device: Settings, change: Partial<Settings>): Partial<Settings> {
+  const { name, area, address, expiresOn, timeZone, timeZoneSet } = device;
+  const all = { name, area, address, expiresOn, timeZone, timeZoneSet };
+  return Object.fromEntries(Object.entries(all).filter(([key]) => key in change));
+}
+
+/** The settings that a change sets. */
+function settingsOf({ name, area, address, expiresAt, timeZone }: DeviceChange): Partial<Settings> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(area !== undefined && { area }),
+    ...(address !== undefined && { address }),
+    ...(expiresAt !== undefined && { expiresOn: expiresAt }),
+    ...(timeZone !== undefined && { timeZone, timeZoneSet: true }),
+  };
+}
+
+/** Changes the devices among `ids` that are in scope. The new owner is in scope already. */
 export async function updateDevices(
   trx: Db,
   links: DeviceLinks,
   operator: Operator,
   ids: string[],
   change: DeviceChange,
-): Promise<string[]> {
-  const { name = null, area, address, ownerId, timeZone = null } = change;
-  if (ownerId !== undefined) await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
-  const before = await lock(trx, operator, ids);
-  const found = idsOf(before);
-  const columns = expiries(before, change);
-  await sql`
-    update devices d set name = coalesce(${name}, d.name), time_zone = coalesce(${timeZone}, d.time_zone),
-      time_zone_set = d.time_zone_set or ${timeZone !== null},
-      area = case when ${area === undefined} then d.area else ${area ?? null} end,
-      address = case when ${address === undefined} then d.address else ${address ?? null} end,
-      operator_id = case when ${ownerId === undefined} then d.operator_id else ${operator.id}::uuid end,
-      expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
-    from unnest(${found}::uuid[], ${columns.map((column) => column.expires_on)}::date[],
-      ${columns.map((column) => column.expires_at)}::timestamptz[]) v(id, expires_on, expires_at)
-    where d.id = v.id`.execute(trx);
-  await tellExpired(trx, found);
-  await tellDevices(trx, before);
-  return found;
+): Promise<void> {
+  if (change.ownerId !== undefined) await giveDevices(trx, links, operator, ids, change.ownerId);
+  const settings = settingsOf(change);
+  if (Object.keys(settings).length > 0) await changeSettings(trx, operator, ids, () => settings);
 }
+
+/** A device with its former owner, and what was withdrawn from it. */
+export interface Given {
+  id: string;
+  formerOwnerId: string;
+  withdrawn: string[];
+}
+
+/** Gives the devices among `ids` that are in scope to an owner in scope. */
+export async function giveDevices(
+  trx: Db,
+  links: Pick<DeviceLinks, 'lockReleasesOn' | 'withdrawForeign'>,
+  operator: Operator,
+  ids: string[],
+  ownerId: string,
+): Promise<Given[]> {
+  const { rows: before } =
+    await sql<Touched>`select d.id, d.owner_id from devices d where ${chosen(operator, ids)}`.execute(trx);
+  const taken = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
+  const mine = idsOf(before);
+  await sql`
+    update devices set operator_id = ${operator.id}::uuid, revision = ${nextRevision}
+    where id = any(${mine}::uuid[])`.execute(trx);
+  await tellDevices(
+    trx,
+    before.map(({ id }) => ({ id, owner_id: ownerId })),
+  );
+  return before.map(({ id, owner_id }) => ({ id, formerOwnerId: owner_id, withdrawn: releasesFrom(taken, id) }));
+}
+
+const releasesFrom = (taken: readonly Taken[], deviceId: string): string[] =>
+  taken.flatMap((each) => (each.deviceId === deviceId ? [each.releaseId] : []));
 
 /** Deletes the devices among `ids` that are in scope; their channels close and they show their pairing page again. */
 export async function deleteDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
@@ -102,13 +169,25 @@ export async function deleteDevices(trx: Db, operator: Operator, ids: string[]):
   return gone;
 }
 
-/** Takes back all that plays on the devices among `ids` that are in scope and has them drop their files. */
-export async function clearDevices(trx: Db, links: DeviceLinks, operator: Operator, ids: string[]): Promise<string[]> {
+/**
+ * Takes back all that plays on the devices among `ids` that are in scope and has them drop their files. Answers the
+ * devices with the releases that were withdrawn.
+ */
+export async function clearDevices(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  ids: string[],
+): Promise<{ id: string; withdrawn: string[] }[]> {
   // Releases before devices, as who withdraws a release does: neither waits for the other in a circle.
-  await links.withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  const taken = await links.withdrawFrom(
+    trx,
+    operator.id,
+    sql`select d.id from devices d where ${chosen(operator, ids)}`,
+  );
   const touched = idsOf(await touchDevices(trx, chosen(operator, ids), operator.id));
   await command(trx, operator.id, touched, 'clear');
-  return touched;
+  return touched.map((id) => ({ id, withdrawn: releasesFrom(taken, id) }));
 }
 
 /** Restarts the devices among `ids` that are in scope. */

@@ -1,5 +1,22 @@
-import type { BatchOrder, Orientation, Screen } from '@ams/contract';
+import type { BatchOrder, OrderAction, Orientation, Screen } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
+
+/** What a batch does: an order, or the undoing of another batch, whose action may need a leading user. */
+export type BatchTask = BatchOrder | { action: 'undo'; of: OrderAction };
+
+/** What operators set of a device besides its owner. */
+export interface Settings {
+  name: string;
+  area: string | null;
+  address: string | null;
+  expiresOn: string | null;
+  timeZone: string;
+  /** An operator set the time zone; otherwise it is the one that the player reports. */
+  timeZoneSet: boolean;
+}
+
+/** Values that a batch changed of a device. */
+export type Values = Partial<Settings> & { ownerId?: string };
 
 type Json<T> = ColumnType<T, string, string>;
 
@@ -103,13 +120,14 @@ declare module '../platform/database/database.ts' {
     batches: {
       id: string;
       operator_id: string;
-      task: ColumnType<BatchOrder, string, never>;
+      task: ColumnType<BatchTask, string, never>;
       total: number;
       reached: Generated<number>;
       failed: Generated<number>;
       started_at: Generated<Date>;
       moved_at: Generated<Date>;
       finished_at: Date | null;
+      undone_at: Date | null;
     };
     batch_devices: {
       batch_id: string;
@@ -118,6 +136,9 @@ declare module '../platform/database/database.ts' {
       mac: string | null;
       name: string | null;
       error: string | null;
+      before: Json<Values> | null;
+      after: Json<Values> | null;
+      withdrawn: string[] | null;
     };
     device_commands: { device_id: string; command: DeviceCommand; operator_id: string | null };
   }

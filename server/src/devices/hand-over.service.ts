@@ -2,13 +2,13 @@ import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
-import type { DeviceLinks } from './links.ts';
+import type { DeviceLinks, Taken } from './links.ts';
 
 /**
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of
  * a device's owner goes this way: what the new owner has nothing to do with ends in the same transaction. Releases of
  * people who lose the device from their scope are taken back from it, planned ones too; commands that it has not heard
- * yet are forgotten; the pictures of its screens are deleted.
+ * yet are forgotten; the pictures of its screens are deleted. Answers the releases that were taken back.
  */
 export async function handOverDevices(
   trx: Db,
@@ -16,18 +16,20 @@ export async function handOverDevices(
   operatorId: string,
   chosen: RawBuilder<boolean>,
   ownerId: string,
-): Promise<void> {
+): Promise<Taken[]> {
   const moving = sql`select d.id, d.owner_id from devices d where ${chosen} and d.owner_id <> ${ownerId}`;
   await links.lockReleasesOn(trx, sql`select id from (${moving}) moving`);
   const { rows: before } = await sql<Touched>`${moving} order by d.id for update of d`.execute(trx);
-  if (before.length === 0) return;
+  if (before.length === 0) return [];
   const ids = before.map(({ id }) => id);
   await sql`update devices set owner_id = ${ownerId} where id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from device_commands where device_id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from screenshots where device_id = any(${ids}::uuid[])`.execute(trx);
-  const relieved = await links.withdrawForeign(trx, operatorId, before);
+  const taken = await links.withdrawForeign(trx, operatorId, before);
+  const relieved = [...new Set(taken.flatMap(({ deviceId, begun }) => (begun ? [deviceId] : [])))];
   // The last report refers to a release of the former owner.
   await sql`update devices set playing = null, playing_at = null where id = any(${relieved}::uuid[])`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${relieved}::uuid[])`);
   await tellDevices(trx, [...before, ...ids.map((id) => ({ id, owner_id: ownerId }))]);
+  return taken;
 }

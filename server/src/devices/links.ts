@@ -3,16 +3,27 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Touched } from './devices.service.ts';
 
+/** A release that was withdrawn from a device; `begun`: the device had it already. */
+export interface Taken {
+  releaseId: string;
+  deviceId: string;
+  begun: boolean;
+}
+
 /** What other features know of devices or do when something happens to them: given where the features are put together. */
 export interface DeviceLinks {
   /** What a device holds and plays. */
   filesOn(db: Db, device: Device): Promise<DeviceFile[]>;
   /** Takes back all that is released to these devices (a query of ids). */
-  withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<void>;
+  withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]>;
   /** Locks what is released to these devices (a query of ids) before the devices themselves are locked. */
   lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<unknown>;
-  /** Takes back what the former owners' people released to devices that moved; answers the devices that had begun it. */
-  withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<string[]>;
+  /** Takes back what the former owners' people released to devices that moved. */
+  withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]>;
+  /** Brings back releases that were taken from devices, as far as they may play there now. */
+  restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void>;
+  /** Locks these releases before any device is locked. */
+  lockReleases(trx: Db, ids: readonly string[]): Promise<unknown>;
   /** A device of this owner was replaced by another one with its MAC. */
   replaced(trx: Db, ownerId: string, deviceId: string): Promise<unknown>;
 }

@@ -161,6 +161,8 @@ test('imports valid rows and reports a reason for every other row, without namin
       name: '',
       owner: '',
       expires: '',
+      area: '',
+      address: '',
       reason: 'macTaken',
       message: 'A device with this MAC address already exists',
     });

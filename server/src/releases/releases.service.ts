@@ -11,6 +11,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { Taken } from '../devices/links.ts';
 import { matches, raiseRevision, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
@@ -152,17 +153,17 @@ export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<bo
  * Takes back what is released to these devices, from them alone, and altogether the releases that are left without
  * any. `devices` is a query of device ids; telling the devices is up to the caller.
  */
-export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<void> {
+export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]> {
   await lockReleasesOn(trx, devices);
-  await takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices})`);
+  return takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices})`);
 }
 
 /**
  * After devices changed their owner (`moved` has the former ones): people who lost them from their scope lose what
- * plays or is planned there, as its operator or as the owner of its ad. Answers the devices that had begun one of these
- * releases. Telling them is up to the caller, who holds them and `lockReleasesOn`.
+ * plays or is planned there, as its operator or as the owner of its ad. Telling the devices is up to the caller, who holds
+ * them and `lockReleasesOn`.
  */
-export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<string[]> {
+export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]> {
   const ids = moved.map(({ id }) => id);
   const formerOwners = JSON.stringify(Object.fromEntries(moved.map((device) => [device.id, device.owner_id])));
   const former = sql`(${formerOwners}::jsonb ->> rd.device_id::text)::uuid`;
@@ -182,24 +183,57 @@ export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<u
       select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
     order by r.id for no key update`.execute(trx);
 
-/** Takes live releases `r` back from devices `rd`; answers the devices that had begun one of them. */
-export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<string[]> {
-  const { rows } = await sql<{ id: string; owner_id: string; devices: string[] | null }>`
-    with taken as (
-      update release_devices rd set withdrawn_at = now() from releases r
-      where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null
-        and ${chosen}
-      returning r.id, r.owner_id, rd.device_id, rd.revision is not null as begun
-    ) select id, owner_id, array_agg(device_id) filter (where begun) as devices from taken group by 1, 2`.execute(trx);
-  const ids = rows.map((row) => row.id);
+/** Takes live releases `r` back from devices `rd`. */
+async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
+  const { rows } = await sql<Taken & { owner_id: string }>`
+    update release_devices rd set withdrawn_at = now() from releases r
+    where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null and ${chosen}
+    returning r.id as "releaseId", r.owner_id, rd.device_id as "deviceId", rd.revision is not null as begun`.execute(
+    trx,
+  );
+  const owners = new Map(rows.map(({ releaseId, owner_id }) => [releaseId, owner_id]));
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
-    where r.withdrawn_at is null and r.id = any(${ids}::uuid[])
+    where r.withdrawn_at is null and r.id = any(${[...owners.keys()]}::uuid[])
       and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(
     trx,
   );
+  await publish(
+    trx,
+    ...changed(
+      'release',
+      [...owners].map(([id, owner_id]) => ({ id, owner_id })),
+    ),
+  );
+  return rows.map(({ releaseId, deviceId, begun }) => ({ releaseId, deviceId, begun }));
+}
+
+/** Holds these releases, before anything changes on their devices. */
+export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
+  sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
+
+/**
+ * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
+ * the device, or its files are gone. Telling the devices is up to the caller, who holds `lockReleases`.
+ */
+export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
+  const { rows } = await sql<Touched>`
+    update release_devices rd set withdrawn_at = null from releases r, devices d,
+      unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${taken.map(({ deviceId }) => deviceId)}::uuid[])
+        t(release_id, device_id)
+    where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
+      and rd.withdrawn_at is not null
+      -- It was emptied, device by device, in the transaction that took the last one.
+      and (r.withdrawn_at is null or r.withdrawn_at in (
+        select other.withdrawn_at from release_devices other where other.release_id = r.id))
+      and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
+      and not exists (
+        select from release_files f left join blobs b on b.sha256 = f.sha256
+        where f.release_id = r.id and b.sha256 is null)
+    returning r.id, r.owner_id`.execute(trx);
+  const live = rows.map(({ id }) => id);
+  await sql`update releases set withdrawn_at = null, withdrawn_by = null where id = any(${live}::uuid[])`.execute(trx);
   await publish(trx, ...changed('release', rows));
-  return rows.flatMap(({ devices }) => devices ?? []);
 }
 
 /** Takes a release back; doing it twice changes nothing more. */

@@ -1,4 +1,4 @@
-import { type Device, localTime } from '@ams/contract';
+import { addMonths, type Device, localTime } from '@ams/contract';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATE_RANGE_YEARS } from '../platform/constants.ts';
@@ -7,7 +7,7 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import { changeDevice } from './actions.ts';
-import { addMonths, pickerRange } from './dates.ts';
+import { pickerRange } from './dates.ts';
 import style from './ExpirySheet.module.css';
 
 /** The wheel comes with the component kit, which no page needs before a date is picked. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMonths, isoOf, pickerRange } from './dates.ts';
+import { addMonths } from '@ams/contract';
+import { isoOf, pickerRange } from './dates.ts';
 
 const iso = fc
   .date({ min: new Date('2001-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })

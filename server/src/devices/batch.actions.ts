@@ -1,0 +1,80 @@
+import { extendedExpiry, LEADING_ACTIONS, NAME_NUMBER } from '@ams/contract';
+import { requireActor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { HeldBatch, Turn, Turned } from './batch.queries.ts';
+import {
+  changeSettings,
+  clearDevices,
+  deleteDevices,
+  giveDevices,
+  type Operator,
+  restartDevices,
+} from './change.service.ts';
+import type { BatchTask, Settings } from './devices.tables.ts';
+import type { DeviceLinks } from './links.ts';
+import { undoTurns } from './undo.service.ts';
+
+/** Does what was ordered, as far as the operator may order it now; devices that are not in scope stay as they were. */
+export async function carryOut(
+  trx: Db,
+  links: DeviceLinks,
+  { task, operator: ordered, total }: HeldBatch,
+  turns: Turn[],
+): Promise<Turned[]> {
+  const ordering = task.action === 'undo' ? task.of : task.action;
+  const operator = await requireActor(trx, ordered.id, {
+    ...(LEADING_ACTIONS.has(ordering) && { role: 'leading' }),
+    ...(task.action === 'reassign' && { owners: [task.ownerId] }),
+  });
+  const turned = await turn(trx, links, operator, task, turns, total);
+  const known = new Set(turned.map(({ id }) => id));
+  return [...turned, ...turns.flatMap(({ id }) => (known.has(id) ? [] : [{ id, error: 'NOT_FOUND' as const }]))];
+}
+
+/** What came of the turns of the devices in scope. */
+async function turn(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  task: BatchTask,
+  turns: Turn[],
+  total: number,
+): Promise<Turned[]> {
+  const ids = turns.map(({ id }) => id);
+  const change = (settings: Parameters<typeof changeSettings>[3]): Promise<Turned[]> =>
+    changeSettings(trx, operator, ids, settings);
+  switch (task.action) {
+    case 'reassign':
+      return (await giveDevices(trx, links, operator, ids, task.ownerId)).map(({ id, formerOwnerId, withdrawn }) => ({
+        id,
+        before: { ownerId: formerOwnerId },
+        after: { ownerId: task.ownerId },
+        withdrawn,
+      }));
+    case 'expire':
+      return change(() => ({ expiresOn: task.date }));
+    case 'extend':
+      return change(({ expiresOn, timeZone }) => ({
+        expiresOn: extendedExpiry(expiresOn, task.months, timeZone, Date.now()),
+      }));
+    case 'timeZone':
+      return change(() => ({ timeZone: task.timeZone, timeZoneSet: true }));
+    case 'rename':
+      return change(namesOf(task.name, turns, total));
+    case 'clear':
+      return clearDevices(trx, links, operator, ids);
+    case 'restart':
+      return (await restartDevices(trx, operator, ids)).map((id) => ({ id }));
+    case 'delete':
+      return (await deleteDevices(trx, operator, ids)).map(({ id }) => ({ id }));
+    case 'undo':
+      return undoTurns(trx, links, operator, turns);
+  }
+}
+
+/** Names with the place of each device, with as many digits as the last one has. */
+function namesOf(name: string, turns: Turn[], total: number) {
+  const digits = String(total).length;
+  const places = new Map(turns.map(({ id, place }) => [id, String(place).padStart(digits, '0')]));
+  return ({ id }: { id: string }): Partial<Settings> => ({ name: name.replaceAll(NAME_NUMBER, places.get(id) ?? '') });
+}

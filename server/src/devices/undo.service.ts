@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Turn, Turned } from './batch.queries.ts';
+import { changeSettings, giveDevices, type Operator, settingsLike } from './change.service.ts';
+import { touchDevices } from './devices.service.ts';
+import type { DeviceLinks } from './links.ts';
+
+/**
+ * Gives devices back what a batch changed. A device that somebody changed since then stays as it is (`CHANGED_MEANWHILE`);
+ * one that is not in scope is missing in the answer.
+ */
+export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
+  await links.lockReleases(trx, [...new Set(turns.flatMap(({ withdrawn }) => withdrawn ?? []))]);
+  const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
+  const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
+  const cleared = turns.filter(({ before }) => before === null);
+  const turned = [
+    ...(await undoOwners(trx, links, operator, moved)),
+    ...(await undoSettings(trx, operator, set)),
+    ...[...(await ownersNow(trx, operator, cleared)).keys()].map((id) => ({ id })),
+  ];
+  const back = new Set(turned.flatMap((each) => ('error' in each ? [] : [each.id])));
+  await restore(
+    trx,
+    links,
+    operator,
+    turns.filter(({ id }) => back.has(id)),
+  );
+  return turned;
+}
+
+/** Owners of those devices that are in scope now. */
+async function ownersNow(trx: Db, operator: Operator, turns: Turn[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; owner: string }>`
+    select d.id, d.owner_id as owner from devices d
+    where d.id = any(${turns.map(({ id }) => id)}::uuid[]) and ${inScope(operator, sql`d.owner_id`)}`.execute(trx);
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
+}
+
+/** Ids of those users among `ids` that are in scope; they stay until the transaction ends. */
+async function usersInScope(trx: Db, operator: Operator, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from users u where u.id = any(${ids}::uuid[]) and ${inScope(operator, sql`u.id`)}
+    order by u.id for key share`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function undoOwners(trx: Db, links: DeviceLinks, operator: Operator, moved: Turn[]): Promise<Turned[]> {
+  const groups = Map.groupBy(moved, ({ before }) => before?.ownerId ?? '');
+  const owners = await usersInScope(trx, operator, [...groups.keys()]);
+  const now = await ownersNow(trx, operator, moved);
+  const turned: Turned[] = [];
+  for (const [former, group] of groups) {
+    const found = group.filter(({ id }) => now.has(id));
+    const isBack = ({ id, after }: Turn) => owners.has(former) && now.get(id) === after?.ownerId;
+    const back = found.filter(isBack).map(({ id }) => id);
+    if (back.length > 0) await giveDevices(trx, links, operator, back, former);
+    turned.push(...found.map((each) => (isBack(each) ? { id: each.id } : changedMeanwhile(each.id))));
+  }
+  return turned;
+}
+
+const changedMeanwhile = (id: string): Turned => ({ id, error: 'CHANGED_MEANWHILE' });
+
+async function undoSettings(trx: Db, operator: Operator, set: Turn[]): Promise<Turned[]> {
+  const turns = new Map(set.map((each) => [each.id, each]));
+  const foreign = new Set<string>();
+  const found = await changeSettings(trx, operator, [...turns.keys()], (device) => {
+    const { before, after } = turns.get(device.id) ?? {};
+    if (before && after && isDeepStrictEqual(settingsLike(device, after), after)) return before;
+    foreign.add(device.id);
+    return {};
+  });
+  return found.map(({ id }) => (foreign.has(id) ? changedMeanwhile(id) : { id }));
+}
+
+/** Brings back the releases that the batch withdrew from these devices. */
+async function restore(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<void> {
+  const taken = turns.flatMap(({ id, withdrawn }) =>
+    (withdrawn ?? []).map((releaseId) => ({ releaseId, deviceId: id })),
+  );
+  if (taken.length === 0) return;
+  await links.restoreReleases(trx, taken);
+  const ids = [...new Set(taken.map(({ deviceId }) => deviceId))];
+  await sql`delete from device_commands where device_id = any(${ids}::uuid[]) and command = 'clear'`.execute(trx);
+  await touchDevices(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, operator.id);
+}

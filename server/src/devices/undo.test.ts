@@ -1,0 +1,164 @@
+import type { BatchBody } from '@ams/contract';
+import { addMonths, localTime } from '@ams/contract';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+/** Previews of batches, and their undoing. */
+const server = await startTestServer({ AMS_CAPTCHA: 'off' });
+const { db } = server.deps;
+const boss = await server.createUser('leading');
+const member = await server.createUser('member', boss);
+
+let macs = 0;
+async function add(session: Session, expiresAt: string | null, name = ''): Promise<string> {
+  macs += 1;
+  const mac = `0a00000a${macs.toString(16).padStart(4, '0')}`;
+  const { id } = dataOf(await session.calls.devices.create({ body: { mac, name } }));
+  dataOf(await session.calls.devices.update({ params: { id }, body: { expiresAt } }));
+  return id;
+}
+
+const device = async (id: string) => dataOf(await boss.calls.devices.get({ params: { id } }));
+const start = async (body: BatchBody, session = boss) => dataOf(await session.calls.batches.start({ body }));
+const undo = (id: string | undefined, session = boss) => session.calls.batches.undo({ body: { undo: id ?? '' } });
+const today = localTime(Date.now(), 'UTC').date;
+
+test('extending moves each device from its own date, or from today when that is past', async () => {
+  const [far, past, never] = [await add(boss, '2031-01-31'), await add(boss, '2020-05-05'), await add(boss, null)];
+  const ids = [far, past, never];
+  const dry = await start({ ids, action: 'extend', months: 1, dryRun: true });
+  expect(dry).toEqual({
+    done: 3,
+    failed: [],
+    preview: {
+      changes: expect.arrayContaining([
+        { from: '2031-01-31', to: '2031-02-28', devices: 1 },
+        { from: '2020-05-05', to: addMonths(today, 1), devices: 1 },
+      ]) as unknown,
+      unchanged: 1,
+      earlier: 0,
+    },
+  });
+  expect(await device(far)).toMatchObject({ expiresAt: '2031-01-31' });
+  expect(await start({ ids, action: 'extend', months: 1 })).toMatchObject({ done: 3, failed: [] });
+  const dates = await Promise.all(ids.map(async (id) => (await device(id)).expiresAt));
+  expect(dates).toEqual(['2031-02-28', addMonths(today, 1), null]);
+});
+
+test('a preview names what would move earlier, and ids out of scope', async () => {
+  const ids = [await add(boss, '2027-11-22'), await add(boss, '2028-10-22'), await add(boss, null)];
+  const stranger = await server.createUser('leading');
+  const foreign = await add(stranger, '2027-11-22');
+  const dry = await start({ ids: [...ids, foreign], action: 'expire', date: '2027-12-22', dryRun: true });
+  expect(dry).toMatchObject({
+    done: 3,
+    failed: [{ id: foreign, error: 'NOT_FOUND' }],
+    preview: { unchanged: 0, earlier: 2 },
+  });
+  const moved = await start({ ids, action: 'reassign', ownerId: member.user.id, dryRun: true });
+  const change = { from: boss.user.username, to: member.user.username, devices: 3 };
+  expect(moved.preview?.changes).toEqual([change]);
+  expect((await start({ ids, action: 'timeZone', timeZone: 'UTC', dryRun: true })).preview?.unchanged).toBe(3);
+  expect((await device(ids[0] ?? '')).expiresAt).toBe('2027-11-22');
+});
+
+test('expiry, time zone and names go back to what each device had; the audit has old and new values', async () => {
+  const ids = [await add(boss, '2027-11-22', 'Door'), await add(boss, '2028-10-22', 'Window')];
+  const before = await Promise.all(ids.map(device));
+  for (const order of [
+    { action: 'expire', date: '2027-12-22' },
+    { action: 'extend', months: 6 },
+    { action: 'timeZone', timeZone: 'Europe/Paris' },
+    { action: 'rename', name: 'Hall {n}' },
+  ] as const) {
+    const done = await start({ ids, ...order });
+    expect(await Promise.all(ids.map(device))).not.toEqual(before);
+    const [line] = dataOf(await boss.calls.users.listAudit()).items;
+    expect(line).toMatchObject({ action: `devices.batch.${order.action}`, details: { devices: 2 } });
+    expect(line?.details?.['changes']).not.toEqual([]);
+    expect(dataOf(await undo(done.undo))).toEqual({ done: 2, failed: [] });
+    expect(await Promise.all(ids.map(device))).toEqual(before);
+  }
+  const [line] = dataOf(await boss.calls.users.listAudit()).items;
+  expect(line).toMatchObject({ action: 'devices.batch.undo', details: { of: 'rename', devices: 2 } });
+});
+
+test('names are numbered by place, with equal digits', async () => {
+  const ids = await Promise.all(Array.from({ length: 10 }, () => add(boss, null)));
+  await start({ ids, action: 'rename', name: 'Hall {n}' });
+  expect((await device(ids[0] ?? '')).name).toBe('Hall 01');
+  expect((await device(ids[9] ?? '')).name).toBe('Hall 10');
+});
+
+test('a time zone that an operator set by batch and undid is the reported one again', async () => {
+  const player = await pairedDevice(server, boss);
+  const { id } = player.device;
+  const done = await start({ ids: [id], action: 'timeZone', timeZone: 'Europe/Paris' });
+  dataOf(await undo(done.undo));
+  await player.calls.player.enrol({ body: { mac: player.mac, timeZone: 'Asia/Tokyo' } });
+  expect((await device(id)).timeZone).toBe('Asia/Tokyo');
+});
+
+test('a device that somebody changed meanwhile stays as it is and is named', async () => {
+  const ids = [await add(boss, '2027-11-22'), await add(boss, '2027-11-22', 'Lobby')];
+  const done = await start({ ids, action: 'expire', date: '2029-01-01' });
+  dataOf(await boss.calls.devices.update({ params: { id: ids[1] ?? '' }, body: { expiresAt: '2030-01-01' } }));
+  expect(dataOf(await undo(done.undo))).toMatchObject({
+    done: 1,
+    failed: [{ id: ids[1], name: 'Lobby', error: 'CHANGED_MEANWHILE' }],
+  });
+  expect((await device(ids[0] ?? '')).expiresAt).toBe('2027-11-22');
+  expect((await device(ids[1] ?? '')).expiresAt).toBe('2030-01-01');
+});
+
+test('a batch is undone once, by whoever ordered it, within a minute', async () => {
+  const ids = [await add(boss, '2027-11-22')];
+  const order = { ids, action: 'expire', date: '2029-01-01' } as const;
+  const { undo: first } = await start(order);
+  expect(await undo(first, await server.createUser('leading'))).toMatchObject({ code: 409, error: 'UNDO_OVER' });
+  const twice = await Promise.all([undo(first), undo(first)]);
+  expect(twice.map(({ code }) => code).toSorted()).toEqual([200, 409]);
+  const { undo: second } = await start(order);
+  await sql`update batches set finished_at = now() - interval '61 seconds' where id = ${second ?? ''}`.execute(db);
+  expect(await undo(second)).toMatchObject({ error: 'UNDO_OVER' });
+  expect((await start({ ids, action: 'restart' })).undo).toBeUndefined();
+});
+
+test('a user who was demoted meanwhile undoes nothing', async () => {
+  const dealer = await server.createUser('leading', boss);
+  const id = await add(dealer, '2027-11-22');
+  const done = await start({ ids: [id], action: 'expire', date: '2029-01-01' }, dealer);
+  dataOf(await boss.calls.users.update({ params: { id: dealer.user.id }, body: { role: 'member' } }));
+  expect(dataOf(await undo(done.undo, dealer))).toMatchObject({ done: 0, failed: [{ id, error: 'LEADING_ONLY' }] });
+  expect((await device(id)).expiresAt).toBe('2029-01-01');
+});
+
+test('a new owner and withdrawn releases are undone, with what plays', async () => {
+  const player = await pairedDevice(server, boss);
+  const { id } = player.device;
+  const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const ad = dataOf(
+    await boss.calls.ads.create({ body: { name: 'Sale', orientation: 'vertical', split: 'full', regions } }),
+  );
+  dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
+  const plays = async () => (await player.manifest()).screens.main.map(({ name }) => name);
+  expect(await plays()).toEqual(['Sale']);
+
+  const cleared = await start({ ids: [id], action: 'clear' });
+  expect(await plays()).toEqual([]);
+  expect(dataOf(await undo(cleared.undo))).toEqual({ done: 1, failed: [] });
+  expect(await plays()).toEqual(['Sale']);
+  expect(dataOf(await boss.calls.home.summary()).ads.released).toBe(1);
+
+  const dealer = await server.createUser('leading', boss);
+  const other = await pairedDevice(server, dealer);
+  const ofDealer = [other.device.id];
+  const given = await start({ ids: ofDealer, action: 'reassign', ownerId: member.user.id });
+  expect((await device(other.device.id)).owner.id).toBe(member.user.id);
+  expect(dataOf(await undo(given.undo))).toEqual({ done: 1, failed: [] });
+  expect((await device(other.device.id)).owner.id).toBe(dealer.user.id);
+});
