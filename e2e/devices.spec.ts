@@ -135,9 +135,10 @@ test('all matching devices get another expiry date, in the list and on their pag
   await expect(page.getByTestId('device').first().getByRole('checkbox')).toBeChecked();
   await pick(page, 'Set expiry date');
   const sheet = page.getByRole('dialog', { name: 'Set expiry date · 40,000 devices' });
-  await sheet.getByRole('button', { name: '+1 year' }).click();
-  const date = await sheet.getByRole('textbox', { name: 'Expiry date' }).inputValue();
-  expect(date > addDays(new Date().toISOString().slice(0, 10), 363)).toBe(true);
+  const date = addDays(new Date().toISOString().slice(0, 10), 366);
+  await sheet.getByText('Set to').click();
+  await sheet.getByRole('textbox', { name: 'Expiry date' }).fill(date);
+  await expect(sheet.getByTestId('preview')).toContainText('40,000 devices would expire earlier');
   await sheet.getByRole('button', { name: 'Save' }).click();
 
   const progress = page.getByRole('region', { name: 'Set expiry date · 40,000 devices' });
@@ -156,6 +157,31 @@ test('all matching devices get another expiry date, in the list and on their pag
   await expect(result).toHaveCount(0);
   const count = await server.row('select count(*)::int as n from devices where expires_on = $1', date);
   expect(count?.['n']).toBe(CHAIN);
+});
+
+test('each device is extended from its own date, and Undo gives the dates back', async ({ browser }) => {
+  const dates = ['2031-01-31', '2032-06-15'];
+  for (const [n, expiresAt] of dates.entries()) {
+    const { id } = dataOf(
+      await server.calls.devices.create({ body: { mac: `02:00:5e:21:0e:0${n}`, name: `Extended ${n}` } }),
+    );
+    dataOf(await server.calls.devices.update({ params: { id }, body: { expiresAt } }));
+  }
+  const stored = async () =>
+    dataOf(await server.calls.devices.list({ query: { q: 'Extended' } }))
+      .items.map(({ expiresAt }) => expiresAt)
+      .toSorted();
+  const page = await open(browser, '/mac?q=Extended');
+  await page.getByRole('button', { name: 'Select devices' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 2' }).click();
+  await pick(page, 'Set expiry date');
+  const sheet = page.getByRole('dialog', { name: 'Set expiry date · 2 devices' });
+  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2031 → 28 Feb 2031');
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toEqual(['2031-02-28', '2032-07-15']);
+  await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(stored).toEqual(dates);
 });
 
 test('a device executes commands: it clears its files and restarts', async ({ browser }) => {

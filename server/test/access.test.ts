@@ -91,6 +91,7 @@ const ROWS: Record<string, Row> = {
   'devices.listFiles': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
   'devices.clear': { url: (own) => `/api/devices/${own.device}/files`, scoped: true },
   'batches.start': plain('/api/devices/batch', { ids: [MISSING], action: 'restart' }),
+  'batches.undo': plain('/api/devices/undo', { undo: MISSING }),
   'batches.get': { url: (own) => `/api/batches/${own.batch}`, scoped: true },
   'files.list': plain('/api/files'),
   'files.counts': plain('/api/files/counts'),

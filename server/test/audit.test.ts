@@ -69,6 +69,11 @@ const ACTS: Record<string, Act> = {
     });
     return (await reply.json()) as Envelope<unknown>;
   },
+  'batches.undo': async () => {
+    const body = { ids: [await device()], action: 'expire' as const, date: '2099-01-01' };
+    const { undo = '' } = dataOf(await boss.calls.batches.start({ body }));
+    return boss.calls.batches.undo({ body: { undo } });
+  },
   'devices.update': async () => boss.calls.devices.update({ params: { id: await device() }, body: { name: 'x' } }),
   'devices.delete': async () => boss.calls.devices.delete({ params: { id: await device() } }),
   'devices.clear': async () => boss.calls.devices.clear({ params: { id: await device() } }),

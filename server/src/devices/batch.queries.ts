@@ -2,6 +2,7 @@ import './devices.tables.ts';
 import {
   BATCH_CHANGES_MAX,
   BATCH_FAILURES_MAX,
+  type BatchChange,
   type BatchJob,
   type BatchOrder,
   type ErrorName,
@@ -160,10 +161,15 @@ export async function markUndone(trx: Db, operatorId: string, id: string): Promi
   return rows[0]?.task;
 }
 
+/** The value that a batch changed, as people read it. */
+const shownIn = (values: RawBuilder<unknown>) => sql<string | null>`
+  coalesce(${values} ->> 'expiresOn', ${values} ->> 'timeZone', ${values} ->> 'name',
+    (select u.username from users u where u.id = (${values} ->> 'ownerId')::uuid))`;
+
 /** How many devices a batch changed in the same way, the most frequent change first. */
-export async function changesOf(trx: Db, id: string): Promise<{ before: Values; after: Values; devices: number }[]> {
-  const { rows } = await sql<{ before: Values; after: Values; devices: number }>`
-    select before, after, count(*) as devices from batch_devices
+export async function changesOf(trx: Db, id: string): Promise<BatchChange[]> {
+  const { rows } = await sql<BatchChange>`
+    select ${shownIn(sql`before`)} as from, ${shownIn(sql`after`)} as to, count(*) as devices from batch_devices
     where batch_id = ${id} and error is null and before is not null
     group by 1, 2 order by 3 desc limit ${sql.lit(BATCH_CHANGES_MAX)}`.execute(trx);
   return rows;

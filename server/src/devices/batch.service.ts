@@ -153,7 +153,23 @@ async function noteInAudit(trx: Db, { id, task, operator }: HeldBatch, count: nu
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
     changes: await changesOf(trx, id),
   };
-  await audit(trx, operator, { action: `devices.batch.${task.action}`, details });
+  await audit(trx, operator, {
+    action: `devices.batch.${task.action}`,
+    ...(await onlyDevice(trx, id, count)),
+    details,
+  });
+}
+
+/** The device of a batch of one, as its target. */
+async function onlyDevice(trx: Db, id: string, count: number): Promise<{ targetId?: string; target?: string }> {
+  if (count > 1) return {};
+  const [device] = await trx
+    .selectFrom('batch_devices')
+    .select(['device_id', 'mac'])
+    .where('batch_id', '=', id)
+    .where('error', 'is', null)
+    .execute();
+  return device ? { targetId: device.device_id, ...(device.mac !== null && { target: device.mac }) } : {};
 }
 
 const nameOf = async (trx: Db, userId: string): Promise<string | undefined> =>

@@ -184,7 +184,7 @@ export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<u
     order by r.id for no key update`.execute(trx);
 
 /** Takes live releases `r` back from devices `rd`. */
-async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
+export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
   const { rows } = await sql<Taken & { owner_id: string }>`
     update release_devices rd set withdrawn_at = now() from releases r
     where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null and ${chosen}

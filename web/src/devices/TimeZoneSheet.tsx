@@ -1,4 +1,3 @@
-import type { Device } from '@ams/contract';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
@@ -10,20 +9,28 @@ import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import { VirtualRows } from '../ui/list/VirtualRows.tsx';
-import { changeDevice } from './actions.ts';
 import style from './TimeZoneSheet.module.css';
 
-/** Sets the time zone by which a device reads schedules and its expiry date. */
-export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: () => void }) {
+interface TimeZoneSheetProps {
+  title: string;
+  /** The zone so far; undefined when there are many. */
+  present: string | undefined;
+  /** True when it went well: the sheet closes. */
+  onPick: (timeZone: string) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** Sets the time zone by which devices read schedules and their expiry date. */
+export function TimeZoneSheet({ title, present, onPick, onClose }: TimeZoneSheetProps) {
   const { t } = useTranslation('devices');
   const [q, setQ] = useState('');
   const box = useRef<HTMLDivElement>(null);
-  const zones = useZones(q, device.timeZone);
+  const zones = useZones(q, present);
   const pick = async (timeZone: string) => {
-    if (timeZone === device.timeZone || (await changeDevice(device, { timeZone }, t('timeZoneChanged')))) onClose();
+    if (timeZone === present || (await onPick(timeZone))) onClose();
   };
   return (
-    <Dialog kind="sheet" title={t('changeTimeZone')} onClose={onClose}>
+    <Dialog kind="sheet" title={title} onClose={onClose}>
       <SearchBar value={q} onSearch={setQ} placeholder={t('searchTimeZone')} />
       <div className={style.zones} ref={box}>
         {zones.length === 0 ? (
@@ -37,7 +44,7 @@ export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: ()
             complete
             ready
             onEnd={() => undefined}
-            render={({ id }) => <Zone zone={id} chosen={id === device.timeZone} onPick={() => pick(id)} />}
+            render={({ id }) => <Zone zone={id} chosen={id === present} onPick={() => pick(id)} />}
           />
         )}
       </div>
@@ -46,10 +53,10 @@ export function TimeZoneSheet({ device, onClose }: { device: Device; onClose: ()
 }
 
 /** The zones that hold the words typed; the present one first. */
-function useZones(q: string, present: string): { id: string }[] {
+function useZones(q: string, present: string | undefined): { id: string }[] {
   return useMemo(() => {
     const words = q.toLowerCase().split(/[\s/_]+/);
-    return [...new Set([present, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+    return [...new Set([...(present === undefined ? [] : [present]), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
       .filter((id) => words.every((word) => id.toLowerCase().replaceAll('_', ' ').includes(word)))
       .map((id) => ({ id }));
   }, [q, present]);

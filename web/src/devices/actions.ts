@@ -19,13 +19,14 @@ export function askToRename(device: Device): Promise<boolean> {
   });
 }
 
-export function askToReassign(device: Device, owner: UserRef): Promise<boolean> {
+/** `run` gives the device to the owner. */
+export function askToReassign(owner: UserRef, run: () => Promise<boolean>): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
     title: t('ownerTitle', { username: owner.username }),
     body: t('ownerBody'),
     action: t('changeOwner'),
-    run: () => changeDevice(device, { ownerId: owner.id }, t('ownerChanged')),
+    run,
   });
 }
 

@@ -2,6 +2,8 @@
 
 export const REQUEST_TIMEOUT = 5000;
 export const TOAST_DURATION = 2000;
+/** How long a change can be undone by its toast. */
+export const UNDO_DURATION = 10_000;
 export const LOGOUT_DELAY = 2000;
 export const CHUNK_TIMEOUT = 120_000;
 

@@ -130,6 +130,18 @@ export const requestScreenshot = (id: string) => calls.requestScreenshot({ param
 /** Runs a batch, or begins the job that does. */
 export const startBatch = (body: BatchBody) => applied(batchCalls.start({ body }), () => void manyDevicesChanged());
 
+/** What a batch would change. */
+export const batchPreviewQuery = (body: BatchBody) =>
+  queryOptions({
+    queryKey: [...BATCHES, 'preview', body],
+    queryFn: async () => (await unwrap(batchCalls.start({ body: { ...body, dryRun: true } }))).preview,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export const undoBatch = (undo: string) =>
+  applied(batchCalls.undo({ body: { undo } }), () => void manyDevicesChanged());
+
 /** A device is told to restart now, or when it is back online. */
 export const restartDevice = (id: string) => batchCalls.start({ body: { ids: [id], action: 'restart' } });
 

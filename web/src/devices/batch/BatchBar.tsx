@@ -1,17 +1,25 @@
-import { localTime, type UserRef } from '@ams/contract';
+import { type BatchOrder, DeviceName, type UserRef } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { CalendarIcon, DownIcon, ReloadIcon, TrashIcon, UsersIcon } from '../../ui/layout/icons.ts';
+import {
+  CalendarIcon,
+  DownIcon,
+  GlobeIcon,
+  PencilIcon,
+  ReloadIcon,
+  TrashIcon,
+  UsersIcon,
+} from '../../ui/layout/icons.ts';
 import { MenuSheet } from '../../ui/layout/Menu.tsx';
 import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
-import { useNow } from '../../ui/format/time.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
-import { DateSheet } from '../ExpirySheet.tsx';
+import { ExpirySheet } from '../ExpirySheet.tsx';
+import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import type { Target } from '../../queries/devices.ts';
 import { exportAsSheet } from '../sheets/transfer.ts';
 import type { StartBatch } from './useBatch.ts';
@@ -30,11 +38,12 @@ interface BatchBarProps {
   onStart: StartBatch;
 }
 
-type Sheet = 'menu' | 'owner' | 'expiry';
+type Sheet = 'menu' | 'owner' | 'expiry' | 'timeZone';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: BatchBarProps) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
   const { number } = useFormat();
   const { leading } = useSession();
   const [sheet, setSheet] = useState<Sheet>();
@@ -46,16 +55,26 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
     onEnd();
     show?.();
   };
-  const expire = async (date: string): Promise<boolean> => {
-    const show = await onStart({ ...target, action: 'expire', date });
+  /** For sheets that close by themselves when it went well. */
+  const start = async (order: BatchOrder): Promise<boolean> => {
+    const show = await onStart({ ...target, ...order });
     if (!show) return false;
     onEnd();
     show();
     return true;
   };
+  const rename = () =>
+    confirm({
+      title: batchTitle('rename', count),
+      body: t('renameManyHint'),
+      action: common('save'),
+      input: { label: t('name'), schema: DeviceName, initial: '' },
+      run: (name) => start({ action: 'rename', name }),
+    });
   const forLeading = [
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
+    { text: t('changeTimeZone'), icon: <GlobeIcon />, onPick: () => setSheet('timeZone') },
   ];
   const exporting = {
     text: t('export'),
@@ -65,6 +84,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
   };
   const items = [
     ...(leading ? forLeading : []),
+    { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
     { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
     {
       text: t('clearFiles'),
@@ -106,21 +126,19 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: 
           }}
         />
       )}
-      {sheet === 'expiry' && <BatchExpiry count={count} onClose={close} onSave={expire} />}
+      {sheet === 'expiry' && (
+        <ExpirySheet title={batchTitle('expire', count)} target={target} date={null} onClose={close} onSave={start} />
+      )}
+      {sheet === 'timeZone' && (
+        <TimeZoneSheet
+          title={batchTitle('timeZone', count)}
+          present={undefined}
+          onClose={close}
+          onPick={(timeZone) => start({ action: 'timeZone', timeZone })}
+        />
+      )}
     </>
   );
 }
 
 type Order = { action: 'reassign'; ownerId: UserRef['id'] } | { action: 'clear' | 'restart' | 'delete' };
-
-interface BatchExpiryProps {
-  count: number;
-  onSave: (date: string) => Promise<boolean>;
-  onClose: () => void;
-}
-
-function BatchExpiry({ count, ...props }: BatchExpiryProps) {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const today = localTime(useNow(), timeZone).date;
-  return <DateSheet title={batchTitle('expire', count)} today={today} date={null} {...props} />;
-}

@@ -9,12 +9,18 @@ import style from './batch.module.css';
 import type { Outcome } from './useBatch.ts';
 import { batchTitle, failureReason } from './words.ts';
 
+interface BatchResultProps {
+  outcome: Outcome;
+  onUndo: (undo: string) => void;
+  onClose: () => void;
+}
+
 /** Result of a batch, with every unchanged device and the reason. */
-export function BatchResult({ outcome, onClose }: { outcome: Outcome; onClose: () => void }) {
+export function BatchResult({ outcome, onUndo, onClose }: BatchResultProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const { number } = useFormat();
-  const { action, done, failed, failedCount } = outcome;
+  const { action, done, failed, failedCount, undo } = outcome;
   return (
     <Dialog kind="sheet" title={batchTitle(action, done + failedCount)} onClose={onClose}>
       <p className={style.sums}>
@@ -31,6 +37,11 @@ export function BatchResult({ outcome, onClose }: { outcome: Outcome; onClose: (
         </ul>
       )}
       {failedCount > failed.length && <p className="caption">{t('failedFirst', { total: number(failed.length) })}</p>}
+      {undo !== undefined && (
+        <Button block onClick={() => onUndo(undo)}>
+          {common('undo')}
+        </Button>
+      )}
       <Button look="primary" block onClick={onClose}>
         {common('close')}
       </Button>

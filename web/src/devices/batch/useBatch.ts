@@ -4,20 +4,23 @@ import i18next from 'i18next';
 import { useEffect, useState } from 'react';
 import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
-import { batchQuery, manyDevicesChanged, startBatch } from '../../queries/devices.ts';
+import { batchQuery, manyDevicesChanged, startBatch, undoBatch } from '../../queries/devices.ts';
 import type { Named } from './useChosenDevices.ts';
 import { batchTitle } from './words.ts';
 
 /** A batch that is over: what it did, and what it left as it was. */
 export interface Outcome {
   action: BatchAction;
+  /** With it, the batch can be undone. */
+  undo?: string | undefined;
   done: number;
   failed: readonly FailedDevice[];
   failedCount: number;
 }
 
-const outcomeOf = (action: BatchAction, { done, failed, job }: DeviceBatch): Outcome => ({
+const outcomeOf = (action: BatchAction, { done, failed, job, undo }: DeviceBatch): Outcome => ({
   action,
+  undo,
   done,
   failed,
   failedCount: job?.failed ?? failed.length,
@@ -40,31 +43,49 @@ export function useBatch() {
     if (over) void manyDevicesChanged();
   }, [over]);
 
-  /** `named`: what the chosen devices are called here, as far as that is known. */
-  const start = async (body: BatchBody, named: ReadonlyMap<string, Named>): ReturnType<StartBatch> => {
-    const answer = await startBatch(body);
-    if (answer.error !== undefined) return undefined;
-    const { job: begun, done, failed } = answer.data;
+  /** How to show what comes of a batch, whose job is followed. */
+  const shownBy = (action: BatchAction, answer: DeviceBatch, named: ReadonlyMap<string, Named>): (() => void) => {
+    const { job: begun, done, failed, undo } = answer;
     if (begun) {
       storage.setBatch(begun.id);
       return () => setId(begun.id);
     }
     if (failed.length > 0) {
-      const outcome = outcomeOf(body.action, answer.data);
+      const outcome = outcomeOf(action, answer);
       const called = failed.map((device) => ({ ...named.get(device.id), ...device }));
       return () => setSmall({ ...outcome, failed: called });
     }
-    return () => toast.success(`${i18next.t('stateDone')}: ${batchTitle(body.action, done)}`);
+    const text = `${i18next.t('stateDone')}: ${batchTitle(action, done)}`;
+    if (undo === undefined) return () => toast.success(text);
+    return () => toast.offerUndo(text, () => void takeBack(undo, named));
+  };
+
+  const takeBack = async (undo: string, named: ReadonlyMap<string, Named>) => {
+    const answer = await undoBatch(undo);
+    if (answer.error === undefined) shownBy('undo', answer.data, named)();
+  };
+
+  /** `named`: what the chosen devices are called here, as far as that is known. */
+  const start = async (body: BatchBody, named: ReadonlyMap<string, Named>): ReturnType<StartBatch> => {
+    const answer = await startBatch(body);
+    return answer.error === undefined ? shownBy(body.action, answer.data, named) : undefined;
+  };
+
+  const close = () => {
+    if (small) return setSmall(undefined);
+    storage.forgetBatch();
+    setId(undefined);
   };
 
   return {
     start,
     running: job && !over ? job : undefined,
     outcome: small ?? (job && over ? outcomeOf(job.action, data) : undefined),
-    closeOutcome: () => {
-      if (small) return setSmall(undefined);
-      storage.forgetBatch();
-      setId(undefined);
+    /** Undoes the batch whose outcome is shown. */
+    undo: (undo: string) => {
+      close();
+      void takeBack(undo, new Map());
     },
+    closeOutcome: close,
   };
 }

@@ -6,9 +6,13 @@ import { contractMessages } from '../../platform/i18n.ts';
 const ACTION_TEXT = {
   reassign: 'changeOwner',
   expire: 'setExpiry',
+  extend: 'extendExpiry',
+  timeZone: 'changeTimeZone',
+  rename: 'renameMany',
   restart: 'restart',
   clear: 'clearFiles',
   delete: 'deleteDevices',
+  undo: 'undone',
 } as const satisfies Record<BatchAction, string>;
 
 /** '12,000 devices'. */

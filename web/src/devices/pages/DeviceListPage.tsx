@@ -67,7 +67,7 @@ export default function DeviceListPage() {
           onStart={(body) => batch.start(body, chosen.named.current)}
         />
       )}
-      {batch.outcome && <BatchResult outcome={batch.outcome} onClose={batch.closeOutcome} />}
+      {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
     </Page>
   );
 }

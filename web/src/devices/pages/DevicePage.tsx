@@ -1,4 +1,4 @@
-import { type Device, deviceLabel } from '@ams/contract';
+import { type BatchOrder, type Device, deviceLabel } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,6 +24,7 @@ import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
 import { askToReassign, askToClear, askToDelete, askToRename, askToRestart } from '../actions.ts';
+import { useBatch } from '../batch/useBatch.ts';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceHistory } from '../DeviceHistory.tsx';
@@ -113,6 +114,13 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   const wide = useWide();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
+  const { start } = useBatch();
+  /** A batch of one device: it can be undone. */
+  const change = async (order: BatchOrder): Promise<boolean> => {
+    const show = await start({ ids: [device.id], ...order }, new Map());
+    show?.();
+    return show !== undefined;
+  };
   const forLeading = [
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
@@ -136,9 +144,24 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   return (
     <>
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
-      {sheet === 'expiry' && <ExpirySheet device={device} onClose={close} />}
+      {sheet === 'expiry' && (
+        <ExpirySheet
+          title={t('setExpiry')}
+          target={{ ids: [device.id] }}
+          date={device.expiresAt}
+          onSave={change}
+          onClose={close}
+        />
+      )}
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
-      {sheet === 'timeZone' && <TimeZoneSheet device={device} onClose={close} />}
+      {sheet === 'timeZone' && (
+        <TimeZoneSheet
+          title={t('changeTimeZone')}
+          present={device.timeZone}
+          onPick={(timeZone) => change({ action: 'timeZone', timeZone })}
+          onClose={close}
+        />
+      )}
       {sheet === 'owner' && (
         <UserPicker
           query={pickableUsersQuery}
@@ -146,7 +169,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
           onClose={close}
           onPick={(user) => {
             close();
-            void askToReassign(device, user);
+            void askToReassign(user, () => change({ action: 'reassign', ownerId: user.id }));
           }}
         />
       )}

@@ -25,6 +25,7 @@ export const common: Texts<typeof en, Forms> = {
   offline: 'لا يوجد اتصال بالشبكة. تظهر آخر البيانات المحفوظة، ولا يمكن إجراء تغييرات.',
   serverUnreachable: 'الخادم لا يستجيب. جارٍ إعادة المحاولة…',
   confirm: 'تأكيد',
+  undo: 'تراجع',
   cancel: 'إلغاء',
   close: 'إغلاق',
   back: 'رجوع',

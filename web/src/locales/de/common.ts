@@ -24,6 +24,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   offline: 'Keine Netzwerkverbindung. Sie sehen die zuletzt gespeicherten Daten; Änderungen sind nicht möglich.',
   serverUnreachable: 'Der Server antwortet nicht. Neuer Versuch läuft …',
   confirm: 'Bestätigen',
+  undo: 'Rückgängig',
   cancel: 'Abbrechen',
   close: 'Schließen',
   back: 'Zurück',

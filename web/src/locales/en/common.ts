@@ -21,6 +21,7 @@ export const common = {
   offline: 'No network connection. You see the latest saved data; changes are not possible.',
   serverUnreachable: 'The server is not responding. Retrying…',
   confirm: 'Confirm',
+  undo: 'Undo',
   cancel: 'Cancel',
   close: 'Close',
   back: 'Back',

@@ -24,6 +24,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   offline: 'Sin conexión de red. Ves los últimos datos guardados; no se pueden hacer cambios.',
   serverUnreachable: 'El servidor no responde. Reintentando…',
   confirm: 'Confirmar',
+  undo: 'Deshacer',
   cancel: 'Cancelar',
   close: 'Cerrar',
   back: 'Atrás',

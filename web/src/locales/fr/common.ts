@@ -25,6 +25,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
     'Pas de connexion réseau. Vous voyez les dernières données enregistrées\u00a0; aucune modification n’est possible.',
   serverUnreachable: 'Le serveur ne répond pas. Nouvel essai en cours…',
   confirm: 'Confirmer',
+  undo: 'Annuler l’action',
   cancel: 'Annuler',
   close: 'Fermer',
   back: 'Retour',

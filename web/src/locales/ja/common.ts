@@ -24,6 +24,7 @@ export const common: Texts<typeof en> = {
   offline: 'ネットワークに接続していません。最後に保存したデータを表示しており、変更はできません。',
   serverUnreachable: 'サーバーが応答しません。再試行しています…',
   confirm: '確認',
+  undo: '元に戻す',
   cancel: 'キャンセル',
   close: '閉じる',
   back: '戻る',

@@ -24,6 +24,7 @@ export const common: Texts<typeof en> = {
   offline: '네트워크에 연결되어 있지 않습니다. 마지막으로 저장된 데이터가 표시되며 변경할 수 없습니다.',
   serverUnreachable: '서버가 응답하지 않습니다. 다시 시도하는 중…',
   confirm: '확인',
+  undo: '실행 취소',
   cancel: '취소',
   close: '닫기',
   back: '뒤로',

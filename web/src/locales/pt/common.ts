@@ -24,6 +24,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   offline: 'Sem conexão de rede. Você vê os últimos dados salvos; não é possível fazer alterações.',
   serverUnreachable: 'O servidor não responde. Tentando novamente…',
   confirm: 'Confirmar',
+  undo: 'Desfazer',
   cancel: 'Cancelar',
   close: 'Fechar',
   back: 'Voltar',

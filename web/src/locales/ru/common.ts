@@ -25,6 +25,7 @@ export const common: Texts<typeof en, Forms> = {
   offline: 'Нет подключения к сети. Показаны последние сохранённые данные; изменения невозможны.',
   serverUnreachable: 'Сервер не отвечает. Повторяем попытку…',
   confirm: 'Подтвердить',
+  undo: 'Отменить',
   cancel: 'Отмена',
   close: 'Закрыть',
   back: 'Назад',

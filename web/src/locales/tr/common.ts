@@ -24,6 +24,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   offline: 'Ağ bağlantısı yok. Son kaydedilen verileri görüyorsunuz; değişiklik yapılamaz.',
   serverUnreachable: 'Sunucu yanıt vermiyor. Yeniden deneniyor…',
   confirm: 'Onayla',
+  undo: 'Geri al',
   cancel: 'İptal',
   close: 'Kapat',
   back: 'Geri',

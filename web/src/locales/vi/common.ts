@@ -24,6 +24,7 @@ export const common: Texts<typeof en> = {
   offline: 'Không có kết nối mạng. Bạn đang xem dữ liệu được lưu gần nhất; không thể thay đổi.',
   serverUnreachable: 'Máy chủ không phản hồi. Đang thử lại…',
   confirm: 'Xác nhận',
+  undo: 'Hoàn tác',
   cancel: 'Hủy',
   close: 'Đóng',
   back: 'Quay lại',

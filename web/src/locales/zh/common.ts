@@ -24,6 +24,7 @@ export const common: Texts<typeof en> = {
   offline: '没有网络连接。显示的是最近保存的数据，无法修改。',
   serverUnreachable: '服务器没有响应，正在重试…',
   confirm: '确认',
+  undo: '撤销',
   cancel: '取消',
   close: '关闭',
   back: '返回',

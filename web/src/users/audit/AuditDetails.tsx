@@ -15,7 +15,7 @@ interface Fact {
 
 /** Details of an entry: a remark, and the old and new values. */
 export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told }) {
-  const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useAppFacts(entry, told)];
+  const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useChanges(told), ...useAppFacts(entry, told)];
   return (
     <>
       {told.remark && <Quote text={told.remark} />}
@@ -49,8 +49,15 @@ function useUserFacts({ phone, role }: Told): Fact[] {
   return facts;
 }
 
-const DEVICE_FACTS = { name: 'name', owner: 'owner', expiresAt: 'expiry', timeZone: 'timeZone' } as const;
-const DEVICE_KEYS = ['name', 'owner', 'expiresAt', 'timeZone'] as const;
+const DEVICE_FACTS = {
+  name: 'name',
+  area: 'area',
+  address: 'address',
+  owner: 'owner',
+  expiresAt: 'expiry',
+  timeZone: 'timeZone',
+} as const;
+const DEVICE_KEYS = ['name', 'area', 'address', 'owner', 'expiresAt', 'timeZone'] as const;
 
 /** Facts of a device; those that stayed as they were are left out. */
 function useDeviceFacts(told: Told): Fact[] {
@@ -69,6 +76,25 @@ function useDeviceFacts(told: Told): Fact[] {
     const value = from === undefined ? <bdi>{now}</bdi> : <Change from={shown(key, from)} to={now} />;
     return [{ name: t(DEVICE_FACTS[key]), value }];
   });
+}
+
+/** Kinds of change of a batch that are shown. */
+const CHANGES_SHOWN = 5;
+
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** What a batch changed, by how many devices. */
+function useChanges({ changes = [] }: Told): Fact[] {
+  const { t } = useTranslation('devices');
+  const { date, number } = useFormat();
+  const shown = (value: string | null): string => {
+    if (value === null) return t('noExpiry');
+    return isDay(value) ? date(value) : value;
+  };
+  return changes.slice(0, CHANGES_SHOWN).map(({ from, to, devices }) => ({
+    name: t('toAll', { count: devices, replace: { count: number(devices) } }),
+    value: <Change from={shown(from)} to={shown(to)} />,
+  }));
 }
 
 function useAppFacts({ action }: AuditEntry, { package: name, code, forced, istype }: Told): Fact[] {

@@ -1,4 +1,4 @@
-import { AppType, Role } from '@ams/contract';
+import { AppType, BatchChange, Role } from '@ams/contract';
 import { z } from 'zod';
 
 /** A detail that is missing or has another shape than expected is not told. */
@@ -10,6 +10,8 @@ const DeviceFacts = z.object({
   owner: maybe(z.string()),
   expiresAt: maybe(z.iso.date().nullable()),
   timeZone: maybe(z.string()),
+  area: maybe(z.string().nullable()),
+  address: maybe(z.string().nullable()),
 });
 
 /** Fields of an entry's details, for all actions. */
@@ -25,6 +27,8 @@ const Details = DeviceFacts.extend({
   from: maybe(z.string()),
   /** A device's facts before. */
   before: maybe(DeviceFacts),
+  /** What a batch changed, the most frequent change first. */
+  changes: maybe(z.array(BatchChange)),
   /** How a device was paired. */
   kind: maybe(z.enum(['new', 'key', 'replaced'])),
   package: maybe(z.string()),
