@@ -37,7 +37,6 @@ export async function previewBatch(
   const changes = rows.map(({ value, zone, devices }) => ({ from: value, to: to(value, zone), devices }));
   const missing = 'ids' in chosen ? await missingAmong(db, viewer, chosen.ids) : [];
   const isChange = ({ from, to: next }: BatchChange) => from !== next;
-  const count = (some: BatchChange[]) => some.reduce((sum, { devices }) => sum + devices, 0);
   return {
     done: count(changes),
     failed: missing.map((id) => ({ id, error: 'NOT_FOUND' })),
@@ -93,13 +92,13 @@ async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | nul
   }
 }
 
+const count = (changes: readonly BatchChange[]): number => changes.reduce((sum, { devices }) => sum + devices, 0);
+
 /** Equal changes as one, the most frequent first. */
 function merged(changes: BatchChange[]): BatchChange[] {
   const groups = Map.groupBy(changes, ({ from, to }) => JSON.stringify([from, to])).values();
   return [...groups]
-    .flatMap(([first, ...others]) =>
-      first ? [others.reduce((sum, { devices }) => ({ ...sum, devices: sum.devices + devices }), first)] : [],
-    )
+    .flatMap((group) => group.slice(0, 1).map(({ from, to }) => ({ from, to, devices: count(group) })))
     .toSorted((a, b) => b.devices - a.devices)
     .slice(0, BATCH_CHANGES_MAX);
 }

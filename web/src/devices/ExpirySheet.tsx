@@ -1,4 +1,3 @@
-import type { BatchOrder } from '@ams/contract';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATE_RANGE_YEARS } from '../platform/constants.ts';
@@ -6,8 +5,9 @@ import type { Target } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
+import { useNow } from '../ui/format/time.tsx';
 import { Button } from '../ui/layout/Button.tsx';
-import { ExpiryPreview } from './batch/ExpiryPreview.tsx';
+import { type ExpiryOrder, ExpiryPreview } from './batch/ExpiryPreview.tsx';
 import { isoOf, pickerRange } from './dates.ts';
 import style from './ExpirySheet.module.css';
 
@@ -19,8 +19,6 @@ const EXTENSIONS = [
   [6, 'extendHalfYear'],
   [12, 'extendYear'],
 ] as const;
-
-export type ExpiryOrder = Extract<BatchOrder, { action: 'expire' | 'extend' }>;
 
 interface ExpirySheetProps {
   title: string;
@@ -36,7 +34,7 @@ interface ExpirySheetProps {
 export function ExpirySheet({ title, target, date: before, onSave, onClose }: ExpirySheetProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const today = isoOf(new Date());
+  const today = isoOf(new Date(useNow()));
   const [mode, setMode] = useState<ExpiryOrder['action']>('extend');
   const [months, setMonths] = useState<number>(1);
   const [date, setDate] = useState(before ?? today);

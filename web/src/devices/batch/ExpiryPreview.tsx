@@ -1,11 +1,12 @@
-import type { BatchChange } from '@ams/contract';
+import type { BatchChange, BatchOrder } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { batchPreviewQuery, type Target } from '../../queries/devices.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import type { ExpiryOrder } from '../ExpirySheet.tsx';
 import style from './batch.module.css';
 import { devicesText } from './words.ts';
+
+export type ExpiryOrder = Extract<BatchOrder, { action: 'expire' | 'extend' }>;
 
 /** Changes that are shown in full. */
 const SHOWN = 3;
