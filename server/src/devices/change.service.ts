@@ -6,6 +6,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import {
   expiryColumns,
   nextRevision,
+  type Taken,
   tellExpired,
   tellDevices,
   tellOperators,
@@ -16,7 +17,7 @@ import { command } from './commands.service.ts';
 import type { Settings } from './devices.tables.ts';
 import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
-import type { DeviceLinks, Taken } from './links.ts';
+import type { DeviceLinks } from './links.ts';
 
 /** The actor: a signed-in user, or the one who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;

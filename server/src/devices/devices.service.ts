@@ -61,6 +61,13 @@ export interface Touched {
   owner_id: string;
 }
 
+/** A release that was withdrawn from a device; `begun`: the device had it already. */
+export interface Taken {
+  releaseId: string;
+  deviceId: string;
+  begun: boolean;
+}
+
 /** Tells operators that look at these devices; nobody hears of devices that are not in its scope. */
 export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 

@@ -1,8 +1,8 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { tellDevices, type Touched, touchDevices } from './devices.service.ts';
-import type { DeviceLinks, Taken } from './links.ts';
+import { type Taken, tellDevices, type Touched, touchDevices } from './devices.service.ts';
+import type { DeviceLinks } from './links.ts';
 
 /**
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of

@@ -1,14 +1,7 @@
 import type { Device, DeviceFile } from '@ams/contract';
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import type { Touched } from './devices.service.ts';
-
-/** A release that was withdrawn from a device; `begun`: the device had it already. */
-export interface Taken {
-  releaseId: string;
-  deviceId: string;
-  begun: boolean;
-}
+import type { Taken, Touched } from './devices.service.ts';
 
 /** What other features know of devices or do when something happens to them: given where the features are put together. */
 export interface DeviceLinks {

@@ -11,8 +11,14 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Taken } from '../devices/links.ts';
-import { matches, raiseRevision, tellDevices, type Touched, touchDevices } from '../devices/devices.service.ts';
+import {
+  matches,
+  raiseRevision,
+  tellDevices,
+  type Taken,
+  type Touched,
+  touchDevices,
+} from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
