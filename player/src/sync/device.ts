@@ -48,16 +48,23 @@ export interface Device {
 }
 
 const STATUS_EVERY_MS = 25_000;
-const STATUS_AT_MOST_MS = 1000;
+/** Progress is reported at most this often; a change of state at once. */
+const PROGRESS_EVERY_MS = 1000;
+/** Changes within this time are one message. */
+const GATHER_MS = 50;
 /** Free space is reported in whole MiB, so that small changes cause no message. */
 const MIB = 2 ** 20;
 
-/** A status message at most once a second, when something changed, and every 25 s. */
+const forever = new AbortController().signal;
+
+/** A status message when something changed, progress once a second, and every 25 s. */
 function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Progress, events: DeviceEvents) {
   const { api, clock, store } = ports;
   const waker = makeWaker(clock);
   /** The last failure that nobody was told of: it may be repaired within the second, and is news all the same. */
   let untold: Progress | undefined;
+  let noted: Progress | undefined;
+  let isProgressDue = false;
 
   async function message(): Promise<StatusMessage> {
     const { manifestVersion, download } = untold ?? sync();
@@ -83,7 +90,17 @@ function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Pro
     wake: waker.wake,
     note(progress: Progress): void {
       if (progress.download.state === 'failed') untold = progress;
-      waker.wake();
+      const isChange =
+        progress.manifestVersion !== noted?.manifestVersion || progress.download.state !== noted?.download.state;
+      noted = progress;
+      if (isChange) waker.wake();
+      else if (!isProgressDue) {
+        isProgressDue = true;
+        void clock.sleep(PROGRESS_EVERY_MS, forever).then(() => {
+          isProgressDue = false;
+          waker.wake();
+        });
+      }
     },
     async run(connection: Connection, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
@@ -91,7 +108,7 @@ function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Pro
           const status = await message();
           if (!connection.send(status)) await api.status(status);
         }
-        await clock.sleep(STATUS_AT_MOST_MS, signal);
+        await clock.sleep(GATHER_MS, signal);
         await waker.sleep(STATUS_EVERY_MS, signal);
       }
     },

@@ -51,6 +51,7 @@ test('half of the ids out of scope: they fail as if they did not exist, the othe
   expect(dataOf(await boss.calls.batches.start({ body }))).toEqual({
     done: 2,
     failed: [foreign[0], missing, foreign[1]].map((id) => ({ id, error: 'NOT_FOUND' })),
+    undo: ANY_ID,
   });
   for (const id of own) {
     expect(await deviceOf(boss, id)).toMatchObject({

@@ -21,6 +21,8 @@ const STATUS_INTERVAL_MS = 1000;
 const UNREAD_MAX_BYTES = 64 * 1024;
 /** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
+/** Changes of state that a device may report at once, and for long. */
+const CHANGES = { burst: 5, perSecond: 1 };
 /** A release to many devices is fetched at this pace, so that its start is no stampede. */
 const MANIFESTS_A_SECOND = 200;
 const ANNOUNCED_AT_ONCE = 50;
@@ -38,6 +40,7 @@ interface Shared {
   deps: Deps;
   manifests: Manifests;
   rate: TokenBuckets;
+  changes: TokenBuckets;
   limitReports: LimitFunction;
 }
 
@@ -52,7 +55,12 @@ class Connection {
   readonly #tenure: Tenure;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
+  /** When the pending status is taken. */
   #timer: NodeJS.Timeout | undefined;
+  #takeAt = 0;
+  #taking = false;
+  /** The state in the status that was taken last. */
+  #state = '';
 
   constructor(shared: Shared, device: Device, socket: WebSocket, tenure: Tenure) {
     this.#shared = shared;
@@ -135,7 +143,7 @@ class Connection {
   #receive(data: RawData): void {
     this.#heard();
     this.#pending = data;
-    this.#schedule();
+    if (!this.#taking) this.#schedule();
     const waitMs = this.#shared.rate.take(this.#device.id);
     if (waitMs === 0 || this.#resume) return;
     this.socket.pause();
@@ -145,19 +153,27 @@ class Connection {
     }, waitMs);
   }
 
-  /** One status a second: the first at once, later ones when the second is over. */
+  /** A change of state is taken at once, progress once a second: what operators see is throttled by their stream alone. */
   #schedule(): void {
-    const wait = this.#tenure.takenAt + STATUS_INTERVAL_MS - performance.now();
-    this.#timer ??= setTimeout(() => void this.#take(), Math.max(0, wait));
+    const now = performance.now();
+    const isChange = stateIn(this.#pending) !== this.#state && this.#shared.changes.take(this.#device.id) === 0;
+    const at = isChange ? now : Math.max(now, this.#tenure.takenAt + STATUS_INTERVAL_MS);
+    if (this.#timer && this.#takeAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#takeAt = at;
+    this.#timer = setTimeout(() => void this.#take(), at - now);
   }
 
   async #take(): Promise<void> {
+    this.#timer = undefined;
+    this.#taking = true;
     this.#tenure.takenAt = performance.now();
+    this.#state = stateIn(this.#pending);
     const status = parse(this.#pending);
     this.#pending = undefined;
     if (status) await this.#store(status);
     else this.close(CLOSE.badMessage);
-    this.#timer = undefined;
+    this.#taking = false;
     if (this.#pending) this.#schedule();
   }
 
@@ -177,6 +193,14 @@ class Connection {
       this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');
     }
   }
+}
+
+/** What a status says besides numbers that move all the time; nothing for a message that is no status. */
+function stateIn(data: RawData | undefined): string {
+  const status = parse(data);
+  return status
+    ? JSON.stringify([status.manifestVersion, status.download.state, status.download.reason, status.playing])
+    : '';
 }
 
 function parse(data: RawData | undefined): StatusMessage | undefined {
@@ -200,7 +224,13 @@ export function socketRoute(
   limitReports: LimitFunction,
 ): void {
   const connections = new Map<string, Connection>();
-  const shared = { deps, manifests, rate: new TokenBuckets(MESSAGES), limitReports };
+  const shared = {
+    deps,
+    manifests,
+    rate: new TokenBuckets(MESSAGES),
+    changes: new TokenBuckets(CHANGES),
+    limitReports,
+  };
   // One at a time: two that take the same commands would wait for each other.
   const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
 
