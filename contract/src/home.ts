@@ -15,6 +15,11 @@ export const HomeSummary = z.object({
     expired: z.number(),
     expiring: z.number(),
     waiting: z.number(),
+    /** Paired, and not connected. */
+    offline: z.number(),
+    failed: z.number(),
+    /** Online with content that waits for long. */
+    stalled: z.number(),
   }),
   ads: z.object({ total: z.number(), released: z.number() }),
   resources: z.object({ videos: z.number(), images: z.number(), bytes: z.number(), playsToday: z.number() }),

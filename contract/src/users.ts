@@ -173,6 +173,15 @@ export const users = routeTable({
     errors: ['PASSWORD_DIFFERENT', 'WRONG_PASSWORD'],
     response: User,
   },
+  changePhone: {
+    method: 'PUT',
+    url: '/api/users/:id/phone',
+    access: 'user',
+    summary: 'Set the own phone number, or that of a user below; null removes it',
+    params: IdParams,
+    body: z.object({ phone: Phone.nullable() }),
+    response: User,
+  },
   resetSecondFactor: {
     method: 'DELETE',
     url: '/api/users/:id/second-factor',

@@ -60,6 +60,11 @@ const ROWS: Record<string, Row> = {
     body: () => ({ password: 'password1', confirm: 'another' }),
     scoped: true,
   },
+  'users.changePhone': {
+    url: (own) => `/api/users/${own.user}/phone`,
+    body: () => ({ phone: '12345678' }),
+    scoped: true,
+  },
   'users.resetSecondFactor': { url: (own) => `/api/users/${own.user}/second-factor`, scoped: true },
   'users.delete': { url: (own) => `/api/users/${own.user}`, scoped: true },
   'users.listInvitations': plain('/api/invitations'),

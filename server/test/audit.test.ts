@@ -37,6 +37,8 @@ const ACTS: Record<string, Act> = {
   'users.create': () =>
     boss.calls.users.create({ body: { username: 'audited1', password: ADMIN.password, role: 'member' } }),
   'users.update': () => boss.calls.users.update({ params: { id: member.user.id }, body: { phone: '12345678' } }),
+  'users.changePhone': () =>
+    member.calls.users.changePhone({ params: { id: member.user.id }, body: { phone: '12345678' } }),
   'users.changePassword': () =>
     boss.calls.users.changePassword({
       params: { id: member.user.id },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QueryFlag } from '../kernel/page.ts';
 import { Orientation } from '../vocabulary.ts';
 
-/** A device that is online and whose content has been waiting for longer is `stalled`. */
+/** A device that is online and whose content has been waiting for longer is `stalled`, to a quarter of an hour. */
 export const STALLED_MINUTES = 60;
 
 const Flag = z.union([z.boolean(), QueryFlag]);

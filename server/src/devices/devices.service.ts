@@ -36,7 +36,7 @@ const FILTERS = {
 
 /** Content that waits for long on a device that could fetch it. */
 const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTERS.online}
-  and d.waiting_since <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
+  and date_bin('15 minutes', d.waiting_since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
 
 /** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
 export const matches = (viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> =>

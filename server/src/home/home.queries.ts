@@ -1,4 +1,4 @@
-import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary, type Media } from '@ams/contract';
+import { EXPIRY_WARNING_DAYS, HOME_EXPIRING_MAX, type HomeSummary, type Media, STALLED_MINUTES } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso } from '../platform/database/database.ts';
@@ -69,12 +69,19 @@ function people(viewer: Viewer): RawBuilder<unknown> {
 const EXPIRES_SOON = sql<boolean>`
   subject = 'expires' and at > now() and at <= now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
+const STALLED_BEFORE = sql`now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)})`;
+
 const devices = sql`
   select ${sumOf('devices')} as total,
     coalesce(sum(n) filter (where ${countsOnline}), 0) as online,
     coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
     coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
-    ${sumOf('waiting')} as waiting
+    ${sumOf('waiting')} as waiting,
+    ${sumOf('paired')} - coalesce(sum(n) filter (where subject = 'online' and part in (
+      select p.id::text from living_processes p)), 0) as offline,
+    ${sumOf('failed')} as failed,
+    coalesce(sum(n) filter (where subject = 'stalled' and at <= ${STALLED_BEFORE} and part in (
+      select p.id::text from living_processes p)), 0) as stalled
   from tally`;
 
 /** Plays of the current day in the device's time zone. The parts of other subjects are not time zones. */

@@ -51,7 +51,11 @@ async function recount(trx: Db, { id, role }: Viewer): Promise<Counted> {
         from users join scope using (id)) as users,
       (select jsonb_build_object('total', count(*), 'online', count(*) filter (where online),
         'expired', count(*) filter (where expired), 'expiring', count(*) filter (where expiring),
-        'waiting', count(*) filter (where not done)) from own) as devices,
+        'waiting', count(*) filter (where not done),
+        'offline', count(*) filter (where paired_at is not null and not online),
+        'failed', count(*) filter (where failed),
+        'stalled', count(*) filter (where online and not done and not failed
+          and waiting_since <= now() - interval '60 minutes')) from own) as devices,
       (select jsonb_build_object('total', count(*), 'released', count(*) filter (where exists (
         select from releases r where r.ad_id = a.id and r.withdrawn_at is null)))
         from ads a join scope on scope.id = a.owner_id) as ads,
@@ -187,6 +191,14 @@ const OPERATIONS = {
     sql`update devices set revision = revision + 1 where id = any(${some(world.devices, picks)})`.execute(db),
   report: (world: World, { picks }: Step) =>
     sql`update devices set done_revision = revision where id = any(${some(world.devices, picks)})`.execute(db),
+  fail: (world: World, { picks }: Step) =>
+    sql`update devices set reported_revision = revision, download = '{"state": "failed"}'
+      where id = any(${some(world.devices, picks)})`.execute(db),
+  wait: (world: World, { picks }: Step) =>
+    sql`update devices set waiting_since = now() - interval '2 hours'
+      where id = any(${some(world.devices, picks)})`.execute(db),
+  pair: (world: World, { picks }: Step) =>
+    sql`update devices set paired_at = now() where id = any(${some(world.devices, picks)})`.execute(db),
   play: async (world: World, { choice, picks }: Step) => {
     for (const device of some(world.devices, picks)) {
       const plays = picks.map((pick) => ({
@@ -371,7 +383,7 @@ test('rows from before the introduction of tallies are counted', async () => {
   const before = (await kept.execute(db)).rows;
   await db.transaction().execute(async (trx) => {
     await undo(trx);
-    for (const name of ['0005_home', '0029_vocabulary']) await migration[name]?.up(trx);
+    for (const name of ['0005_home', '0029_vocabulary', '0035_attention']) await migration[name]?.up(trx);
   });
   expect((await kept.execute(db)).rows).toEqual(before);
   await expectTruth();
@@ -424,6 +436,9 @@ test('the page agrees with the list of devices, for those above, beside and belo
       expired: await total(who, { expiry: 'expired' }),
       expiring: await total(who, { expiry: 'expiring' }),
       waiting: await total(who, { download: 'waiting' }),
+      offline: await total(who, { online: 'false', paired: 'true' }),
+      failed: await total(who, { download: 'failed' }),
+      stalled: await total(who, { download: 'stalled' }),
     });
     expect(devices).toMatchObject(expected);
     expect(merchant?.username).toBe(who === member ? boss.user.username : 'admin');

@@ -144,6 +144,23 @@ export async function updateUser(
   });
 }
 
+/** Sets a phone number: everybody's own, and for leading users those of users below. */
+export const changePhone = (
+  { db }: Pick<Deps, 'db'>,
+  links: UserLinks,
+  viewer: Viewer,
+  id: string,
+  phone: string | null,
+): Promise<User> =>
+  actingAs(db, viewer, { owners: [id] }, async (trx) => {
+    await trx.updateTable('users').set({ phone }).where('id', '=', id).execute();
+    await links.merchantChanged(trx, customersOf(id));
+    const user = mustFind(await findUser(trx, id));
+    await audit(trx, viewer, { action: 'users.change', targetId: id, target: user.username, details: { phone } });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return user;
+  });
+
 /** Of two who delete users of one branch at once, one is first: each heir is there when it inherits. */
 const lockDeletions = (trx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);

@@ -100,6 +100,27 @@ test('users cannot disable, demote or delete themselves or the first account', a
   });
 });
 
+test('everybody sets the own phone number, which customers are told; nobody that of a stranger', async () => {
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
+  const other = await server.createUser('member', boss);
+  const set = (who: Session, of: Session, phone: string | null) =>
+    who.calls.users.changePhone({ params: { id: of.user.id }, body: { phone } });
+  expect(dataOf(await set(member, member, ' +49 30 123456 ')).phone).toBe('+49 30 123456');
+  expect(await set(member, member, '12')).toMatchObject({ details: { fields: [{ rule: 'phone.invalid' }] } });
+  expect(await set(member, other, '12345678')).toMatchObject({ code: 404 });
+  expect(dataOf(await set(boss, other, '12345678')).phone).toBe('12345678');
+  expect(dataOf(await set(boss, boss, '0800 1234')).phone).toBe('0800 1234');
+  expect(dataOf(await member.calls.home.summary()).merchant).toEqual({
+    username: boss.user.username,
+    phone: '0800 1234',
+  });
+  expect(dataOf(await set(boss, boss, null)).phone).toBeNull();
+  // The other fields stay with leading users.
+  const body = { disabled: false };
+  expect(await member.calls.users.update({ params: { id: member.user.id }, body })).toMatchObject({ code: 403 });
+});
+
 test('deleting hands everything to the superior', async () => {
   const top = await server.createUser('leading');
   const leaving = await server.createUser('leading', top);

@@ -67,6 +67,10 @@ export const createUser = (body: CreateUserBody) =>
 export const updateUser = (id: string, body: UpdateUserBody) =>
   applied(calls.update({ params: { id }, body }), () => userChanged(id));
 
+/** Sets the own phone number, or that of a user below. */
+export const updatePhone = (id: string, phone: string | null) =>
+  applied(calls.changePhone({ params: { id }, body: { phone } }), () => userChanged(id));
+
 export const deleteUser = (id: string) =>
   applied(calls.delete({ params: { id } }), () => {
     removeListed(LIST, [id]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { succeeded } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { formatBytes } from '../ui/format/format.ts';
-import { deleteUser, resetSecondFactor, updateUser } from '../queries/users.ts';
+import { deleteUser, resetSecondFactor, updatePhone, updateUser } from '../queries/users.ts';
 
 /** Left empty, the number is taken away. */
 const OptionalPhone = z.literal('').or(Phone);
@@ -52,7 +52,7 @@ export function changePhone(user: User): Promise<boolean> {
     title: t('editPhone'),
     action: i18next.t('save'),
     input: { label: t('phone'), schema: OptionalPhone, initial: user.phone ?? '' },
-    run: (phone) => change(user, { phone: phone || null }, i18next.t('saved')),
+    run: async (phone) => succeeded(await updatePhone(user.id, phone || null), i18next.t('saved')),
   });
 }
 

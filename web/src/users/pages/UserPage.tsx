@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useSession } from '../../platform/session.ts';
 import { Avatar } from '../../ui/layout/Avatar.tsx';
-import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import {
@@ -61,7 +61,7 @@ function Details({ user }: { user: User }) {
   const { leading, current } = useSession();
   const self = current?.id === user.id;
   const actions = leading && <Actions user={user} />;
-  return <Columns main={<About user={user} self={self} />} side={self ? <OwnLinks id={user.id} /> : actions} />;
+  return <Columns main={<About user={user} self={self} />} side={self ? <OwnLinks user={user} /> : actions} />;
 }
 
 function About({ user, self }: { user: User; self: boolean }) {
@@ -112,12 +112,15 @@ function About({ user, self }: { user: User; self: boolean }) {
 }
 
 /** Actions on the user's own account. */
-function OwnLinks({ id }: { id: string }) {
+function OwnLinks({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: audit } = useTranslation('audit');
   const { leading } = useSession();
   return (
     <>
+      <Button icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
+        {t('editPhone')}
+      </Button>
       <ButtonLink to="/password" icon={<KeyIcon />}>
         {t('changePassword')}
       </ButtonLink>
@@ -125,7 +128,7 @@ function OwnLinks({ id }: { id: string }) {
         {t('secondFactor')}
       </ButtonLink>
       {leading && (
-        <ButtonLink to={`/audit?actor=${id}`} icon={<HistoryIcon />}>
+        <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>
           {audit('title')}
         </ButtonLink>
       )}
