@@ -1,7 +1,7 @@
 import { read } from '@e965/xlsx';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
-import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
+import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 const admin = await server.login();

@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { UsersIcon } from '../ui/layout/icons.ts';
 import { SelectMark } from '../ui/list/select/SelectMark.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
-import { useNow } from '../ui/format/time.tsx';
+import { RelativeTime, useNow } from '../ui/format/time.tsx';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
 import { CopyMac } from './CopyMac.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
@@ -54,6 +54,11 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
       </div>
       <div className={style.line}>
         <OnlineBadge device={device} />
+        {!device.online && device.lastSeenAt && (
+          <span className="caption" title={t('lastSeen')}>
+            <RelativeTime at={device.lastSeenAt} />
+          </span>
+        )}
         <DownloadBadge device={device} />
         {leading && (
           <span className={style.owner}>

@@ -1,5 +1,6 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
@@ -23,7 +24,14 @@ export function DeviceFacts({ device }: { device: Device }) {
             </span>,
           ],
           [t('name'), device.name],
-          [t('area'), device.area],
+          [
+            t('area'),
+            device.area && (
+              <Link key="area" to={`/mac?area=${encodeURIComponent(device.area)}`}>
+                {device.area}
+              </Link>
+            ),
+          ],
           [t('address'), device.address],
           [t('owner'), device.owner.username],
           [t('lastChangedBy'), device.operator?.username],

@@ -1,6 +1,6 @@
 import type { DeviceFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
@@ -8,28 +8,35 @@ import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
+import { deviceTotalQuery } from '../queries/devices.ts';
 import { pickableUsersQuery, userQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
+import { devicesText } from './batch/words.ts';
 import style from './Filters.module.css';
 
-const NAMES = ['q', 'online', 'download', 'expiry', 'owner'] as const;
-const ONLINE = ['true', 'false'] as const;
-const DOWNLOAD = ['waiting', 'done'] as const;
+const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'owner'] as const;
+const FLAG = ['true', 'false'] as const;
+const DOWNLOAD = ['waiting', 'failed', 'stalled', 'done'] as const;
+const ORIENTATIONS = ['vertical', 'horizontal'] as const;
 const EXPIRY = ['expiring', 'expired', 'valid'] as const;
 
 /** The filter of the device list in the address. */
 export function useDeviceFilter() {
   const address = useAddressFilter(NAMES);
-  const { q, owner, ...rest } = address.values;
-  const online = oneOf(ONLINE, rest.online);
+  const { q, owner, area, ...rest } = address.values;
+  const online = oneOf(FLAG, rest.online);
+  const paired = oneOf(FLAG, rest.paired);
   const filter: DeviceFilter = {
     q,
     owner,
+    area,
     online: online && online === 'true',
+    paired: paired && paired === 'true',
+    orientation: oneOf(ORIENTATIONS, rest.orientation),
     download: oneOf(DOWNLOAD, rest.download),
     expiry: oneOf(EXPIRY, rest.expiry),
   };
-  return { ...address, filter, online };
+  return { ...address, filter, online, paired };
 }
 
 type FilterHandle = ReturnType<typeof useDeviceFilter>;
@@ -47,8 +54,12 @@ export function Filters({ handle }: { handle: FilterHandle }) {
       </SearchBar>
       <div className={style.chips} role="group" aria-label={t('filters')}>
         {filter.owner && <OwnerChip id={filter.owner} onRemove={() => set({ owner: undefined })} />}
+        {filter.area && (
+          <RemovableChip text={t('areaIs', { area: filter.area })} onRemove={() => set({ area: undefined })} />
+        )}
         <StateChips handle={handle} />
       </div>
+      <Results filter={filter} />
       {picking && (
         <UserPicker
           query={pickableUsersQuery}
@@ -64,50 +75,117 @@ export function Filters({ handle }: { handle: FilterHandle }) {
   );
 }
 
-function StateChips({ handle: { filter, online, set } }: { handle: FilterHandle }) {
+/** How many devices the filters match. */
+function Results({ filter }: { filter: DeviceFilter }) {
+  const { data } = useQuery(deviceTotalQuery(filter));
+  return (
+    <p className="caption" role="status" data-testid="results">
+      {data === undefined ? '\u00a0' : devicesText(data)}
+    </p>
+  );
+}
+
+/** Chips of each group; groups with an active filter come first, so that it is in view. */
+function StateChips({ handle: { filter, online, paired, set } }: { handle: FilterHandle }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  return (
-    <>
-      <Chips
-        label={t('filterOnline')}
-        value={online}
-        onChange={(next) => set({ online: next === online ? undefined : next })}
-        options={[
-          { value: 'true', label: common('stateOnline') },
-          { value: 'false', label: common('stateOffline') },
-        ]}
-      />
-      <Chips
-        label={t('filterDownload')}
-        value={filter.download}
-        onChange={(next) => set({ download: next === filter.download ? undefined : next })}
-        options={[
-          { value: 'waiting', label: t('chipWaiting') },
-          { value: 'done', label: t('chipDone') },
-        ]}
-      />
-      <Chips
-        label={t('filterExpiry')}
-        value={filter.expiry}
-        onChange={(next) => set({ expiry: next === filter.expiry ? undefined : next })}
-        options={[
-          { value: 'expiring', label: common('stateExpiring') },
-          { value: 'expired', label: common('stateExpired') },
-          { value: 'valid', label: t('chipValid') },
-        ]}
-      />
-    </>
-  );
+  const groups = [
+    {
+      name: 'online',
+      active: online,
+      chips: (
+        <Chips
+          label={t('filterOnline')}
+          value={online}
+          onChange={(next) => set({ online: next === online ? undefined : next })}
+          options={[
+            { value: 'true', label: common('stateOnline') },
+            { value: 'false', label: common('stateOffline') },
+          ]}
+        />
+      ),
+    },
+    {
+      name: 'download',
+      active: filter.download,
+      chips: (
+        <Chips
+          label={t('filterDownload')}
+          value={filter.download}
+          onChange={(next) => set({ download: next === filter.download ? undefined : next })}
+          options={[
+            { value: 'waiting', label: t('chipWaiting') },
+            { value: 'failed', label: t('chipFailed') },
+            { value: 'stalled', label: t('chipStalled') },
+            { value: 'done', label: t('chipDone') },
+          ]}
+        />
+      ),
+    },
+    {
+      name: 'expiry',
+      active: filter.expiry,
+      chips: (
+        <Chips
+          label={t('filterExpiry')}
+          value={filter.expiry}
+          onChange={(next) => set({ expiry: next === filter.expiry ? undefined : next })}
+          options={[
+            { value: 'expiring', label: common('stateExpiring') },
+            { value: 'expired', label: common('stateExpired') },
+            { value: 'valid', label: t('chipValid') },
+          ]}
+        />
+      ),
+    },
+    {
+      name: 'orientation',
+      active: filter.orientation,
+      chips: (
+        <Chips
+          label={t('filterOrientation')}
+          value={filter.orientation}
+          onChange={(next) => set({ orientation: next === filter.orientation ? undefined : next })}
+          options={[
+            { value: 'vertical', label: common('vertical') },
+            { value: 'horizontal', label: common('horizontal') },
+          ]}
+        />
+      ),
+    },
+    {
+      name: 'paired',
+      active: paired,
+      chips: (
+        <Chips
+          label={t('filterPaired')}
+          value={paired}
+          onChange={(next) => set({ paired: next === paired ? undefined : next })}
+          options={[
+            { value: 'true', label: t('chipPaired') },
+            { value: 'false', label: t('chipUnpaired') },
+          ]}
+        />
+      ),
+    },
+  ];
+  const [active, others] = [groups.filter((group) => group.active), groups.filter((group) => !group.active)];
+  return [...active, ...others].map(({ name, chips }) => <Fragment key={name}>{chips}</Fragment>);
 }
 
 /** Owner filter of the devices; a tap removes it. */
 function OwnerChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { t } = useTranslation('devices');
   const owner = useQuery(userQuery(id));
+  return <RemovableChip text={t('ownerIs', { username: owner.data?.username ?? '…' })} onRemove={onRemove} />;
+}
+
+/** An active filter; a tap removes it. */
+function RemovableChip({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const { t } = useTranslation('devices');
   return (
     <button type="button" className={style.ownerChip} aria-pressed onClick={onRemove} title={t('removeFilter')}>
-      {t('ownerIs', { username: owner.data?.username ?? '…' })}
+      {text}
       <CrossIcon />
     </button>
   );

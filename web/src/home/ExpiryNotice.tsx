@@ -1,6 +1,7 @@
 import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import { ClockIcon, PhoneIcon } from '../ui/layout/icons.ts';
@@ -12,6 +13,7 @@ const NAMED = 3;
 export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
   const { date } = useFormat();
+  const { leading } = useSession();
   const { expiring, merchant } = summary;
   const count = summary.devices.expiring;
   if (count === 0) return null;
@@ -21,7 +23,12 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
       title={t('expiringTitle', { count })}
       links={
         <>
-          {merchant?.phone && (
+          {leading && (
+            <Link to="/mac?expiry=expiring" state={{ extend: true }}>
+              {t('extend')}
+            </Link>
+          )}
+          {!leading && merchant?.phone && (
             <a href={`tel:${merchant.phone}`}>
               <PhoneIcon />
               <span>{t('callMerchant', { phone: merchant.phone })}</span>
@@ -31,7 +38,7 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
         </>
       }
     >
-      <p>{merchant ? t('expiringHint', { merchant: merchant.username }) : t('expiringHintNoMerchant')}</p>
+      <p>{merchant && !leading ? t('expiringHint', { merchant: merchant.username }) : t('expiringHintNoMerchant')}</p>
       <ul>
         {expiring.slice(0, NAMED).map((device) => (
           <li key={device.id}>

@@ -9,6 +9,7 @@ import { NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
+import { Attention } from './Attention.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
@@ -46,6 +47,7 @@ function Summary({ summary }: { summary: HomeSummary }) {
   return (
     <>
       <StorageNotice summary={summary} />
+      <Attention summary={summary} />
       <ExpiryNotice summary={summary} />
       <FirstSteps summary={summary} />
       <NumberCards summary={summary} />

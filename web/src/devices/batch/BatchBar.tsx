@@ -36,17 +36,19 @@ interface BatchBarProps {
   onAll: () => void;
   onEnd: () => void;
   onStart: StartBatch;
+  /** Begins with the sheet that extends. */
+  extend?: boolean;
 }
 
 type Sheet = 'menu' | 'owner' | 'expiry' | 'timeZone';
 
 /** Actions on the selected devices: the batch menu. */
-export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart }: BatchBarProps) {
+export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const { number } = useFormat();
   const { leading } = useSession();
-  const [sheet, setSheet] = useState<Sheet>();
+  const [sheet, setSheet] = useState<Sheet | undefined>(extend ? 'expiry' : undefined);
   const close = () => setSheet(undefined);
   const ask = async (order: Order, body: string, danger = false) => {
     let show: Awaited<ReturnType<StartBatch>>;

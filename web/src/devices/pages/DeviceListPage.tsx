@@ -1,6 +1,7 @@
 import type { Device, DeviceFilter } from '@ams/contract';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
@@ -27,6 +28,7 @@ export default function DeviceListPage() {
   const handle = useDeviceFilter();
   const batch = useBatch();
   const chosen = useChosenDevices(handle.filter);
+  const extend = useExtending(chosen.onAll);
   useLive('device', (ids) => void refreshDevices(ids));
   return (
     <Page
@@ -63,6 +65,7 @@ export default function DeviceListPage() {
       {chosen.selecting && (
         <BatchBar
           {...chosen}
+          extend={extend}
           busy={batch.running !== undefined}
           onStart={(body) => batch.start(body, chosen.named.current)}
         />
@@ -70,6 +73,17 @@ export default function DeviceListPage() {
       {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
     </Page>
   );
+}
+
+/** Whether a notice led here to extend what the filter shows: then all of it is selected. */
+function useExtending(selectAll: () => void): boolean {
+  const state: unknown = useLocation().state;
+  const [extend] = useState(typeof state === 'object' && state !== null && 'extend' in state);
+  const select = useEffectEvent(selectAll);
+  useEffect(() => {
+    if (extend) select();
+  }, [extend]);
+  return extend;
 }
 
 /** The ways to more devices: by their code, or by their MAC. */

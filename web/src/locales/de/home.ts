@@ -11,6 +11,9 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   online: '{{n}} online',
   released: '{{n}} veröffentlicht',
   videosImages: 'Videos: {{videos}}, Bilder: {{images}}',
+  attention: 'Braucht Aufmerksamkeit',
+  attentionStalled: 'Download wartet seit über einer Stunde',
+  extend: 'Verlängern',
   storageFullTitle: 'Der Speicher des Servers ist voll',
   storageFullHint:
     'Neue Dateien können nicht gespeichert werden. Löschen Sie nicht mehr benötigte Dateien oder bitten Sie die Administration um mehr Speicherplatz.',

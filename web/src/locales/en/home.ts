@@ -8,6 +8,9 @@ export const home = {
   online: '{{n}} online',
   released: '{{n}} released',
   videosImages: 'Videos: {{videos}}, pictures: {{images}}',
+  attention: 'Needs attention',
+  attentionStalled: 'Download waiting for over an hour',
+  extend: 'Extend',
   storageFullTitle: 'Server storage is full',
   storageFullHint:
     'New files cannot be stored. Delete files that are no longer needed, or ask the administrator for more space.',

@@ -11,6 +11,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} en línea',
   released: 'Publicados: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imágenes: {{images}}',
+  attention: 'Requiere atención',
+  attentionStalled: 'Descarga en espera desde hace más de una hora',
+  extend: 'Prolongar',
   storageFullTitle: 'El disco del servidor está lleno',
   storageFullHint:
     'No se pueden guardar archivos nuevos. Elimina los que ya no necesites o pide más espacio al administrador.',

@@ -11,6 +11,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} en ligne',
   released: 'Diffusées : {{n}}',
   videosImages: 'Vidéos : {{videos}}, images : {{images}}',
+  attention: 'À surveiller',
+  attentionStalled: 'Téléchargement en attente depuis plus d’une heure',
+  extend: 'Prolonger',
   storageFullTitle: 'Le disque du serveur est plein',
   storageFullHint:
     'Aucun nouveau fichier ne peut être enregistré. Supprimez les fichiers devenus inutiles ou demandez plus d’espace à l’administrateur.',

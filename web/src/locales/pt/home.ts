@@ -11,6 +11,9 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   online: '{{n}} online',
   released: 'Publicados: {{n}}',
   videosImages: 'Vídeos: {{videos}}, imagens: {{images}}',
+  attention: 'Requer atenção',
+  attentionStalled: 'Download aguardando há mais de uma hora',
+  extend: 'Prorrogar',
   storageFullTitle: 'O disco do servidor está cheio',
   storageFullHint:
     'Não é possível salvar novos arquivos. Exclua os que não são mais necessários ou peça mais espaço ao administrador.',

@@ -11,6 +11,9 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   online: '{{n}} çevrimiçi',
   released: '{{n}} yayında',
   videosImages: '{{videos}} video, {{images}} resim',
+  attention: 'İlgilenilmesi gerekenler',
+  attentionStalled: 'Bir saati aşkın süredir indirme bekliyor',
+  extend: 'Süreyi uzat',
   storageFullTitle: 'Sunucunun diski dolu',
   storageFullHint:
     'Yeni dosyalar kaydedilemiyor. Artık gerekmeyen dosyaları silin veya yöneticiden daha fazla alan isteyin.',

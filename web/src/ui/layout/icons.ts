@@ -34,6 +34,7 @@ export {
   Package as PackageIcon,
   Pause as PauseIcon,
   MapPin as PinIcon,
+  Unplug as OfflineIcon,
   Pencil as PencilIcon,
   Phone as PhoneIcon,
   Play as PlayIcon,

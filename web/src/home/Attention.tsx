@@ -1,0 +1,51 @@
+import type { HomeSummary } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormat } from '../ui/format/format.ts';
+import { ClockIcon, DownIcon, FailIcon, NextIcon, OfflineIcon } from '../ui/layout/icons.ts';
+import { Card } from '../ui/layout/Page.tsx';
+import style from './Attention.module.css';
+
+interface Concern {
+  to: string;
+  icon: ReactNode;
+  text: string;
+  count: number;
+}
+
+/** What needs attention, each with its devices; nothing when all is well. */
+export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
+  const { t } = useTranslation('home');
+  const { t: common } = useTranslation();
+  const { number } = useFormat();
+  const concerns: Concern[] = [
+    {
+      to: '/mac?online=false&paired=true',
+      icon: <OfflineIcon />,
+      text: common('stateOffline'),
+      count: devices.offline,
+    },
+    { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
+    { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
+    { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
+  ];
+  const open = concerns.filter(({ count }) => count > 0);
+  if (open.length === 0) return null;
+  return (
+    <Card title={t('attention')}>
+      <ul className={style.concerns}>
+        {open.map(({ to, icon, text, count }) => (
+          <li key={to}>
+            <Link to={to}>
+              {icon}
+              <span className={style.text}>{text}</span>
+              <strong className="numbers">{number(count)}</strong>
+              <NextIcon className="turns" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
