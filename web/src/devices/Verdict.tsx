@@ -15,7 +15,7 @@ import {
   ReloadIcon,
 } from '../ui/layout/icons.ts';
 import { askToRestart } from './actions.ts';
-import { ExpirySheet } from './ExpirySheet.tsx';
+import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
 import { failureText } from './Truths.tsx';
 import style from './Verdict.module.css';
 
@@ -90,7 +90,7 @@ function Action({ device }: { device: Device }) {
           <Button small onClick={() => setExtending(true)}>
             {t('setExpiry')}
           </Button>
-          {extending && <ExpirySheet device={device} onClose={() => setExtending(false)} />}
+          {extending && <DeviceExpirySheet device={device} onClose={() => setExtending(false)} />}
         </>
       );
     case 'failed':

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
-import { ClockIcon, DownIcon, FailIcon, NextIcon, OfflineIcon } from '../ui/layout/icons.ts';
+import { ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import style from './Attention.module.css';
 
@@ -22,7 +22,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const concerns: Concern[] = [
     {
       to: '/mac?online=false&paired=true',
-      icon: <OfflineIcon />,
+      icon: <WifiOffIcon />,
       text: common('stateOffline'),
       count: devices.offline,
     },

@@ -1,4 +1,4 @@
-import { type BatchOrder, type Device, deviceLabel } from '@ams/contract';
+import { type Device, deviceLabel } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,7 +24,8 @@ import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
 import { askToReassign, askToClear, askToDelete, askToRename, askToRestart } from '../actions.ts';
-import { useBatch } from '../batch/useBatch.ts';
+import { useDeviceChange } from '../batch/useDeviceChange.ts';
+import { DeviceExpirySheet } from '../DeviceExpirySheet.tsx';
 import { DeviceFacts } from '../DeviceFacts.tsx';
 import { DeviceFiles } from '../DeviceFiles.tsx';
 import { DeviceHistory } from '../DeviceHistory.tsx';
@@ -32,7 +33,6 @@ import { DeviceReleases } from '../DeviceReleases.tsx';
 import { deviceQuery, refreshDevice } from '../../queries/devices.ts';
 import { refreshAllReleases } from '../../queries/releases.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
-import { ExpirySheet } from '../ExpirySheet.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { PlaceSheet } from '../PlaceSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
@@ -114,13 +114,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   const wide = useWide();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
-  const { start } = useBatch();
-  /** A batch of one device: it can be undone. */
-  const change = async (order: BatchOrder): Promise<boolean> => {
-    const show = await start({ ids: [device.id], ...order }, new Map());
-    show?.();
-    return show !== undefined;
-  };
+  const change = useDeviceChange(device);
   const forLeading = [
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
@@ -144,15 +138,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   return (
     <>
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
-      {sheet === 'expiry' && (
-        <ExpirySheet
-          title={t('setExpiry')}
-          target={{ ids: [device.id] }}
-          date={device.expiresAt}
-          onSave={change}
-          onClose={close}
-        />
-      )}
+      {sheet === 'expiry' && <DeviceExpirySheet device={device} onClose={close} />}
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
       {sheet === 'timeZone' && (
         <TimeZoneSheet

@@ -34,7 +34,6 @@ export {
   Package as PackageIcon,
   Pause as PauseIcon,
   MapPin as PinIcon,
-  Unplug as OfflineIcon,
   Pencil as PencilIcon,
   Phone as PhoneIcon,
   Play as PlayIcon,
