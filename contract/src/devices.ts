@@ -170,6 +170,13 @@ export type PairBody = z.input<typeof PairBody>;
 export const PairingPreview = z.object({ mac: z.string(), device: Device.nullable(), pairedBefore: z.boolean() });
 export type PairingPreview = z.output<typeof PairingPreview>;
 
+/** Devices of one network that are listed as waiting. */
+export const WAITING_MAX = 20;
+
+/** A device that shows a pairing code. Nothing here identifies it: its code has to be read from its screen. */
+export const WaitingDevice = z.object({ since: z.iso.datetime(), screen: DeviceScreen });
+export type WaitingDevice = z.output<typeof WaitingDevice>;
+
 export const UpdateDeviceBody = z.object({
   name: DeviceName.optional(),
   ...Place,
@@ -256,6 +263,15 @@ export const devices = routeTable({
     body: PairingCodeBody,
     errors: ['BAD_PAIRING_CODE', 'DEVICE_OWNED'],
     response: PairingPreview,
+  },
+  waiting: {
+    method: 'GET',
+    url: '/api/devices/waiting',
+    access: 'user',
+    perMinute: 60,
+    summary:
+      "Devices that wait to be paired from the caller's own public address, newest first, without their MAC and code",
+    response: z.object({ items: z.array(WaitingDevice) }),
   },
   export: {
     method: 'GET',

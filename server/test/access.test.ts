@@ -82,6 +82,7 @@ const ROWS: Record<string, Row> = {
   'devices.create': plain('/api/devices', { mac: 'no' }),
   'devices.previewPair': plain('/api/devices/pair/preview', { code: '000000' }),
   'devices.pair': plain('/api/devices/pair', { mac: '02:00:00:00:00:01', code: '000000' }),
+  'devices.waiting': plain('/api/devices/waiting'),
   'devices.areas': plain('/api/devices/areas?q=ly'),
   'devices.export': plain('/api/devices/export'),
   'devices.exportChosen': plain('/api/devices/export', { ids: [MISSING] }),

@@ -4,6 +4,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
 import { listAreas, listDevices } from './devices.queries.ts';
+import { listWaiting } from './enrolment.service.ts';
 import { presenceHistory } from './history.ts';
 import type { DeviceLinks } from './links.ts';
 import { createDevice, clearDevice, deleteDevice, getDevice, updateDevice } from './manage.service.ts';
@@ -37,6 +38,7 @@ export function devicesRoutes(app: Deps, links: DeviceLinks): Handlers<typeof ro
     template: async ({ request, reply }) =>
       sendXls(reply, 'batch import template', await importTemplate(deps, languageOf(request))),
     import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
+    waiting: async ({ request }) => ({ items: await listWaiting(deps.db, request.ip) }),
     areas: async ({ viewer, query }) => ({ items: await listAreas(deps.db, viewer, query.q ?? '') }),
     get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
     update: ({ viewer, params, body }) => updateDevice(deps, viewer, params.id, body),

@@ -1,10 +1,10 @@
 import './devices.tables.ts';
 import { randomInt } from 'node:crypto';
-import { AppError, PAIRING_CODE_MINUTES } from '@ams/contract';
+import { AppError, PAIRING_CODE_MINUTES, WAITING_MAX, type WaitingDevice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
 import { AHEAD_MAX } from '../platform/database/clock.ts';
-import { type Db, isUniqueViolation } from '../platform/database/database.ts';
+import { type Db, iso, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
 import { tellOperators, type Touched } from './devices.service.ts';
@@ -151,6 +151,15 @@ async function makeRoom(trx: Db, mac: string, secretHash: Buffer, network: strin
       coalesce(ceil(extract(epoch from min(expires_at) - now())), 0)::integer as seconds
     from pairings where (network = ${network} or mac = ${mac}) and used_by is null and ${isShownNow}`.execute(trx);
   if (rows[0]?.full) throw new AppError('TOO_MANY', { seconds: Math.max(1, rows[0].seconds) });
+}
+
+/** Devices that ask from this address and show a code now, newest first. */
+export async function listWaiting(db: Db, address: string): Promise<WaitingDevice[]> {
+  const { rows } = await sql<WaitingDevice>`
+    select ${iso(sql`created_at`)} as since, coalesce(screens -> 0, '{}') as screen from pairings
+    where network = ${networkOf(address)} and address = ${address} and used_by is null and ${isShownNow}
+    order by created_at desc limit ${sql.lit(WAITING_MAX)}`.execute(db);
+  return rows;
 }
 
 /** Forgets devices that asked to be paired and ask no more. */

@@ -243,3 +243,22 @@ test('the preview says that a deleted MAC was paired before', async () => {
     pairedBefore: true,
   });
 });
+
+test('devices that wait are listed from their own address alone, without MAC and code', async () => {
+  const device = makeDevice(server);
+  const seen = { 'x-forwarded-for': '203.0.113.7' };
+  const reply = dataOf(
+    await server
+      .as(device.secret, seen)
+      .player.enrol({ body: { mac: device.mac, screens: [{ width: 1080, height: 1920 }] } }),
+  );
+  const waiting = await from('203.0.113.7', admin.token).devices.waiting();
+  expect(dataOf(waiting).items).toMatchObject([{ screen: { width: 1080, height: 1920 } }]);
+  expect(JSON.stringify(waiting)).not.toContain(device.mac);
+  const code = 'code' in reply ? reply.code : '';
+  expect(code).not.toBe('');
+  expect(JSON.stringify(waiting)).not.toContain(code);
+  expect(dataOf(await from('203.0.113.8', admin.token).devices.waiting()).items).toEqual([]);
+  dataOf(await admin.calls.devices.pair({ body: { code } }));
+  expect(dataOf(await from('203.0.113.7', admin.token).devices.waiting()).items).toEqual([]);
+});

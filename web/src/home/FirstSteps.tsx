@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
+import { PlayerAddress } from './PlayerAddress.tsx';
 import style from './FirstSteps.module.css';
 
 /** First steps until the first ad is on a screen; hidden after the first release. */
@@ -17,6 +18,7 @@ export function FirstSteps({ summary: { devices, resources, ads } }: { summary: 
   ];
   return (
     <Card title={t('firstSteps')}>
+      {devices.total === 0 && <PlayerAddress />}
       <ol className={style.steps}>
         {steps.map(({ to, title, hint, done }, index) => (
           <li key={to} data-done={done || undefined}>

@@ -13,6 +13,7 @@ import { Attention } from './Attention.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { WaitingDevices } from './WaitingDevices.tsx';
 import { homeQuery } from '../queries/home.ts';
 import { CardGrid, NumberCards } from './NumberCards.tsx';
 import style from './Statistics.module.css';
@@ -49,6 +50,7 @@ function Summary({ summary }: { summary: HomeSummary }) {
       <StorageNotice summary={summary} />
       <Attention summary={summary} />
       <ExpiryNotice summary={summary} />
+      <WaitingDevices />
       <FirstSteps summary={summary} />
       <NumberCards summary={summary} />
       <div className={style.charts}>
