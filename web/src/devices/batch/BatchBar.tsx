@@ -1,4 +1,4 @@
-import { type BatchOrder, DeviceName, type UserRef } from '@ams/contract';
+import { type BatchOrder, DeviceName, NAME_NUMBER, type UserRef } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
@@ -68,7 +68,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
   const rename = () =>
     confirm({
       title: batchTitle('rename', count),
-      body: t('renameManyHint'),
+      body: t('renameManyHint', { n: NAME_NUMBER }),
       action: common('save'),
       input: { label: t('name'), schema: DeviceName, initial: '' },
       run: (name) => start({ action: 'rename', name }),
