@@ -118,9 +118,51 @@ test("from the home page to an ad's plays, and their export as a spreadsheet", a
     await expect(page.getByRole('alert')).toHaveText('The end is before the start');
     await page.getByLabel('To', { exact: true }).fill(addDays(today(), -1));
     await expect(page.getByTestId('plays')).toHaveText('26');
+    await page.getByRole('button', { name: 'Yesterday' }).click();
+    await expect(page.getByTestId('plays')).toHaveText('26');
+    await page.getByRole('button', { name: 'Choose dates' }).click();
     await page.getByLabel('From').fill('2020-01-01');
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
     await expect(page.getByText('No plays in this period')).toBeVisible();
   });
+  await phone.close();
+});
+
+test('a report is shared by a link that anybody can open and print, until it is revoked', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server);
+  await phone.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+  const page = await phone.newPage();
+  await page.goto('/reports?range=30&by=device');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: /Export .csv/ }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^play report \d{4}-\d\d-\d\d \d{4}-\d\d-\d\d\.csv$/);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('7 days', { exact: true }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const url = await page.getByTestId('share-url').inputValue();
+  expect(url).toMatch(/\/share\/[\w-]{43}$/);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+  await expect(page.getByTestId('share')).toHaveAttribute('data-state', 'active');
+
+  const anybody = await browser.newContext({ locale: 'en-GB' });
+  const reader = await anybody.newPage();
+  const faults: string[] = [];
+  reader.on('console', (message) => faults.push(message.text()));
+  await reader.goto(url);
+  await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Play report');
+  await expect(reader.getByRole('row', { name: /Lobby/ })).toContainText('225');
+  await expect(reader.getByRole('row', { name: /Total/ })).toContainText('270');
+  const { violations } = await new AxeBuilder({ page: reader }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  expect((await reader.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
+  expect(faults).toEqual([]);
+
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByTestId('share')).toHaveAttribute('data-state', 'revoked');
+  await reader.reload();
+  await expect(reader.getByRole('heading', { level: 1 })).toHaveText('This link is not valid');
+  await anybody.close();
   await phone.close();
 });

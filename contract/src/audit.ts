@@ -30,6 +30,8 @@ export type AuditAction =
   | 'releases.pause'
   | 'releases.retry'
   | 'releases.withdraw'
+  | 'shares.create'
+  | 'shares.revoke'
   | 'users.change'
   | 'users.create'
   | 'users.delete'

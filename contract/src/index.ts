@@ -9,6 +9,7 @@ import { player } from './player.ts';
 import { releases } from './releases.ts';
 import { reports } from './reports.ts';
 import { service } from './service.ts';
+import { shares } from './shares.ts';
 import { session } from './session.ts';
 import { users } from './users.ts';
 
@@ -23,6 +24,7 @@ export const routes = {
   ads,
   releases,
   reports,
+  shares,
   apps,
   alerts,
   player,
@@ -61,6 +63,7 @@ export * from './rules/rollout.ts';
 export * from './rules/verdict.ts';
 export * from './rules/zone.ts';
 export * from './session.ts';
+export * from './shares.ts';
 export * from './users.ts';
 export * from './version.ts';
 export * from './vocabulary.ts';

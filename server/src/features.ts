@@ -61,8 +61,11 @@ import { reportsRoutes } from './reports/reports.routes.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
+import { sharedReport } from './reports/shared-report.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
+import type { SharedPages } from './shares/links.ts';
+import { sharesRoutes } from './shares/shares.routes.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import type { Loss, UserLinks } from './users/links.ts';
@@ -81,6 +84,9 @@ export const CONTENT_USES: readonly ContentUse[] = [fileContents, appContents, r
 const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
 
 export const PLAYER_LINKS: PlayerLinks = { offerOfManifest, signOffer, offerApp };
+
+/** What links show to people without an account. */
+const SHARED_PAGES: SharedPages = { report: sharedReport };
 
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),
@@ -150,6 +156,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
+  mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
   mount(app, routes.apps, appsRoutes(deps), deps);
   mount(app, routes.alerts, alertsRoutes(deps), deps);
   mount(app, player, playerRoutes(deps, manifests, limitReports, PLAYER_LINKS), deps);

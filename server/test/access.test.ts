@@ -26,6 +26,7 @@ interface Own {
   file: string;
   ad: string;
   release: string;
+  share: string;
   updatedAt: string;
   code: string;
   batch: string;
@@ -148,6 +149,14 @@ const ROWS: Record<string, Row> = {
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
+  'shares.list': plain('/api/shares'),
+  'shares.create': {
+    url: () => '/api/shares',
+    body: (own) => ({ subject: { kind: 'report', report: { days: 1, device: own.device } } }),
+    scoped: true,
+  },
+  'shares.revoke': { url: (own) => `/api/shares/${own.share}`, scoped: true },
+  'shares.open': plain(`/share/${'x'.repeat(43)}`),
   'reports.export': { url: (own) => `/api/reports/plays/export?days=1&file=${own.file}`, scoped: true },
   'apps.list': plain('/api/apps'),
   // Everybody sees what the root account has published.
@@ -211,6 +220,7 @@ async function makeOwn(): Promise<Own> {
     await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device] } } }),
   );
   const { items } = dataOf(await boss.calls.users.createInvitations({ body: { count: 1 } }));
+  const subject = { kind: 'report' as const, report: { days: 1 } };
   return {
     user: owner.user.id,
     device,
@@ -219,6 +229,7 @@ async function makeOwn(): Promise<Own> {
     release: release.id,
     updatedAt: dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).updatedAt,
     code: items[0]?.code ?? '',
+    share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
   };
 }
@@ -270,6 +281,7 @@ const NOTHING: Own = {
   file: MISSING,
   ad: MISSING,
   release: MISSING,
+  share: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',
   batch: MISSING,

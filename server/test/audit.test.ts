@@ -103,6 +103,9 @@ const ACTS: Record<string, Act> = {
   },
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
+  'shares.create': () => boss.calls.shares.create({ body: SHARED }),
+  'shares.revoke': async () =>
+    boss.calls.shares.revoke({ params: { id: dataOf(await boss.calls.shares.create({ body: SHARED })).id } }),
   'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),
   'releases.pause': async () => boss.calls.releases.pause({ params: { id: (await release()).id } }),
   'releases.resume': async () => {
@@ -122,6 +125,8 @@ const ACTS: Record<string, Act> = {
   'apps.update': async () => boss.calls.apps.update({ params: { id: app }, body: { content: 'newer' } }),
   'apps.delete': async () => boss.calls.apps.delete({ params: { id: app } }),
 };
+
+const SHARED = { subject: { kind: 'report' as const, report: { days: 7 } } };
 
 let boss: Session;
 let member: Session;

@@ -221,4 +221,15 @@ export const messages: Messages = {
     total: 'Summe',
     foreign: '(eines anderen Benutzers)',
   },
+  shares: {
+    brand: 'Werbeverwaltungssystem',
+    invalid: 'Dieser Link ist ungültig',
+    invalidHint:
+      'Er ist abgelaufen oder wurde widerrufen. Bitten Sie die Person, die ihn gesendet hat, um einen neuen.',
+    sharedBy: 'Geteilt von {{username}}',
+    validUntil: 'Link gültig bis {{date}}',
+    byHour: 'Wiedergaben pro Stunde',
+    byDay: 'Wiedergaben pro Tag',
+    rows: 'Die Tabelle zeigt die ersten {{n}} Zeilen. Die Summen umfassen alle.',
+  },
 };

@@ -208,6 +208,18 @@ const reports = {
   foreign: '(another user’s)',
 };
 
+/** Pages for people without an account. */
+const shares = {
+  brand: 'Advertising Management System',
+  invalid: 'This link is not valid',
+  invalidHint: 'It has expired or was revoked. Ask the person who sent it to you for a new one.',
+  sharedBy: 'Shared by {{username}}',
+  validUntil: 'Link valid until {{date}}',
+  byHour: 'Plays by hour',
+  byDay: 'Plays by day',
+  rows: 'The table shows the first {{n}} rows. The totals include all of them.',
+};
+
 /** Messages about devices, by e-mail. */
 const alerts = {
   offlineSubject: 'Devices offline: {{count}}',
@@ -237,6 +249,7 @@ export const messages = {
   imports,
   sheets,
   reports,
+  shares,
 };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

@@ -218,4 +218,14 @@ export const messages: Messages = {
     total: 'Suma total',
     foreign: '(de otro usuario)',
   },
+  shares: {
+    brand: 'Sistema de gestión publicitaria',
+    invalid: 'Este enlace no es válido',
+    invalidHint: 'Ha caducado o se ha revocado. Pide uno nuevo a quien te lo envió.',
+    sharedBy: 'Compartido por {{username}}',
+    validUntil: 'Enlace válido hasta el {{date}}',
+    byHour: 'Reproducciones por hora',
+    byDay: 'Reproducciones por día',
+    rows: 'La tabla muestra las primeras {{n}} filas. Los totales las incluyen todas.',
+  },
 };

@@ -219,4 +219,14 @@ export const messages: Messages = {
     total: 'Somme',
     foreign: '(d’un autre utilisateur)',
   },
+  shares: {
+    brand: 'Système de gestion publicitaire',
+    invalid: 'Ce lien n’est pas valide',
+    invalidHint: 'Il a expiré ou a été révoqué. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
+    sharedBy: 'Partagé par {{username}}',
+    validUntil: 'Lien valable jusqu’au {{date}}',
+    byHour: 'Diffusions par heure',
+    byDay: 'Diffusions par jour',
+    rows: 'Le tableau affiche les {{n}} premières lignes. Les totaux les comprennent toutes.',
+  },
 };

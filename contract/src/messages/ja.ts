@@ -213,4 +213,14 @@ export const messages: Messages = {
     total: '合計',
     foreign: '（他のユーザーのもの）',
   },
+  shares: {
+    brand: '広告管理システム',
+    invalid: 'このリンクは無効です',
+    invalidHint: '期限が切れたか、取り消されました。送信者に新しいリンクを依頼してください。',
+    sharedBy: '{{username}} さんが共有',
+    validUntil: 'リンクの有効期限: {{date}}',
+    byHour: '時間別の再生回数',
+    byDay: '日別の再生回数',
+    rows: '表には最初の {{n}} 行が表示されています。合計にはすべての行が含まれます。',
+  },
 };

@@ -212,4 +212,14 @@ export const messages: Messages = {
     total: '합계',
     foreign: '(다른 사용자의 항목)',
   },
+  shares: {
+    brand: '광고 관리 시스템',
+    invalid: '유효하지 않은 링크입니다',
+    invalidHint: '만료되었거나 취소되었습니다. 보낸 사람에게 새 링크를 요청하세요.',
+    sharedBy: '{{username}} 님이 공유함',
+    validUntil: '링크 유효 기간: {{date}}까지',
+    byHour: '시간별 재생 횟수',
+    byDay: '일별 재생 횟수',
+    rows: '표에는 처음 {{n}}개 행이 표시됩니다. 합계에는 모든 행이 포함됩니다.',
+  },
 };

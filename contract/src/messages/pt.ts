@@ -216,4 +216,14 @@ export const messages: Messages = {
     total: 'Soma',
     foreign: '(de outro usuário)',
   },
+  shares: {
+    brand: 'Sistema de gestão de publicidade',
+    invalid: 'Este link não é válido',
+    invalidHint: 'Ele expirou ou foi revogado. Peça um novo a quem o enviou.',
+    sharedBy: 'Compartilhado por {{username}}',
+    validUntil: 'Link válido até {{date}}',
+    byHour: 'Exibições por hora',
+    byDay: 'Exibições por dia',
+    rows: 'A tabela mostra as primeiras {{n}} linhas. Os totais incluem todas.',
+  },
 };

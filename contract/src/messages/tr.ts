@@ -213,4 +213,14 @@ export const messages: Messages = {
     total: 'Toplam',
     foreign: '(başka bir kullanıcının)',
   },
+  shares: {
+    brand: 'Reklam Yönetim Sistemi',
+    invalid: 'Bu bağlantı geçerli değil',
+    invalidHint: 'Süresi dolmuş veya iptal edilmiş. Size gönderen kişiden yenisini isteyin.',
+    sharedBy: 'Paylaşan: {{username}}',
+    validUntil: 'Bağlantının son geçerlilik tarihi: {{date}}',
+    byHour: 'Saatlik gösterimler',
+    byDay: 'Günlük gösterimler',
+    rows: 'Tablo ilk {{n}} satırı gösterir. Toplamlar tüm satırları içerir.',
+  },
 };

@@ -215,4 +215,14 @@ export const messages: Messages = {
     total: 'Tổng',
     foreign: '(của người dùng khác)',
   },
+  shares: {
+    brand: 'Hệ thống quản lý quảng cáo',
+    invalid: 'Liên kết không hợp lệ',
+    invalidHint: 'Liên kết đã hết hạn hoặc bị thu hồi. Hãy hỏi người gửi để nhận liên kết mới.',
+    sharedBy: 'Chia sẻ bởi {{username}}',
+    validUntil: 'Liên kết có hiệu lực đến {{date}}',
+    byHour: 'Lượt phát theo giờ',
+    byDay: 'Lượt phát theo ngày',
+    rows: 'Bảng hiển thị {{n}} dòng đầu tiên. Tổng bao gồm tất cả các dòng.',
+  },
 };

@@ -206,4 +206,14 @@ export const messages: Messages = {
     total: '合计',
     foreign: '（其他用户的）',
   },
+  shares: {
+    brand: '广告管理系统',
+    invalid: '此链接无效',
+    invalidHint: '链接已过期或已被撤销。请向发送者索取新链接。',
+    sharedBy: '由 {{username}} 分享',
+    validUntil: '链接有效期至 {{date}}',
+    byHour: '按小时播放次数',
+    byDay: '按天播放次数',
+    rows: '表格显示前 {{n}} 行，合计包含所有行。',
+  },
 };

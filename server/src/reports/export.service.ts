@@ -1,4 +1,11 @@
-import { type PlaysFilter, type PlaysHistory, type PlaysRow, REPORT_ROWS_MAX, type ReportGroup } from '@ams/contract';
+import {
+  type PlaysFilter,
+  type PlaysHistory,
+  type PlaysRow,
+  REPORT_ROWS_MAX,
+  reportFileName,
+  type ReportGroup,
+} from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
@@ -36,7 +43,7 @@ export async function exportPlays(
   }));
   if (rows.length > REPORT_ROWS_MAX) throw invalidField('to', 'report.rows');
   const table = [headings(query.group, words), ...rows.map((row) => cells(row, query.group, words))];
-  const name = `play report ${about.from} ${about.to}.${query.format}`;
+  const name = `${reportFileName(about)}.${query.format}`;
   if (query.format === 'csv') return { name, type: 'text/csv; charset=utf-8', bytes: writeCsv(table) };
   const sheet = [...preface(about, words), [], ...table, total(about, query.group, words)];
   return { name, type: 'application/vnd.ms-excel', bytes: await writeXls(sandbox, [{ name: 'plays', rows: sheet }]) };

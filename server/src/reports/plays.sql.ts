@@ -1,7 +1,6 @@
 import type { PlaysFilter, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth/auth.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /** A query of (key, plays, ms): the sums of one group, and nothing of what never played. */
 export type Sums = RawBuilder<{ key: string; plays: number; ms: number }>;
@@ -36,7 +35,7 @@ const itemsOf = ({ ad, file }: PlaysFilter, column: RawBuilder<unknown>) => sql`
   where ${all([...(ad ? [sql<boolean>`r.ad_id = ${ad}`] : []), ...(file ? [sql<boolean>`i.file_id = ${file}`] : [])])})`;
 
 /** The devices in scope that a filter is about: (id, mac, name, time_zone, first, last). */
-export function devicesOf(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
+export function devicesOf(viewer: Scoped, filter: PlaysFilter): RawBuilder<unknown> {
   const { first, last } = spanOf(filter);
   const conditions = [inScope(viewer, sql`d.owner_id`)];
   if (filter.device) conditions.push(sql`d.id = ${filter.device}`);
@@ -85,7 +84,7 @@ const within = (running: RawBuilder<unknown>) => sql`
   coalesce(${running}[least(31, m.last - f.month + 1)], 0) - coalesce(${running}[least(31, m.first - f.month)], 0)`;
 
 /** (device_id, item_id, plays, ms) of each month: one row for all its days. */
-function itemRows(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
+function itemRows(viewer: Scoped, filter: PlaysFilter): RawBuilder<unknown> {
   const { first, last } = outerSpanOf(filter);
   const months = { first: sql<string>`date_trunc('month', ${first})::date`, last };
   return sql`
@@ -95,7 +94,7 @@ function itemRows(viewer: Viewer, filter: PlaysFilter): RawBuilder<unknown> {
 }
 
 /** Sums by group; for ads and files still by item. */
-export function sumsOf(viewer: Viewer, filter: PlaysFilter, group: ReportGroup): Sums {
+export function sumsOf(viewer: Scoped, filter: PlaysFilter, group: ReportGroup): Sums {
   if (group === 'ad' || group === 'file' || (group === 'device' && asksForItems(filter))) {
     const key = group === 'device' ? sql`f.device_id` : sql`f.item_id`;
     return sql`

@@ -1,8 +1,7 @@
 import type { PlaysFilter, PlaysHistory, PlaysRow, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { devicesOf, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;
@@ -11,7 +10,7 @@ const ZONES_NAMED = 50;
 export type Subjects = Pick<PlaysHistory, 'ad' | 'device' | 'file' | 'owner'>;
 
 /** Ads and files that were deleted since are called what they were called when they played. */
-export async function nameSubjects(db: Db, viewer: Viewer, filter: PlaysFilter): Promise<Subjects | undefined> {
+export async function nameSubjects(db: Db, viewer: Scoped, filter: PlaysFilter): Promise<Subjects | undefined> {
   const ad = sql`coalesce(
     (select a.name from ads a where a.id = ${filter.ad} and ${inScope(viewer, sql`a.owner_id`)}),
     (select r.ad_name from releases r where r.ad_id = ${filter.ad} and ${inScope(viewer, sql`r.owner_id`)}
@@ -36,7 +35,7 @@ export async function nameSubjects(db: Db, viewer: Viewer, filter: PlaysFilter):
 const column = (expression: RawBuilder<unknown>, name: string) => sql`${expression} as ${sql.ref(name)}`;
 
 /** (id, name, mac, plays, ms) of a group. Names of what belongs to nobody in scope stay unknown. */
-function namedRows(viewer: Viewer, filter: PlaysFilter, group: ReportGroup): RawBuilder<unknown> {
+function namedRows(viewer: Scoped, filter: PlaysFilter, group: ReportGroup): RawBuilder<unknown> {
   const sums = sumsOf(viewer, filter, group);
   if (group === 'hour' || group === 'day') {
     return sql`select s.key as id, null::text as name, null::text as mac, s.plays, s.ms from (${sums}) s`;
@@ -65,7 +64,7 @@ const isTime = (group: ReportGroup): boolean => group === 'hour' || group === 'd
 /** Up to `limit` groups after a position: hours and days in their order, others from the most plays down. */
 export async function listPlays(
   db: Db,
-  viewer: Viewer,
+  viewer: Scoped,
   filter: PlaysFilter & { group: ReportGroup },
   { limit, after }: { limit: number; after?: [plays: string, id: string] | undefined },
 ): Promise<PlaysRow[]> {
@@ -89,7 +88,7 @@ export interface Course {
 }
 
 /** Plays per hour or day and device, without empty ones. */
-export async function coursePlays(db: Db, viewer: Viewer, filter: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
+export async function coursePlays(db: Db, viewer: Scoped, filter: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
   const { rows } = await sql<Course>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('at', s.key, 'plays', s.plays, 'durationMs', s.ms) order by s.key), '[]')

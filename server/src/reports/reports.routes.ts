@@ -1,5 +1,6 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
+import { attachment } from '../platform/http/attachment.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { exportPlays } from './export.service.ts';
@@ -11,6 +12,6 @@ export const reportsRoutes = (deps: Deps): Handlers<typeof routes.reports> => ({
   export: async ({ viewer, query, request, reply }) => {
     const words = messagesFor(request.headers['accept-language']).reports;
     const { name, type, bytes } = await exportPlays(deps, viewer, query, words);
-    void reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(bytes);
+    void reply.type(type).header('content-disposition', attachment(name)).send(bytes);
   },
 });

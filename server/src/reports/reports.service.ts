@@ -9,7 +9,7 @@ import {
   type ReportGroup,
 } from '@ams/contract';
 import { z } from 'zod';
-import type { Viewer } from '../platform/auth/auth.ts';
+import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { decodeCursor, toPage } from '../platform/database/page.ts';
 import { coursePlays, listPlays, nameSubjects, type Subjects } from './reports.queries.ts';
@@ -21,7 +21,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 const ByPlays = z.tuple([z.string().regex(/^\d{1,18}$/), z.string().max(100)]);
 
 /** The names of what is asked for; what is not in scope was not found. */
-export async function subjectsInScope(db: Db, viewer: Viewer, filter: PlaysFilter): Promise<Subjects> {
+export async function subjectsInScope(db: Db, viewer: Scoped, filter: PlaysFilter): Promise<Subjects> {
   const subjects = await nameSubjects(db, viewer, filter);
   if (!subjects) throw new AppError('NOT_FOUND');
   return subjects;
@@ -29,7 +29,7 @@ export async function subjectsInScope(db: Db, viewer: Viewer, filter: PlaysFilte
 
 export async function pageOfPlays(
   db: Db,
-  viewer: Viewer,
+  viewer: Scoped,
   query: PlaysFilter & { group: ReportGroup } & Pick<PageQuery, 'limit' | 'cursor'>,
 ): Promise<Page<PlaysRow>> {
   await subjectsInScope(db, viewer, query);
@@ -51,7 +51,7 @@ function fill(points: PlaysHistory['points'], days: string[], unit: 'hour' | 'da
   return times.map((at) => played.get(at) ?? { at, plays: 0, durationMs: 0 });
 }
 
-export async function historyOfPlays(db: Db, viewer: Viewer, filter: PlaysFilter): Promise<PlaysHistory> {
+export async function historyOfPlays(db: Db, viewer: Scoped, filter: PlaysFilter): Promise<PlaysHistory> {
   const subjects = await subjectsInScope(db, viewer, filter);
   const length = filter.days ?? (filter.to && filter.from ? daysBetween(filter.from, filter.to).length : 1);
   const unit = length <= DAYS_BY_HOUR ? 'hour' : 'day';

@@ -15,6 +15,7 @@ export const INVITATIONS = ['invitations'] as const;
 export const RELEASES = ['releases'] as const;
 export const REPORTS = ['reports'] as const;
 export const SETTINGS = ['settings'] as const;
+export const SHARES = ['shares'] as const;
 export const USERS = ['users'] as const;
 
 /** Has everything under these keys fetched again; resolves when what is shown is up to date. */

@@ -1,4 +1,6 @@
-import type { PlaysFilter, PlaysRow } from '@ams/contract';
+import { type PlaysFilter, type PlaysRow, reportFileName } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { download } from '../platform/api.ts';
 import { oneOf } from '../ui/layout/address.ts';
@@ -6,10 +8,11 @@ import { Button } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
-import { NextIcon, TableIcon } from '../ui/layout/icons.ts';
+import { NextIcon, ShareIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import type { ReportAddress } from './address.ts';
-import { exportAddress, playsQuery } from '../queries/reports.ts';
+import { exportAddress, playHistoryQuery, playsQuery } from '../queries/reports.ts';
+import { ShareSheet } from './ShareSheet.tsx';
 import style from './reports.module.css';
 
 const GROUPS = ['ad', 'device', 'file', 'day'] as const;
@@ -48,18 +51,22 @@ export function Groups({ filter, address }: GroupsProps) {
 
 function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
   const { t } = useTranslation('reports');
-  const { t: common } = useTranslation();
+  const about = useQuery(playHistoryQuery(filter)).data;
+  const [sharing, setSharing] = useState(false);
   const take = async (format: 'xls' | 'csv') => {
-    const range = filter.from && filter.to ? ` ${filter.from} ${filter.to}` : '';
-    await download(exportAddress(filter, group, format), `${common('playReport')}${range}.${format}`);
+    if (about) await download(exportAddress(filter, group, format), `${reportFileName(about)}.${format}`);
   };
   return (
     <div className={style.exports}>
       {(['xls', 'csv'] as const).map((format) => (
-        <Button key={format} small icon={<TableIcon />} onClick={() => take(format)}>
+        <Button key={format} small icon={<TableIcon />} disabled={!about} onClick={() => take(format)}>
           {t('export', { format: `.${format}` })}
         </Button>
       ))}
+      <Button small icon={<ShareIcon />} disabled={!about} onClick={() => setSharing(true)}>
+        {t('shareReport')}
+      </Button>
+      {sharing && <ShareSheet report={{ ...filter, group }} onClose={() => setSharing(false)} />}
     </div>
   );
 }

@@ -52,6 +52,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsUpdateDevices: 'Hat die geänderte Anzeige {{target}} an ihre Geräte gesendet',
   adsDelete: 'Hat die Anzeige {{target}} gelöscht',
   releasesWithdraw: 'Hat die Anzeige {{target}} zurückgezogen',
+  sharesCreate: 'Hat {{target}} per Link geteilt',
+  sharesRevoke: 'Hat den Link zu {{target}} widerrufen',
   appsUpload: 'Hat die Software {{target}} hochgeladen',
   appsChange: 'Hat die Software {{target}} geändert',
   appsPublish: 'Hat die Software {{target}} veröffentlicht',

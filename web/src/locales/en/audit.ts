@@ -49,6 +49,8 @@ export const audit = {
   adsUpdateDevices: 'Sent the changed ad {{target}} to its devices',
   adsDelete: 'Deleted ad {{target}}',
   releasesWithdraw: 'Withdrew ad {{target}}',
+  sharesCreate: 'Shared {{target}} by a link',
+  sharesRevoke: 'Revoked the link to {{target}}',
   appsUpload: 'Uploaded software {{target}}',
   appsChange: 'Changed software {{target}}',
   appsPublish: 'Published software {{target}}',

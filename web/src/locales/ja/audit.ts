@@ -49,6 +49,8 @@ export const audit: Texts<typeof en> = {
   adsUpdateDevices: '変更した広告 {{target}} をデバイスに送信しました',
   adsDelete: '広告 {{target}} を削除しました',
   releasesWithdraw: '広告 {{target}} の配信を取り下げました',
+  sharesCreate: '{{target}} をリンクで共有しました',
+  sharesRevoke: '{{target}} のリンクを取り消しました',
   appsUpload: 'ソフト {{target}} をアップロードしました',
   appsChange: 'ソフト {{target}} を変更しました',
   appsPublish: 'ソフト {{target}} を公開しました',

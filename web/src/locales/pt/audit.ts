@@ -55,6 +55,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsUpdateDevices: 'Enviou o anúncio alterado {{target}} aos dispositivos',
   adsDelete: 'Excluiu o anúncio {{target}}',
   releasesWithdraw: 'Retirou o anúncio {{target}}',
+  sharesCreate: 'Compartilhou {{target}} por um link',
+  sharesRevoke: 'Revogou o link de {{target}}',
   appsUpload: 'Enviou o software {{target}}',
   appsChange: 'Alterou o software {{target}}',
   appsPublish: 'Publicou o software {{target}}',

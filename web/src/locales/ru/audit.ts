@@ -59,6 +59,8 @@ export const audit: Texts<typeof en, Forms> = {
   adsUpdateDevices: 'Изменённая реклама {{target}} отправлена на её устройства',
   adsDelete: 'Удалена реклама {{target}}',
   releasesWithdraw: 'Снята с показа реклама {{target}}',
+  sharesCreate: 'Создана ссылка для просмотра {{target}}',
+  sharesRevoke: 'Отозвана ссылка на {{target}}',
   appsUpload: 'Загружена программа {{target}}',
   appsChange: 'Изменена программа {{target}}',
   appsPublish: 'Опубликована программа {{target}}',

@@ -52,6 +52,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsUpdateDevices: 'Değişen {{target}} reklamı cihazlarına gönderildi',
   adsDelete: '{{target}} reklamını sildi',
   releasesWithdraw: '{{target}} reklamını yayından kaldırdı',
+  sharesCreate: '{{target}} bir bağlantıyla paylaşıldı',
+  sharesRevoke: '{{target}} bağlantısı iptal edildi',
   appsUpload: '{{target}} yazılımını yükledi',
   appsChange: '{{target}} yazılımını değiştirdi',
   appsPublish: '{{target}} yazılımını yayınladı',

@@ -26,6 +26,7 @@ export default function ReportPage() {
   const filter: PlaysFilter = { ...range, ad, device, file, owner };
   const labels = {
     '1': t('thisDay'),
+    'yesterday': t('yesterday'),
     '7': t('days7'),
     '30': t('days30'),
     'month': t('lastMonth'),

@@ -1,0 +1,11 @@
+/**
+ * `Content-Disposition` of a file to be saved under this name (RFC 6266): other than ASCII characters in UTF-8, for
+ * clients that know no better as underscores.
+ */
+export function attachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\]/gu, '_');
+  const plain = `attachment; filename="${ascii}"`;
+  return ascii === name ? plain : `${plain}; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`;
+}
+
+const escaped = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;

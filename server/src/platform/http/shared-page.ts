@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Language } from '@ams/contract';
+import { Html, html } from './html.ts';
+
+/** For a screen of any width, and for A4 paper. */
+const STYLE = `
+:root { color-scheme: light; --ink: #131722; --ink-2: #5b6475; --line: #e3e7ef; --primary: #2f5bea; --page: #f4f6fa;
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'PingFang SC', 'Microsoft YaHei',
+  'Noto Sans CJK SC', 'Malgun Gothic', 'Noto Sans Arabic', sans-serif; }
+* { box-sizing: border-box; margin: 0; }
+body { background: var(--page); color: var(--ink); padding: 16px; overflow-wrap: anywhere; }
+main { max-width: 860px; margin: 0 auto; padding: 24px; border-radius: 16px; background: #fff; display: grid;
+  grid-template-columns: minmax(0, 1fr); gap: 24px; }
+header, footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; color: var(--ink-2);
+  font-size: 13px; line-height: 18px; }
+header { padding-bottom: 12px; border-bottom: 2px solid var(--primary); }
+header strong { color: var(--primary); }
+footer { padding-top: 12px; border-top: 1px solid var(--line); }
+h1 { font-size: 22px; line-height: 28px; }
+.subjects { display: flex; flex-wrap: wrap; gap: 4px 24px; }
+.subjects dt, .sums dt, figcaption { color: var(--ink-2); font-size: 13px; line-height: 18px; }
+.subjects dd { font-weight: 600; }
+.sums { display: flex; flex-wrap: wrap; gap: 12px 40px; }
+.sums dd { font-size: 28px; line-height: 36px; font-weight: 700; font-variant-numeric: tabular-nums; }
+figure { display: grid; gap: 8px; }
+svg { display: block; width: 100%; height: auto; }
+svg text { fill: var(--ink-2); font-size: 12px; }
+.bar { fill: var(--primary); }
+.grid { stroke: var(--line); stroke-width: 1; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; line-height: 20px; }
+th, td { padding: 6px 8px; text-align: start; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { color: var(--ink-2); font-size: 13px; }
+.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+tfoot td { font-weight: 700; border-bottom: none; }
+.note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
+.mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }
+@page { size: A4; margin: 16mm 15mm; }
+@media print {
+  body { padding: 0; background: none; }
+  main { max-width: none; padding: 0; border-radius: 0; }
+  table { font-size: 10pt; line-height: 14pt; }
+  thead { display: table-header-group; }
+  tfoot { display: table-row-group; }
+  tr, figure, .sums { break-inside: avoid; }
+  .bar, header { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`;
+
+const hash = createHash('sha256').update(STYLE).digest('base64');
+
+/** For pages that whoever has their address may read: no script, nothing from elsewhere, no trace elsewhere. */
+export const SHARED_PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'cache-control': 'no-store',
+  'vary': 'accept-language',
+};
+
+interface SharedPageParts {
+  language: Language;
+  title: string;
+  brand: string;
+  body: Html;
+  /** Lines below. */
+  foot: readonly string[];
+}
+
+/** A whole document for readers without an account. */
+export const sharedPage = ({ language, title, brand, body, foot }: SharedPageParts): string =>
+  `<!doctype html>${
+    html`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>
+          ${new Html(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <header><strong>${brand}</strong><span>${title}</span></header>
+          ${body} ${foot.length > 0 ? html`<footer>${foot.map((line) => html`<span>${line}</span>`)}</footer>` : ''}
+        </main>
+      </body>
+    </html>`.text
+  }`;

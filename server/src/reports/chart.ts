@@ -1,0 +1,64 @@
+import type { Language, PlaysHistory } from '@ams/contract';
+import { type Html, html } from '../platform/http/html.ts';
+
+const WIDTH = 760;
+const HEIGHT = 220;
+/** Space for the numbers beside and the dates below. */
+const EDGE = { start: 56, end: 8, top: 14, bottom: 26 };
+const PLOT = { width: WIDTH - EDGE.start - EDGE.end, height: HEIGHT - EDGE.top - EDGE.bottom };
+const LINES = 4;
+const LABELS_MAX = 6;
+/** Share of its column that a bar takes. */
+const BAR = 0.72;
+
+/** The next number that people count by: 1, 2 or 5 times a power of ten, at least `LINES`. */
+function niceTop(max: number): number {
+  const step = Math.max(1, max / LINES);
+  const power = 10 ** Math.floor(Math.log10(step));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= step) ?? 10;
+  return factor * power * LINES;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Plays per hour or day as an SVG of bars; mirrored for languages that are written from right to left. */
+export function playsChart({ points, unit }: Pick<PlaysHistory, 'points' | 'unit'>, language: Language): Html {
+  const mirrored = language === 'ar';
+  const top = niceTop(Math.max(0, ...points.map(({ plays }) => plays)));
+  const column = PLOT.width / Math.max(1, points.length);
+  const x = (from: number, width = 0) => round(mirrored ? WIDTH - from - width : from);
+  const y = (plays: number) => round(EDGE.top + PLOT.height * (1 - plays / top));
+  const number = new Intl.NumberFormat(language);
+  const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index);
+  const every = Math.ceil(points.length / LABELS_MAX);
+  const when = labels(unit, language);
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" direction="ltr">
+    ${lines.map(
+      (value) =>
+        html`<line class="grid" x1="${x(EDGE.start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}" />
+          <text x="${x(EDGE.start - 8)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}"
+            >${number.format(value)}</text
+          >`,
+    )}
+    ${points.map(({ at, plays }, index) => {
+      const from = EDGE.start + index * column;
+      const width = round(column * BAR);
+      const bar = html`<rect
+        class="bar"
+        x="${x(from + (column - width) / 2, width)}"
+        y="${y(plays)}"
+        width="${width}"
+        height="${round(EDGE.top + PLOT.height - y(plays))}"
+      />`;
+      const label = html`<text x="${x(from + column / 2)}" y="${HEIGHT - 8}" text-anchor="middle">${when(at)}</text>`;
+      return index % every === 0 ? html`${bar}${label}` : bar;
+    })}
+  </svg>`;
+}
+
+/** Names of the points: `2026-11-21T13` or `2026-11-21`. */
+function labels(unit: PlaysHistory['unit'], language: Language): (at: string) => string {
+  if (unit === 'hour') return (at) => `${at.slice(11, 13)}:00`;
+  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return (at) => format.format(new Date(`${at}T00:00:00Z`));
+}

@@ -1,0 +1,143 @@
+import {
+  formatMac,
+  type Language,
+  type PlaysHistory,
+  type PlaysRow,
+  type ReportGroup,
+  type ReportQuery,
+  type ShareSubject,
+} from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import type { Actor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { type Html, html } from '../platform/http/html.ts';
+import { sharedPage } from '../platform/http/shared-page.ts';
+import { playsChart } from './chart.ts';
+import { listPlays } from './reports.queries.ts';
+import { historyOfPlays } from './reports.service.ts';
+
+type Subject = Extract<ShareSubject, { kind: 'report' }>;
+
+/** More rows than anybody reads on paper; the totals are of all of them. */
+const ROWS_MAX = 1000;
+const MS_A_HOUR = 3_600_000;
+
+/** The reader of a page, and what its foot says. */
+interface Context {
+  language: Language;
+  words: Messages;
+  sharedBy: string;
+  expiresAt: Date;
+}
+
+const SUBJECTS = ['owner', 'ad', 'device', 'file'] as const;
+
+/** A report for people without an account: what it is about, its course, its table and its totals, made for A4. */
+export const sharedReport = {
+  /** The days are fixed: a link shows the same period for as long as it lives. */
+  async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
+    const { days: _days, ...report } = subject.report;
+    const about = await historyOfPlays(trx, maker, subject.report);
+    const { from, to } = about;
+    const names = SUBJECTS.flatMap((name) => about[name] ?? []);
+    const title = [...names, from === to ? from : `${from} – ${to}`].join(' · ');
+    return { subject: { kind: 'report', report: { ...report, from, to } }, title };
+  },
+
+  async render(trx: Db, maker: Actor, { report }: Subject, context: Context): Promise<string> {
+    const about = await historyOfPlays(trx, maker, report);
+    const rows = await listPlays(trx, maker, report, { limit: ROWS_MAX + 1 });
+    return reportPage(about, rows, report, context);
+  },
+};
+
+function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuery, context: Context): string {
+  const { language, words, sharedBy, expiresAt } = context;
+  const { reports, shares } = words;
+  const format = formats(language);
+  const body = html` <div>
+      <h1>${reports.title}</h1>
+      <p>${format.period(about)}</p>
+    </div>
+    <dl class="subjects">
+      ${SUBJECTS.map((name) => (about[name] === null ? html`` : pair(reports[name], about[name])))}
+    </dl>
+    <dl class="sums">
+      ${pair(reports.plays, format.number(about.plays))}${pair(reports.hours, format.hours(about.durationMs))}
+    </dl>
+    <figure>
+      <figcaption>${about.unit === 'hour' ? shares.byHour : shares.byDay}</figcaption>
+      ${playsChart(about, language)}
+    </figure>
+    ${table(about, rows, group, context)}
+    ${rows.length > ROWS_MAX ? html`<p class="note">${shares.rows.replace('{{n}}', format.number(ROWS_MAX))}</p>` : ''}
+    ${about.timeZones.length > 0 ? html`<p class="note">${reports.timeZone}: <bdi>${about.timeZones.join(', ')}</bdi></p>` : ''}`;
+  const foot = [
+    shares.sharedBy.replace('{{username}}', sharedBy),
+    shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10))),
+  ];
+  return sharedPage({ language, title: reports.title, brand: shares.brand, body, foot });
+}
+
+const pair = (term: string, text: string): Html =>
+  html`<div>
+    <dt>${term}</dt>
+    <dd><bdi>${text}</bdi></dd>
+  </div>`;
+
+function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: Context): Html {
+  const { reports } = words;
+  const format = formats(language);
+  const figures = ({ plays, durationMs }: Pick<PlaysRow, 'plays' | 'durationMs'>) =>
+    html`<td class="number">${format.number(plays)}</td>
+      <td class="number">${format.hours(durationMs)}</td>`;
+  return html`<table>
+    <thead>
+      <tr>
+        <th>${reports[group]}</th>
+        <th class="number">${reports.plays}</th>
+        <th class="number">${reports.hours}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.slice(0, ROWS_MAX).map(
+        (row) =>
+          html`<tr>
+            <td>${nameOf(row, group, format, words)}</td>
+            ${figures(row)}
+          </tr>`,
+      )}
+    </tbody>
+    <tfoot>
+      <tr>
+        <td>${reports.total}</td>
+        ${figures(about)}
+      </tr>
+    </tfoot>
+  </table>`;
+}
+
+function nameOf({ id, name, mac }: PlaysRow, group: ReportGroup, format: Formats, { reports }: Messages): Html {
+  if (group === 'day') return html`${format.date(id)}`;
+  if (group === 'hour') return html`${format.date(id.slice(0, 10))} ${id.slice(11)}:00`;
+  if (mac === null) return html`<bdi>${name ?? reports.foreign}</bdi>`;
+  const address = html`<bdi class="mac">${formatMac(mac)}</bdi>`;
+  return name ? html`<bdi>${name}</bdi>${address}` : address;
+}
+
+type Formats = ReturnType<typeof formats>;
+
+function formats(language: Language) {
+  const numbers = new Intl.NumberFormat(language);
+  const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  /** Of a calendar date. */
+  const date = (day: string) => dates.format(new Date(`${day}T00:00:00Z`));
+  return {
+    number: (value: number) => numbers.format(value),
+    hours: (ms: number) => hours.format(ms / MS_A_HOUR),
+    date,
+    period: ({ from, to }: Pick<PlaysHistory, 'from' | 'to'>) =>
+      from === to ? date(from) : `${date(from)} – ${date(to)}`,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Language } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import { html } from '../platform/http/html.ts';
+import { sharedPage } from '../platform/http/shared-page.ts';
+
+/** The page of a link that shows nothing (any more); it does not tell why. */
+export const invalidLinkPage = ({ language, words }: { language: Language; words: Messages }): string =>
+  sharedPage({
+    language,
+    title: words.shares.invalid,
+    body: html`<h1>${words.shares.invalid}</h1>
+      <p>${words.shares.invalidHint}</p>`,
+    brand: words.shares.brand,
+    foot: [],
+  });

@@ -1,0 +1,25 @@
+import type { Language, ShareKind, ShareSubject } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import type { Actor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+
+export type SubjectOf<K extends ShareKind> = Extract<ShareSubject, { kind: K }>;
+
+/** Who reads a page, and what its foot says. */
+export interface SharedPageContext {
+  language: Language;
+  words: Messages;
+  sharedBy: string;
+  expiresAt: Date;
+}
+
+/** How one kind of link is made and shown. Both throw `NOT_FOUND` when its subject is not in the maker's scope. */
+export interface SharedPage<S extends ShareSubject> {
+  /** The subject as it is stored, and a title by which its maker finds the link again. */
+  prepare: (trx: Db, maker: Actor, subject: S) => Promise<{ subject: S; title: string }>;
+  /** The HTML of the page, as of now. */
+  render: (trx: Db, maker: Actor, subject: S, context: SharedPageContext) => Promise<string>;
+}
+
+/** A page for every kind, from the features that own what it shows. */
+export type SharedPages = { [K in ShareKind]: SharedPage<SubjectOf<K>> };

@@ -1,0 +1,132 @@
+import './shares.tables.ts';
+import { randomBytes } from 'node:crypto';
+import {
+  AppError,
+  type CreatedShare,
+  type Language,
+  type Page,
+  type PageQuery,
+  type Share,
+  type ShareSubject,
+  type UserRef,
+} from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { audit } from '../platform/auth/audit.ts';
+import { hashToken, type Viewer } from '../platform/auth/auth.ts';
+import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst } from '../platform/database/page.ts';
+import type { SharedPageContext, SharedPages } from './links.ts';
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+const DAY_MS = 86_400_000;
+
+const state = sql<Share['state']>`case
+  when s.revoked_at is not null then 'revoked'
+  when s.expires_at <= now() then 'expired'
+  else 'active' end`;
+
+const selectShares = (db: Db, viewer: Scoped) =>
+  db
+    .selectFrom('shares as s')
+    .select(['s.id', 's.title'])
+    .select(sql<Share['kind']>`s.subject ->> 'kind'`.as('kind'))
+    .select(state.as('state'))
+    .select(userRef<UserRef>(sql`s.created_by`).as('createdBy'))
+    .select(iso(sql`s.created_at`).as('createdAt'))
+    .select(iso(sql`s.expires_at`).as('expiresAt'))
+    .where(inScope(viewer, sql`s.created_by`));
+
+/** Links that users in scope made, newest first. */
+export const listShares = (db: Db, viewer: Viewer, query: PageQuery): Promise<Page<Share>> =>
+  newestFirst(selectShares(db, viewer), query, sql`s.created_at`, sql`s.id`);
+
+/** Makes a link below `address`, that of the web app. Only its hash is stored: the answer has the link itself. */
+export const createShare = (
+  db: Db,
+  pages: SharedPages,
+  viewer: Viewer,
+  wanted: { subject: ShareSubject; days: number },
+  address: string,
+): Promise<CreatedShare> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const { subject, title } = await prepare(trx, pages, actor, wanted.subject);
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const id = uuidv7();
+    await trx
+      .insertInto('shares')
+      .values({
+        id,
+        token_hash: hashToken(token),
+        subject: JSON.stringify(subject),
+        title,
+        created_by: actor.id,
+        expires_at: new Date(Date.now() + wanted.days * DAY_MS),
+      })
+      .execute();
+    await audit(trx, actor, { action: 'shares.create', targetId: id, target: title });
+    const share = await selectShares(trx, actor).where('s.id', '=', id).executeTakeFirstOrThrow();
+    return { ...share, url: `${address}/share/${token}` };
+  });
+
+/** Ends a link for good. */
+export const revokeShare = (db: Db, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const share = await selectShares(trx, actor).where('s.id', '=', id).executeTakeFirst();
+    if (!share) throw new AppError('NOT_FOUND');
+    const { numUpdatedRows } = await trx
+      .updateTable('shares')
+      .set({ revoked_at: new Date() })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) await audit(trx, actor, { action: 'shares.revoke', targetId: id, target: share.title });
+  });
+
+/**
+ * The page of a link, with what its maker may see now; undefined when the link is unknown, expired or revoked, its
+ * maker's account is disabled, or its subject is no longer in the maker's scope. Nobody learns which.
+ */
+export async function openShare(
+  db: Db,
+  pages: SharedPages,
+  token: string,
+  reader: { language: Language; words: Messages },
+): Promise<string | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  return db.transaction().execute(async (trx) => {
+    const share = await trx
+      .selectFrom('shares as s')
+      .innerJoin('users as u', 'u.id', 's.created_by')
+      .select(['s.subject', 's.created_by', 's.expires_at as expiresAt', 'u.username as sharedBy'])
+      .where('s.token_hash', '=', hashToken(token))
+      .where(sql<boolean>`${state} = 'active'`)
+      .executeTakeFirst();
+    const maker = share && (await findActor(trx, share.created_by));
+    if (!maker) return undefined;
+    try {
+      return await render(trx, pages, maker, share.subject, { ...reader, ...share });
+    } catch (error) {
+      if (error instanceof AppError && error.error === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  });
+}
+
+function prepare(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject) {
+  switch (subject.kind) {
+    case 'report':
+      return pages.report.prepare(trx, maker, subject);
+  }
+}
+
+function render(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject, context: SharedPageContext) {
+  switch (subject.kind) {
+    case 'report':
+      return pages.report.render(trx, maker, subject, context);
+  }
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { type CreatedShare, LANGUAGES, type MediaFile } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+let dealer: Session;
+let customer: Session;
+let video: MediaFile;
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  customer = await server.createUser('member', dealer);
+  video = await addFile(server, customer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+/** An ad of the customer that played three times on 1 July 2026. */
+async function played(name: string) {
+  const player = await pairedDevice(server, customer);
+  const regions = { full: [{ kind: 'file' as const, fileId: video.id }] };
+  const body = { name, orientation: 'vertical' as const, split: 'full' as const, regions };
+  const ad = dataOf(await customer.calls.ads.create({ body }));
+  const devices = { ids: [player.device.id] };
+  const sent = dataOf(await customer.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
+  await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
+  const plays = [8, 9, 10].map((hour) => ({
+    releaseId: sent.id,
+    sha256: video.sha256,
+    at: `2026-07-01T${String(hour).padStart(2, '0')}:00:00.000Z`,
+    durationMs: 2000,
+    screen: 'main' as const,
+  }));
+  dataOf(await player.calls.player.plays({ body: { batch: randomUUID(), plays } }));
+  return { ad, device: player.device.id };
+}
+
+const share = async (report: object, who = dealer, days = 30): Promise<CreatedShare> =>
+  dataOf(await who.calls.shares.create({ body: { subject: { kind: 'report', report }, days } }));
+
+const JULY = { from: '2026-07-01', to: '2026-07-02' };
+
+/** Opens a link as a stranger. */
+async function open(url: string, language = 'en') {
+  const reply = await fetch(url, { headers: { 'accept-language': language } });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+test('a link shows the report to anybody, as a page to be printed', async () => {
+  const { ad } = await played('Autumn <b>"sale"</b>');
+  const made = await share({ ...JULY, ad: ad.id, owner: customer.user.id, group: 'day' });
+  expect(made).toMatchObject({ kind: 'report', state: 'active', createdBy: { username: dealer.user.username } });
+  expect(made.title).toBe(`${customer.user.username} · Autumn <b>"sale"</b> · 2026-07-01 – 2026-07-02`);
+  const { status, headers, text } = await open(made.url);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(text).toContain('Autumn &lt;b&gt;&quot;sale&quot;&lt;/b&gt;');
+  expect(text).toContain('<td>Jul 1, 2026</td><td class="number">3</td>');
+  expect(text).toContain('<svg');
+  expect(text).toContain('@page');
+  expect(text).not.toContain('<script');
+  expect((await open(made.url, 'de')).text).toContain('<html lang="de" dir="ltr">');
+  expect((await open(made.url, 'ar')).text).toContain('dir="rtl"');
+});
+
+test('a page leaves no trace: it is not indexed, kept or passed on, and runs nothing', async () => {
+  const { url } = await share(JULY);
+  const { headers } = await open(url);
+  expect(headers.get('x-robots-tag')).toContain('noindex');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(headers.get('content-security-policy')).not.toContain('unsafe');
+});
+
+test('only a hash of the token is stored', async () => {
+  const { url, id } = await share(JULY);
+  const token = url.split('/').at(-1) ?? '';
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const { rows } = await sql<{ row: string }>`select s::text as row from shares s where id = ${id}`.execute(db);
+  expect(rows[0]?.row).not.toContain(token);
+  const audit = await sql<{ row: string }>`select a::text as row from audit a where target_id = ${id}`.execute(db);
+  expect(audit.rows.map(({ row }) => row).join()).not.toContain(token);
+});
+
+const invalid = async (url: string): Promise<void> => {
+  const { status, text, headers } = await open(url);
+  expect(status).toBe(404);
+  expect(text).toContain('This link is not valid');
+  expect(headers.get('x-robots-tag')).toContain('noindex');
+};
+
+test('a revoked, expired, unknown or malformed link shows the same page', async () => {
+  const revoked = await share(JULY);
+  dataOf(await dealer.calls.shares.revoke({ params: { id: revoked.id } }));
+  dataOf(await dealer.calls.shares.revoke({ params: { id: revoked.id } }));
+  await invalid(revoked.url);
+  const expired = await share(JULY);
+  await sql`update shares set expires_at = now() where id = ${expired.id}`.execute(db);
+  await invalid(expired.url);
+  await invalid(`${server.url}/share/${'A'.repeat(43)}`);
+  await invalid(`${server.url}/share/short`);
+  await invalid(`${server.url}/share/${'A'.repeat(5000)}`);
+  const { items } = dataOf(await dealer.calls.shares.list({ query: {} }));
+  expect(items.find(({ id }) => id === revoked.id)?.state).toBe('revoked');
+  expect(items.find(({ id }) => id === expired.id)?.state).toBe('expired');
+});
+
+test('a link shows no more than its maker may see now', async () => {
+  const below = await server.createUser('leading', dealer);
+  const buyer = await server.createUser('member', below);
+  const made = await share({ ...JULY, owner: buyer.user.id }, below);
+  expect((await open(made.url)).status).toBe(200);
+  dataOf(await dealer.calls.users.update({ params: { id: below.user.id }, body: { disabled: true, remark: 'left' } }));
+  await invalid(made.url);
+  dataOf(await dealer.calls.users.update({ params: { id: below.user.id }, body: { disabled: false } }));
+  expect((await open(made.url)).status).toBe(200);
+  dataOf(await dealer.calls.users.delete({ params: { id: below.user.id } }));
+  await invalid(made.url);
+
+  const { ad, device } = await played('Handed over');
+  const own = await share({ ...JULY, device, group: 'day' }, customer);
+  expect((await open(own.url)).text).toContain('<td class="number">3</td>');
+  const other = await server.createUser('member', dealer);
+  dataOf(await dealer.calls.devices.update({ params: { id: device }, body: { ownerId: other.user.id } }));
+  await invalid(own.url);
+  expect((await open((await share({ ...JULY, ad: ad.id }, customer)).url)).status).toBe(200);
+});
+
+test('nobody shares, sees or revokes what is out of scope', async () => {
+  const { ad } = await played('Mine');
+  const stranger = await server.createUser('leading');
+  const subject = { kind: 'report' as const, report: { ...JULY, ad: ad.id } };
+  expect(await stranger.calls.shares.create({ body: { subject } })).toMatchObject({ error: 'NOT_FOUND' });
+  const made = await share({ ...JULY, ad: ad.id }, customer);
+  expect(await stranger.calls.shares.revoke({ params: { id: made.id } })).toMatchObject({ error: 'NOT_FOUND' });
+  expect(dataOf(await stranger.calls.shares.list({ query: {} })).items).toEqual([]);
+  expect(dataOf(await dealer.calls.shares.list({ query: {} })).items.map(({ id }) => id)).toContain(made.id);
+});
+
+test('a number of days is fixed when the link is made, and days have limits', async () => {
+  const made = await share({ days: 7 });
+  const { rows } = await sql<{
+    report: object;
+  }>`select subject -> 'report' as report from shares where id = ${made.id}`.execute(db);
+  expect(Object.keys(rows[0]?.report ?? {}).toSorted()).toEqual(['from', 'group', 'to']);
+  const refused = await dealer.calls.shares.create({
+    body: { subject: { kind: 'report', report: { days: 7 } }, days: 400 },
+  });
+  expect(refused).toMatchObject({ code: 400 });
+});
+
+test.each(LANGUAGES)('a page in %s has no unfilled placeholder', async (language) => {
+  const { url } = await share(JULY);
+  expect((await open(url, language)).text).not.toMatch(/\{\{|undefined|NaN|Invalid Date/);
+});
+
+test('guesses are limited per address', async () => {
+  const statuses = [];
+  for (let n = 0; n < 70; n += 1) statuses.push((await open(`${server.url}/share/guess${n}`)).status);
+  expect(statuses).toContain(429);
+});

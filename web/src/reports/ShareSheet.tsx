@@ -1,0 +1,139 @@
+import { type CreatedShare, type ReportQuery, type Share, SHARE_DAYS } from '@ams/contract';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../platform/toast.ts';
+import { createShare, revokeShare, sharesQuery } from '../queries/shares.ts';
+import { confirm } from '../ui/feedback/confirm.ts';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { succeeded } from '../ui/feedback/outcome.ts';
+import { Badge } from '../ui/feedback/StateBadge.tsx';
+import { Choice } from '../ui/form/Choice.tsx';
+import { Labelled } from '../ui/form/Labelled.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { Button } from '../ui/layout/Button.tsx';
+import { CopyIcon, ShareIcon } from '../ui/layout/icons.ts';
+import { InfiniteList } from '../ui/list/InfiniteList.tsx';
+import style from './ShareSheet.module.css';
+
+interface ShareSheetProps {
+  report: ReportQuery;
+  onClose: () => void;
+}
+
+/** Makes a link to a report for people without an account, and lists the links that were made. */
+export function ShareSheet({ report, onClose }: ShareSheetProps) {
+  const { t } = useTranslation('reports');
+  const [made, setMade] = useState<CreatedShare>();
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <Dialog kind="sheet" title={t('shareTitle')} onClose={onClose}>
+      <div className={style.sheet} ref={box}>
+        {made ? <NewLink url={made.url} /> : <MakeLink report={report} onMade={setMade} />}
+        <h3>{t('sharedLinks')}</h3>
+        <InfiniteList
+          query={sharesQuery()}
+          label={t('sharedLinks')}
+          rowHeight={68}
+          box={box}
+          empty={{ title: t('noLinks'), hint: t('noLinksHint') }}
+          render={(share) => <LinkRow share={share} />}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** How long a link lives, as people choose it. */
+const DAYS = [7, 30, 90] as const;
+
+function MakeLink({ report, onMade }: { report: ReportQuery; onMade: (made: CreatedShare) => void }) {
+  const { t, i18n } = useTranslation('reports');
+  const [days, setDays] = useState<number>(SHARE_DAYS.default);
+  const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const make = async () => {
+    const answer = await createShare({ subject: { kind: 'report', report }, days });
+    if (answer.error === undefined) onMade(answer.data);
+  };
+  return (
+    <>
+      <p className="caption">{t('shareHint')}</p>
+      <Labelled label={t('validFor')}>
+        <Choice
+          label={t('validFor')}
+          value={days}
+          onChange={setDays}
+          options={DAYS.map((value) => ({ value, label: inDays.format(value) }))}
+        />
+      </Labelled>
+      <Button look="primary" block icon={<ShareIcon />} onClick={make}>
+        {t('createLink')}
+      </Button>
+    </>
+  );
+}
+
+/** The address of a new link, this once. */
+function NewLink({ url }: { url: string }) {
+  const { t } = useTranslation('reports');
+  const { t: common } = useTranslation();
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url);
+      toast.success(common('copied'));
+    } catch {
+      // No clipboard on plain http, or it is not allowed: the address is selected to be copied by hand.
+      field.current?.select();
+    }
+  };
+  return (
+    <>
+      <p className="caption" role="status">
+        {t('linkReady')}
+      </p>
+      <input
+        ref={field}
+        className={style.url}
+        dir="ltr"
+        readOnly
+        value={url}
+        aria-label={t('copyLink')}
+        data-testid="share-url"
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button look="primary" block icon={<CopyIcon />} onClick={copy}>
+        {t('copyLink')}
+      </Button>
+    </>
+  );
+}
+
+function LinkRow({ share }: { share: Share }) {
+  const { t } = useTranslation('reports');
+  const { date } = useFormat();
+  const { id, title, state, createdBy, expiresAt } = share;
+  const revoke = () =>
+    void confirm({
+      title: t('revokeTitle', { title }),
+      body: t('revokeBody'),
+      action: t('revoke'),
+      danger: true,
+      run: async () => succeeded(await revokeShare(id), t('revoked')),
+    });
+  return (
+    <div className={style.link} data-testid="share" data-state={state}>
+      <span>
+        <strong dir="auto">{title}</strong>
+        <span className="caption">
+          {t(state === 'expired' ? 'expiredOn' : 'validUntil', { date: date(expiresAt) })} · {createdBy.username}
+        </span>
+      </span>
+      {state === 'active' && (
+        <Button small onClick={revoke}>
+          {t('revoke')}
+        </Button>
+      )}
+      {state === 'revoked' && <Badge>{t('revoked')}</Badge>}
+    </div>
+  );
+}
