@@ -1,5 +1,5 @@
 import type { Language, PlaysHistory } from '@ams/contract';
-import { type Html, html } from '../platform/http/html.ts';
+import { type Html, markup } from '../platform/http/html.ts';
 
 const WIDTH = 760;
 const HEIGHT = 220;
@@ -32,28 +32,21 @@ export function playsChart({ points, unit }: Pick<PlaysHistory, 'points' | 'unit
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index);
   const every = Math.ceil(points.length / LABELS_MAX);
   const when = labels(unit, language);
-  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" direction="ltr">
-    ${lines.map(
-      (value) =>
-        html`<line class="grid" x1="${x(EDGE.start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}" />
-          <text x="${x(EDGE.start - 8)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}"
-            >${number.format(value)}</text
-          >`,
-    )}
-    ${points.map(({ at, plays }, index) => {
-      const from = EDGE.start + index * column;
-      const width = round(column * BAR);
-      const bar = html`<rect
-        class="bar"
-        x="${x(from + (column - width) / 2, width)}"
-        y="${y(plays)}"
-        width="${width}"
-        height="${round(EDGE.top + PLOT.height - y(plays))}"
-      />`;
-      const label = html`<text x="${x(from + column / 2)}" y="${HEIGHT - 8}" text-anchor="middle">${when(at)}</text>`;
-      return index % every === 0 ? html`${bar}${label}` : bar;
-    })}
-  </svg>`;
+  const grid = lines.map(
+    (
+      value,
+    ) => markup`<line class="grid" x1="${x(EDGE.start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}"/>
+<text x="${x(EDGE.start - 8)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}">${number.format(value)}</text>`,
+  );
+  const bars = points.map(({ at, plays }, index) => {
+    const from = EDGE.start + index * column;
+    const width = round(column * BAR);
+    const height = round(EDGE.top + PLOT.height - y(plays));
+    const bar = markup`<rect class="bar" x="${x(from + (column - width) / 2, width)}" y="${y(plays)}" width="${width}" height="${height}"/>`;
+    if (index % every > 0) return bar;
+    return markup`${bar}<text x="${x(from + column / 2)}" y="${HEIGHT - 8}" text-anchor="middle">${when(at)}</text>`;
+  });
+  return markup`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" direction="ltr">${grid}${bars}</svg>`;
 }
 
 /** Names of the points: `2026-11-21T13` or `2026-11-21`. */

@@ -10,7 +10,7 @@ import {
 import type { Messages } from '@ams/contract/messages/en';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
-import { type Html, html } from '../platform/http/html.ts';
+import { type Html, markup } from '../platform/http/html.ts';
 import { sharedPage } from '../platform/http/shared-page.ts';
 import { playsChart } from './chart.ts';
 import { listPlays } from './reports.queries.ts';
@@ -55,23 +55,18 @@ function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuer
   const { language, words, sharedBy, expiresAt } = context;
   const { reports, shares } = words;
   const format = formats(language);
-  const body = html` <div>
-      <h1>${reports.title}</h1>
-      <p>${format.period(about)}</p>
-    </div>
-    <dl class="subjects">
-      ${SUBJECTS.map((name) => (about[name] === null ? html`` : pair(reports[name], about[name])))}
-    </dl>
-    <dl class="sums">
-      ${pair(reports.plays, format.number(about.plays))}${pair(reports.hours, format.hours(about.durationMs))}
-    </dl>
-    <figure>
-      <figcaption>${about.unit === 'hour' ? shares.byHour : shares.byDay}</figcaption>
-      ${playsChart(about, language)}
-    </figure>
-    ${table(about, rows, group, context)}
-    ${rows.length > ROWS_MAX ? html`<p class="note">${shares.rows.replace('{{n}}', format.number(ROWS_MAX))}</p>` : ''}
-    ${about.timeZones.length > 0 ? html`<p class="note">${reports.timeZone}: <bdi>${about.timeZones.join(', ')}</bdi></p>` : ''}`;
+  const subjects = SUBJECTS.flatMap((name) => (about[name] === null ? [] : [pair(reports[name], about[name])]));
+  const sums = [pair(reports.plays, format.number(about.plays)), pair(reports.hours, format.hours(about.durationMs))];
+  const notes = [
+    ...(rows.length > ROWS_MAX ? [markup`${shares.rows.replace('{{n}}', format.number(ROWS_MAX))}`] : []),
+    ...(about.timeZones.length > 0 ? [markup`${reports.timeZone}: <bdi>${about.timeZones.join(', ')}</bdi>`] : []),
+  ];
+  const body = markup`<div><h1>${reports.title}</h1><p>${format.period(about)}</p></div>
+<dl class="subjects">${subjects}</dl>
+<dl class="sums">${sums}</dl>
+<figure><figcaption>${about.unit === 'hour' ? shares.byHour : shares.byDay}</figcaption>${playsChart(about, language)}</figure>
+${table(about, rows, group, context)}
+${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
     shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10))),
@@ -79,50 +74,29 @@ function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuer
   return sharedPage({ language, title: reports.title, brand: shares.brand, body, foot });
 }
 
-const pair = (term: string, text: string): Html =>
-  html`<div>
-    <dt>${term}</dt>
-    <dd><bdi>${text}</bdi></dd>
-  </div>`;
+const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;
 
 function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: Context): Html {
   const { reports } = words;
   const format = formats(language);
   const figures = ({ plays, durationMs }: Pick<PlaysRow, 'plays' | 'durationMs'>) =>
-    html`<td class="number">${format.number(plays)}</td>
-      <td class="number">${format.hours(durationMs)}</td>`;
-  return html`<table>
-    <thead>
-      <tr>
-        <th>${reports[group]}</th>
-        <th class="number">${reports.plays}</th>
-        <th class="number">${reports.hours}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.slice(0, ROWS_MAX).map(
-        (row) =>
-          html`<tr>
-            <td>${nameOf(row, group, format, words)}</td>
-            ${figures(row)}
-          </tr>`,
-      )}
-    </tbody>
-    <tfoot>
-      <tr>
-        <td>${reports.total}</td>
-        ${figures(about)}
-      </tr>
-    </tfoot>
-  </table>`;
+    markup`<td class="number">${format.number(plays)}</td><td class="number">${format.hours(durationMs)}</td>`;
+  const lines = rows
+    .slice(0, ROWS_MAX)
+    .map((row) => markup`<tr><td>${nameOf(row, group, format, words)}</td>${figures(row)}</tr>\n`);
+  return markup`<table>
+<thead><tr><th>${reports[group]}</th><th class="number">${reports.plays}</th><th class="number">${reports.hours}</th></tr></thead>
+<tbody>${lines}</tbody>
+<tfoot><tr><td>${reports.total}</td>${figures(about)}</tr></tfoot>
+</table>`;
 }
 
 function nameOf({ id, name, mac }: PlaysRow, group: ReportGroup, format: Formats, { reports }: Messages): Html {
-  if (group === 'day') return html`${format.date(id)}`;
-  if (group === 'hour') return html`${format.date(id.slice(0, 10))} ${id.slice(11)}:00`;
-  if (mac === null) return html`<bdi>${name ?? reports.foreign}</bdi>`;
-  const address = html`<bdi class="mac">${formatMac(mac)}</bdi>`;
-  return name ? html`<bdi>${name}</bdi>${address}` : address;
+  if (group === 'day') return markup`${format.date(id)}`;
+  if (group === 'hour') return markup`${format.date(id.slice(0, 10))} ${id.slice(11)}:00`;
+  if (mac === null) return markup`<bdi>${name ?? reports.foreign}</bdi>`;
+  const address = markup`<bdi class="mac">${formatMac(mac)}</bdi>`;
+  return name ? markup`<bdi>${name}</bdi>${address}` : address;
 }
 
 type Formats = ReturnType<typeof formats>;

@@ -1,6 +1,6 @@
 import type { Language } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
-import { html } from '../platform/http/html.ts';
+import { markup } from '../platform/http/html.ts';
 import { sharedPage } from '../platform/http/shared-page.ts';
 
 /** The page of a link that shows nothing (any more); it does not tell why. */
@@ -8,8 +8,7 @@ export const invalidLinkPage = ({ language, words }: { language: Language; words
   sharedPage({
     language,
     title: words.shares.invalid,
-    body: html`<h1>${words.shares.invalid}</h1>
-      <p>${words.shares.invalidHint}</p>`,
+    body: markup`<h1>${words.shares.invalid}</h1><p>${words.shares.invalidHint}</p>`,
     brand: words.shares.brand,
     foot: [],
   });

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 
 export type SubjectOf<K extends ShareKind> = Extract<ShareSubject, { kind: K }>;
 
-/** Who reads a page, and what its foot says. */
+/** The reader of a page, and what its foot says. */
 export interface SharedPageContext {
   language: Language;
   words: Messages;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '@ams/contract';
-import { Html, html } from './html.ts';
+import { Html, markup } from './html.ts';
 
 /** For a screen of any width, and for A4 paper. */
 const STYLE = `
@@ -68,24 +68,22 @@ interface SharedPageParts {
 }
 
 /** A whole document for readers without an account. */
-export const sharedPage = ({ language, title, brand, body, foot }: SharedPageParts): string =>
-  `<!doctype html>${
-    html`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${title}</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <header><strong>${brand}</strong><span>${title}</span></header>
-          ${body} ${foot.length > 0 ? html`<footer>${foot.map((line) => html`<span>${line}</span>`)}</footer>` : ''}
-        </main>
-      </body>
-    </html>`.text
-  }`;
+export function sharedPage({ language, title, brand, body, foot }: SharedPageParts): string {
+  const lines = foot.map((line) => markup`<span>${line}</span>`);
+  const { text } = markup`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body><main>
+<header><strong>${brand}</strong><span>${title}</span></header>
+${body}
+${lines.length > 0 ? markup`<footer>${lines}</footer>` : ''}
+</main></body>
+</html>`;
+  return `<!doctype html>${text}`;
+}
