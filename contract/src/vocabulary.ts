@@ -127,6 +127,9 @@ export const kindsFor = (orientation: Orientation, split: Split, region: Region)
       row.orientation === orientation && row.places.some((place) => place.split === split && place.region === region),
   );
 
+export const otherOrientation = (orientation: Orientation): Orientation =>
+  orientation === 'vertical' ? 'horizontal' : 'vertical';
+
 const TEAM_IDS = { vertical: '1', horizontal: '2' } as const satisfies Record<Orientation, string>;
 
 /** The specification's route parameter `teamid` of an orientation. */

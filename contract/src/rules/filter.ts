@@ -19,6 +19,10 @@ export const DeviceFilter = z.object({
   download: z.enum(['waiting', 'done', 'failed', 'stalled']).optional(),
   expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
   orientation: Orientation.optional(),
+  /** Not of the other orientation: devices that have not reported their screens yet fit both. */
+  fits: Orientation.optional(),
+  /** Has a live release of this ad, begun or planned. */
+  ad: z.uuid().optional(),
   /** The whole area. */
   area: z.string().trim().max(100).optional(),
 });

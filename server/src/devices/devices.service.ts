@@ -42,6 +42,11 @@ const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTER
 export const matches = (viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> =>
   sql<boolean>`(${inScope(viewer, sql`d.owner_id`)} and ${isShown(filter)})`;
 
+/** The devices that have a live release of an ad. */
+const devicesWith = (ad: string) => sql`
+  select rd.device_id from release_devices rd join releases r on r.id = rd.release_id
+  where r.ad_id = ${ad}::uuid and r.withdrawn_at is null and rd.withdrawn_at is null`;
+
 /** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
 export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   const all = [sql<boolean>`true`];
@@ -51,6 +56,8 @@ export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   if (filter.download) all.push(filter.download === 'stalled' ? isStalled : FILTERS[filter.download]);
   if (filter.expiry) all.push(FILTERS[filter.expiry]);
   if (filter.orientation) all.push(sql<boolean>`d.orientation = ${filter.orientation}`);
+  if (filter.fits) all.push(sql<boolean>`coalesce(d.orientation, ${filter.fits}) = ${filter.fits}`);
+  if (filter.ad) all.push(sql<boolean>`d.id in (${devicesWith(filter.ad)})`);
   if (filter.area) all.push(sql<boolean>`lower(d.area) = lower(${filter.area})`);
   if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;

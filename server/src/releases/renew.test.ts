@@ -1,4 +1,5 @@
 import type { Ad, MediaFile, Release } from '@ams/contract';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
@@ -144,4 +145,28 @@ test('a version that the operator has not seen is not sent', async () => {
   await edit(ad);
   const refused = await customer.calls.ads.updateDevices({ params: { id: ad.id }, body: { updatedAt: ad.updatedAt } });
   expect(refused).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+});
+
+test('devices are found by an ad that they have, and by the orientation that they fit', async () => {
+  const [upright, wide, unknown] = await Promise.all([1, 2, 3].map(() => pairedDevice(server, customer)));
+  if (!upright || !wide || !unknown) throw new Error('three devices');
+  const hang = (device: SceneDevice, width: number, height: number) =>
+    sql`update devices set screens = ${JSON.stringify([{ width, height }])}::jsonb where id = ${device.device.id}`.execute(
+      server.deps.db,
+    );
+  await hang(upright, 1080, 1920);
+  await hang(wide, 1920, 1080);
+  await sql`update devices set screens = '[]' where id = ${unknown.device.id}`.execute(server.deps.db);
+  const ad = await makeAd('Found');
+  const sent = await release(ad, [upright, wide, unknown]);
+  const found = async (filter: object) =>
+    dataOf(await customer.calls.devices.list({ query: { ...filter, limit: 100 } })).items.map(({ id }) => id);
+  const ids = [upright, wide, unknown].map(({ device }) => device.id);
+  expect((await found({ ad: ad.id })).toSorted()).toEqual(ids.toSorted());
+  expect((await found({ ad: ad.id, fits: 'vertical' })).toSorted()).toEqual(
+    [upright.device.id, unknown.device.id].toSorted(),
+  );
+  expect(await found({ ad: ad.id, orientation: 'horizontal' })).toEqual([wide.device.id]);
+  dataOf(await customer.calls.releases.withdraw({ params: { id: sent.id } }));
+  expect(await found({ ad: ad.id })).toEqual([]);
 });

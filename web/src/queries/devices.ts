@@ -28,10 +28,8 @@ const LIST = [...DEVICES, 'list'] as const;
 export const devicesQuery = (filter: DeviceFilter) =>
   pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
-type ChoosableFilter = Omit<DeviceFilter, 'online'> & { online?: 'true' | 'false' | undefined };
-
 /** Devices that a release may be sent to. */
-export const choosableDevicesQuery = (filter: ChoosableFilter) =>
+export const choosableDevicesQuery = (filter: DeviceFilter) =>
   pageQuery<Device>([...DEVICES, 'choose', filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
 export const deviceQuery = (id: string) =>
@@ -60,6 +58,9 @@ export const areasQuery = (q: string) =>
     queryFn: async () => (await unwrap(calls.areas({ query: { q } }))).items,
     placeholderData: keepPreviousData,
   });
+
+/** How many devices a filter matches now. */
+export const countDevices = (filter: DeviceFilter): Promise<number> => queryClient.fetchQuery(deviceTotalQuery(filter));
 
 /** Files that a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>

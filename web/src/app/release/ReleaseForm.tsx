@@ -6,7 +6,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { NextIcon, SendIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ConflictSheet } from '../../ads/editor/ConflictSheet.tsx';
-import { DeviceTicks, TargetCard } from '../../releases/form/DevicesStep.tsx';
+import { TargetCard } from '../../releases/form/TargetCard.tsx';
 import { isEmpty, itemsIn, regionNames, withItems } from '../../ads/editor/draft.ts';
 import { FileChooser } from '../../ads/editor/FileChooser.tsx';
 import style from './ReleaseForm.module.css';
@@ -118,23 +118,23 @@ function ContentStep({ form, onChoose }: { form: ReleaseFormHandle; onChoose: (r
   );
 }
 
+/** Devices before options: where it goes matters more than how. */
 function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) {
   const { draft, order, setOrder } = form;
-  const devices = {
-    owner,
-    total: form.total,
-    order,
-    dual: draft.dual,
-    onTarget: (target: Target) => setOrder({ ...order, target }),
-  };
   return (
     <>
       <SummaryCard draft={draft} name={form.name.text} onChange={() => form.toStep('content')} />
+      <TargetCard
+        owner={owner}
+        orientation={draft.orientation}
+        ad={form.base}
+        count={form.count}
+        order={order}
+        dual={draft.dual}
+        onTarget={(target: Target) => setOrder({ ...order, target })}
+      />
       <RolloutCard value={order.rollout} count={form.count} onChange={(rollout) => setOrder({ ...order, rollout })} />
       <OptionsCard order={order} onChange={setOrder} />
-      {/* Last, so that the list of devices to tick stands right below it. */}
-      <TargetCard {...devices} />
-      {order.target.kind === 'chosen' && <DeviceTicks {...devices} />}
     </>
   );
 }

@@ -69,7 +69,7 @@ export default function ReleaseFormPage() {
 
 const begin = (ad: Ad | undefined, orientation: Orientation, split: Split, files: readonly MediaFile[]): FormState => ({
   draft: ad ? draftOfAd(ad) : withFiles(newDraft(orientation, split), files),
-  order: newOrder(),
+  order: newOrder(ad),
   base: ad,
 });
 

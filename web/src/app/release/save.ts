@@ -49,7 +49,8 @@ async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> 
 
 /** Sends a stored ad, as it was seen here, to devices. */
 export async function sendAd(ad: Ad, order: Order, owner: string): Promise<Sent> {
-  const body = { ...releaseBody(order, owner, ad.dual), updatedAt: ad.updatedAt };
+  const subject = { owner, orientation: ad.orientation, ad: ad.id };
+  const body = { ...releaseBody(order, subject, ad.dual), updatedAt: ad.updatedAt };
   const answer = await releaseAd(ad.id, body);
   if (answer.error !== undefined) return refused(answer, ad);
   return { kind: 'sent', release: answer.data };

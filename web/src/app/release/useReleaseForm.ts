@@ -11,8 +11,16 @@ import { useFormat } from '../../ui/format/format.ts';
 import { usePending } from '../../ui/feedback/pending.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
+import { askFirst } from './askFirst.ts';
 import { forgetForm, keepForm } from './kept.ts';
-import { type Order, scheduleIssues } from '../../releases/form/order.ts';
+import {
+  filterOf,
+  type Order,
+  pickedIn,
+  scheduleIssues,
+  type Subject,
+  type Target,
+} from '../../releases/form/order.ts';
 import { rolloutIssues } from '../../releases/form/rollout.ts';
 import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
 import { type Step, useSteps } from './steps.ts';
@@ -31,11 +39,12 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [state, setState] = useState(start);
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
-  const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
   const keeping = useKeeping(address, state);
   const { run: oneAtATime } = usePending();
   const { draft, order } = state;
   const name = useName(draft);
+  const subject = { owner: owner.id, orientation: draft.orientation, ad: state.base?.id };
+  const count = useCount(order.target, subject);
 
   /** Missing input before devices are selected or the ad is saved. */
   const problem = isEmpty(draft) ? t('chooseFirst') : name.error;
@@ -90,7 +99,6 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   };
 
   const step: Step = steps.wanted === 'devices' && !problem ? 'devices' : 'content';
-  const count = order.target.kind === 'all' ? total : order.target.ids.length;
   return {
     ...state,
     setDraft: (next: Draft) => setState((before) => ({ ...before, draft: next })),
@@ -99,17 +107,23 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     step,
     toStep,
     busy,
-    /** How many devices the owner has, and how many are chosen. */
-    total,
+    /** How many devices are chosen. */
     count,
     releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
     saveOnly: () => oneAtATime(() => saveOnly()),
-    release: () => oneAtATime(() => release()),
+    release: () => oneAtATime(async () => (await askFirst(draft, order.target, subject)) && release()),
     /** Version stored by another user meanwhile, until the conflict is resolved. */
     theirs: conflict?.theirs,
     settle,
     cancelConflict: () => setConflict(undefined),
   };
+}
+
+/** How many devices a target means. */
+function useCount(target: Target, subject: Subject): number {
+  const filter = filterOf(target, subject);
+  const { data } = useQuery({ ...deviceTotalQuery(filter ?? {}), enabled: filter !== undefined });
+  return filter ? (data ?? 0) : pickedIn(target).length;
 }
 
 /** The name shown, what it is when nobody gave one and there are no files, and what is wrong with it. */

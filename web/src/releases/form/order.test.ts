@@ -1,7 +1,16 @@
 import { Schedule } from '@ams/contract';
 import { expect, test } from 'vitest';
-import { type ScheduleDraft, newOrder, releaseBody, scheduleIssues, scheduleOf } from './order.ts';
+import {
+  filterOf,
+  type ScheduleDraft,
+  type Subject,
+  newOrder,
+  releaseBody,
+  scheduleIssues,
+  scheduleOf,
+} from './order.ts';
 
+const subject: Subject = { owner: 'anna', orientation: 'vertical', ad: 'ad' };
 const nothing: ScheduleDraft = { from: '', to: '', weekdays: [], hours: [] };
 
 test('a schedule that says nothing is none, and every weekday is every day', () => {
@@ -27,12 +36,19 @@ test('an end before the start is refused by the contract', () => {
 
 test('the screen is named only for ads made for two screens', () => {
   const order = { ...newOrder(), screen: 'secondary' as const };
-  expect(releaseBody(order, 'anna', true).screen).toBe('secondary');
-  expect(releaseBody(order, 'anna', false).screen).toBeNull();
+  expect(releaseBody(order, subject, true).screen).toBe('secondary');
+  expect(releaseBody(order, subject, false).screen).toBeNull();
 });
 
-test('all devices are asked for by their owner, some by their ids', () => {
-  expect(releaseBody(newOrder(), 'anna', false).devices).toEqual({ filter: { owner: 'anna' } });
-  const some = { ...newOrder(), target: { kind: 'chosen' as const, ids: ['a', 'b'] } };
-  expect(releaseBody(some, 'anna', false).devices).toEqual({ ids: ['a', 'b'] });
+test('all devices that fit are asked for by their owner, some by their ids', () => {
+  expect(releaseBody(newOrder(), subject, false).devices).toEqual({ filter: { owner: 'anna', fits: 'vertical' } });
+  const devices = ['a', 'b'].map((id) => ({ id, orientation: null }));
+  const some = { ...newOrder(), target: { kind: 'chosen' as const, devices } };
+  expect(releaseBody(some, subject, false).devices).toEqual({ ids: ['a', 'b'] });
+});
+
+test('devices that have the ad and devices that a filter shows are asked for by a filter', () => {
+  expect(filterOf({ kind: 'playing' }, subject)).toEqual({ ad: 'ad' });
+  const filter = { q: 'lyon', online: true };
+  expect(filterOf({ kind: 'matching', filter }, subject)).toEqual(filter);
 });

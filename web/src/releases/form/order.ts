@@ -1,9 +1,33 @@
-import { type CreateReleaseBody, type DeviceChoice, type Priority, Schedule, type Screen } from '@ams/contract';
+import {
+  type Ad,
+  type CreateReleaseBody,
+  type Device,
+  type DeviceFilter,
+  type Orientation,
+  type Priority,
+  Schedule,
+  type Screen,
+} from '@ams/contract';
 import type { z } from 'zod';
 import { type RolloutDraft, rolloutBody } from './rollout.ts';
 
-/** All devices of a user, or those ticked. */
-export type Target = { kind: 'all' } | { kind: 'chosen'; ids: readonly string[] };
+/** A device as far as the form has to know it. */
+export type Picked = Pick<Device, 'id' | 'orientation'>;
+
+/** Devices that have the ad, all of its owner that fit it, those ticked, or all that a filter of the list shows. */
+export type Target =
+  | { kind: 'playing' }
+  | { kind: 'all' }
+  | { kind: 'chosen'; devices: readonly Picked[] }
+  | { kind: 'matching'; filter: DeviceFilter };
+
+/** What an order is for: the devices that a target means depend on it. */
+export interface Subject {
+  owner: string;
+  orientation: Orientation;
+  /** Undefined until it is stored. */
+  ad: string | undefined;
+}
 
 export interface Span {
   /** Tells spans apart while they are edited. */
@@ -33,8 +57,9 @@ export interface Order {
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
-export const newOrder = (): Order => ({
-  target: { kind: 'all' },
+/** Aims at the devices that have the ad; at all that fit it when none has. */
+export const newOrder = (ad?: Ad): Order => ({
+  target: { kind: ad && ad.devices > 0 ? 'playing' : 'all' },
   screen: 'main',
   replace: true,
   priority: 'normal',
@@ -61,14 +86,30 @@ export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedu
 export const scheduleIssues = (draft: ScheduleDraft): z.core.$ZodIssue[] =>
   Schedule.nullable().safeParse(scheduleOf(draft)).error?.issues ?? [];
 
-const devicesOf = (target: Target, owner: string): DeviceChoice =>
-  target.kind === 'all' ? { filter: { owner } } : { ids: [...target.ids] };
+/** The filter of the devices that a target means; undefined for devices that were ticked. */
+export function filterOf(target: Target, { owner, orientation, ad }: Subject): DeviceFilter | undefined {
+  switch (target.kind) {
+    case 'playing':
+      return ad === undefined ? { owner, fits: orientation } : { ad };
+    case 'all':
+      return { owner, fits: orientation };
+    case 'matching':
+      return target.filter;
+    case 'chosen':
+      return undefined;
+  }
+}
 
-export const releaseBody = (order: Order, owner: string, dual: boolean): CreateReleaseBody => ({
-  devices: devicesOf(order.target, owner),
-  screen: dual ? order.screen : null,
-  replace: order.replace,
-  priority: order.priority,
-  schedule: scheduleOf(order.schedule),
-  ...rolloutBody(order.rollout),
-});
+export const pickedIn = (target: Target): readonly Picked[] => (target.kind === 'chosen' ? target.devices : []);
+
+export function releaseBody(order: Order, subject: Subject, dual: boolean): CreateReleaseBody {
+  const filter = filterOf(order.target, subject);
+  return {
+    devices: filter ? { filter } : { ids: pickedIn(order.target).map(({ id }) => id) },
+    screen: dual ? order.screen : null,
+    replace: order.replace,
+    priority: order.priority,
+    schedule: scheduleOf(order.schedule),
+    ...rolloutBody(order.rollout),
+  };
+}

@@ -1,0 +1,104 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Ad, MediaFile } from '@ams/contract';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** Releasing an ad that plays somewhere already aims at the right screens. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4665 });
+let phone: BrowserContext;
+let page: Page;
+let red: MediaFile;
+let ad: Ad;
+
+async function addDevice(index: number, name: string, screen: { width: number; height: number }): Promise<string> {
+  const { id } = dataOf(await server.calls.devices.create({ body: { mac: `02005e46650${index}`, name } }));
+  await server.row('update devices set screens = $2::jsonb where id = $1', id, JSON.stringify([screen]));
+  return id;
+}
+
+const VERTICAL = { width: 1080, height: 1920 };
+const HORIZONTAL = { width: 1920, height: 1080 };
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  red = await server.addFile('Red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
+  const ids = [await addDevice(1, 'Door', VERTICAL), await addDevice(2, 'Hall', VERTICAL)];
+  await addDevice(3, 'Lift', VERTICAL);
+  await addDevice(4, 'Wide wall', HORIZONTAL);
+  const body = {
+    name: 'Autumn',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: red.id }] },
+  };
+  ad = dataOf(await server.calls.ads.create({ body }));
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids } } }));
+  phone = await signedInPhone(browser, server);
+  page = await phone.newPage();
+});
+
+test.afterAll(async () => {
+  await phone?.close();
+  await server.end();
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const dialog = () => page.getByRole('dialog').last();
+
+test('the devices that play the ad are chosen, and stand before the options', async () => {
+  await page.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}&step=devices`);
+  await expect(page.getByLabel('Where it plays (2)')).toBeChecked();
+  await expect(button('Release to 2 devices')).toBeVisible();
+  const devices = await page.getByRole('heading', { name: 'Devices' }).boundingBox();
+  const options = await page.getByText('Options', { exact: true }).boundingBox();
+  expect(devices?.y).toBeLessThan(options?.y ?? 0);
+  await page.getByText('All (3)').click();
+  await expect(button('Release to 3 devices')).toBeVisible();
+});
+
+test('a device of the other orientation is found on request, and asks first', async () => {
+  await page.getByText('Select', { exact: true }).click();
+  const rows = dialog().getByTestId('device-choice');
+  await expect(rows).toHaveCount(3);
+  await dialog().getByRole('group', { name: 'Orientation' }).getByRole('button', { name: 'All' }).click();
+  await expect(rows).toHaveCount(4);
+  await rows.filter({ hasText: 'Wide wall' }).click();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('Selected devices: 1')).toBeVisible();
+  await button('Release to 1 device').click();
+  await expect(dialog()).toContainText('Devices whose screen has the other orientation: 1.');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await expect(button('Release to 1 device')).toBeVisible();
+});
+
+test('all that match are chosen by one tap, as the filter that shows them', async () => {
+  await button('Change').last().click();
+  await dialog().getByRole('group', { name: 'Orientation' }).getByRole('button', { name: 'All' }).click();
+  await dialog().getByRole('button', { name: 'Select all 4 that match' }).click();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('All devices that match: 4')).toBeVisible();
+  await button('Release to 4 devices').click();
+  const sent = page.waitForRequest((request) => request.url().endsWith(`/api/ads/${ad.id}/release`));
+  await dialog().getByRole('button', { name: 'Release anyway' }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ devices: { filter: { owner: ad.owner.id } } });
+  await expect(page).toHaveURL(/\/releases\//);
+  await expect(page.getByTestId('release-device')).toHaveCount(4);
+});
+
+test('a region without files asks first', async () => {
+  const top = await server.addFile('Top.png', 'color=blue:size=640x240', { orientation: 'vertical', kind: 3 });
+  const regions = { top: [{ kind: 'file' as const, fileId: top.id }] };
+  const body = { name: 'Gaps', orientation: 'vertical' as const, split: 'three' as const, regions };
+  const gaps = dataOf(await server.calls.ads.create({ body }));
+  await page.goto(`/release/${gaps.owner.id}/1/2?ad=${gaps.id}&step=devices`);
+  await button('Release to 3 devices').click();
+  await expect(dialog()).toContainText('Regions without files stay dark: Middle and Bottom.');
+  await dialog().getByRole('button', { name: 'Release anyway' }).click();
+  await expect(page).toHaveURL(/\/releases\//);
+});

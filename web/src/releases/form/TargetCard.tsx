@@ -1,0 +1,103 @@
+import type { Orientation } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceTotalQuery } from '../../queries/devices.ts';
+import { EmptyState } from '../../ui/feedback/States.tsx';
+import { Choice } from '../../ui/form/Choice.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { Card } from '../../ui/layout/Page.tsx';
+import { DeviceChooser } from './DeviceChooser.tsx';
+import type { Order, Target } from './order.ts';
+import style from './TargetCard.module.css';
+
+export interface TargetProps {
+  owner: { id: string; username: string };
+  orientation: Orientation;
+  /** The ad as it is stored, with how many devices have it. */
+  ad: { id: string; devices: number } | undefined;
+  /** How many devices the target means. */
+  count: number;
+  order: Order;
+  /** The ad is made for two screens: devices with one are marked when the second is meant. */
+  dual: boolean;
+  onTarget: (target: Target) => void;
+}
+
+type Kind = 'playing' | 'all' | 'chosen';
+
+const kindOf = ({ kind }: Target): Kind => (kind === 'matching' ? 'chosen' : kind);
+
+/** Where the ad goes: to the devices that have it, to all of the user that fit it, or to some. */
+export function TargetCard(props: TargetProps) {
+  const { owner, orientation, ad, order, onTarget } = props;
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const [choosing, setChoosing] = useState(false);
+  const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
+  const fitting = useQuery(deviceTotalQuery({ owner: owner.id, fits: orientation })).data ?? 0;
+  const choose = (kind: Kind) => (kind === 'chosen' ? setChoosing(true) : onTarget({ kind }));
+  const hasAd = ad !== undefined && ad.devices > 0;
+  return (
+    <Card title={t('devices')}>
+      {total === 0 && order.target.kind === 'all' && (
+        <EmptyState
+          title={t('noDevices', { username: owner.username })}
+          hint={t('noDevicesHint')}
+          action={<ButtonLink to="/scancode">{t('pairDevice')}</ButtonLink>}
+        />
+      )}
+      <Choice<Kind>
+        label={t('devices')}
+        value={kindOf(order.target)}
+        onChange={choose}
+        options={[
+          ...(hasAd ? [{ value: 'playing' as const, label: t('whereItPlays', { n: number(ad.devices) }) }] : []),
+          { value: 'all', label: t('allDevices', { count: fitting }) },
+          { value: 'chosen', label: t('someDevices') },
+        ]}
+      />
+      <TargetHint {...props} total={total} fitting={fitting} onChange={() => setChoosing(true)} />
+      {choosing && <DeviceChooser {...props} onClose={() => setChoosing(false)} />}
+    </Card>
+  );
+}
+
+interface TargetHintProps extends TargetProps {
+  /** Devices of the owner, and those of them that fit the ad. */
+  total: number;
+  fitting: number;
+  onChange: () => void;
+}
+
+/** Which devices are meant, in words. */
+function TargetHint({ owner, order: { target }, count, total, fitting, onChange }: TargetHintProps) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const { username } = owner;
+  switch (target.kind) {
+    case 'playing':
+      return <p className="caption">{t('whereItPlaysHint')}</p>;
+    case 'all':
+      if (total === 0) return null;
+      if (fitting === 0) return <p className="caption">{t('noneFits', { username })}</p>;
+      return (
+        <p className="caption">
+          {fitting === total
+            ? t('allDevicesHint', { username, count: total })
+            : t('fittingHint', { username, n: number(fitting) })}
+        </p>
+      );
+    case 'chosen':
+    case 'matching':
+      return (
+        <p className={style.chosen}>
+          {t(target.kind === 'matching' ? 'matchingDevices' : 'selectedDevices', { n: number(count) })}
+          <Button look="quiet" small onClick={onChange}>
+            {t('change')}
+          </Button>
+        </p>
+      );
+  }
+}
