@@ -21,6 +21,7 @@ export type AuditAction =
   | 'devices.delete'
   | 'devices.import'
   | 'devices.pair'
+  | 'files.change'
   | 'files.remove'
   | 'files.rename'
   | 'files.upload'

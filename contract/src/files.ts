@@ -105,6 +105,14 @@ export const FileCount = z.object({ orientation: Orientation, kind: KindNumber, 
 export const MediaQuery = z.object({ e: z.string().max(20).optional(), s: z.string().max(100).optional() });
 const MediaParams = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
+/** What is left out stays. Orientation and kind together must be a row of the table of kinds, of the file's media. */
+export const UpdateFileBody = z.object({
+  name: FileName.optional(),
+  orientation: Orientation.optional(),
+  kind: KindNumber.optional(),
+});
+export type UpdateFileBody = z.output<typeof UpdateFileBody>;
+
 export const files = routeTable({
   list: {
     method: 'GET',
@@ -134,9 +142,9 @@ export const files = routeTable({
     method: 'PATCH',
     url: '/api/files/:id',
     access: 'user',
-    summary: 'Rename a file',
+    summary: 'Rename a file, or give it another orientation or kind of the same media',
     params: IdParams,
-    body: z.object({ name: FileName }),
+    body: UpdateFileBody,
     response: MediaFile,
   },
   delete: {

@@ -122,9 +122,7 @@ export async function userIsInScope(db: Db, viewer: Viewer, id: string): Promise
   return rows.length > 0;
 }
 
-export interface OwnedFile {
-  id: string;
-  name: string;
+export interface OwnedFile extends Pick<MediaFile, 'id' | 'name' | 'orientation' | 'kind' | 'media'> {
   owner: string;
 }
 
@@ -132,7 +130,7 @@ export interface OwnedFile {
 export const lockFilesInScope = (db: Db, viewer: Viewer, ids: string[]): Promise<OwnedFile[]> =>
   db
     .selectFrom('files as f')
-    .select(['f.id', 'f.name', 'f.owner_id as owner'])
+    .select(['f.id', 'f.name', 'f.orientation', 'f.kind', 'f.media', 'f.owner_id as owner'])
     .where('f.id', 'in', ids)
     .where(inScope(viewer, sql`f.owner_id`))
     // One order for all, so that two batches wait for each other and never both.
@@ -145,6 +143,17 @@ export const deleteFiles = (db: Db, ids: string[]): Promise<unknown> =>
 
 export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =>
   db.updateTable('files').set({ name }).where('id', '=', id).execute();
+
+export const moveFile = (db: Db, id: string, place: Pick<MediaFile, 'orientation' | 'kind'>): Promise<unknown> =>
+  db.updateTable('files').set(place).where('id', '=', id).execute();
+
+/** The names of the ads that show a file, released or not. */
+export async function adsShowing(db: Db, id: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct a.name from ad_items i join ads a on a.id = i.ad_id where i.file_id = ${id}::uuid
+    order by a.name limit 20`.execute(db);
+  return rows.map(({ name }) => name);
+}
 
 /** All files that show what this content is. */
 export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>

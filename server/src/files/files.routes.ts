@@ -18,7 +18,7 @@ export function filesRoutes(deps: Deps, links: FileLinks & { wasSent: WasSent })
       return { items: await countFiles(deps.db, viewer, query.owner) };
     },
     get: ({ viewer, params }) => getFile(deps, viewer, params.id),
-    update: ({ viewer, params, body }) => updateFile(deps, viewer, params.id, body.name),
+    update: ({ viewer, params, body }) => updateFile(deps, viewer, params.id, body),
     delete: async ({ viewer, params }) => {
       await deleteFile(deps.db, links, viewer, params.id);
       return null;

@@ -1,14 +1,17 @@
-import { AppError, type BatchResult, type MediaFile } from '@ams/contract';
+import { AppError, type BatchResult, fileKind, type MediaFile, type UpdateFileBody } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
 import { cleanContentsSoon } from '../blobs/blobs.service.ts';
 import {
+  adsShowing,
   deleteFiles,
   findFileInScope,
   lockFilesInScope,
+  moveFile,
   type OwnedFile,
   renameFile,
   userIsInScope,
@@ -33,16 +36,35 @@ export async function getFile({ db, signer }: Deps, viewer: Viewer, id: string):
   return file;
 }
 
-/** Renames a file. Throws `NOT_FOUND`. */
-export async function updateFile(deps: Deps, viewer: Viewer, id: string, name: string): Promise<MediaFile> {
+/**
+ * Renames a file, or gives it another orientation or kind of the same media. Throws `NOT_FOUND`, `INVALID` (no such
+ * kind, or one of another media), `FILE_IN_USE` (an ad shows it where its kind belongs).
+ */
+export async function updateFile(deps: Deps, viewer: Viewer, id: string, wanted: UpdateFileBody): Promise<MediaFile> {
   await deps.db.transaction().execute(async (tx) => {
     const [file] = await lockFilesInScope(tx, viewer, [id]);
     if (!file) throw new AppError('NOT_FOUND');
-    await renameFile(tx, id, name);
-    await audit(tx, viewer, { action: 'files.rename', targetId: id, target: name, details: { from: file.name } });
+    const { name = file.name } = wanted;
+    if (wanted.name !== undefined) {
+      await renameFile(tx, id, name);
+      await audit(tx, viewer, { action: 'files.rename', targetId: id, target: name, details: { from: file.name } });
+    }
+    if (await movePlace(tx, file, wanted))
+      await audit(tx, viewer, { action: 'files.change', targetId: id, target: name });
     await publishFiles(tx, [file]);
   });
   return getFile(deps, viewer, id);
+}
+
+/** Gives a locked file the place that is wanted; false when it has it. */
+async function movePlace(tx: Db, file: OwnedFile, wanted: UpdateFileBody): Promise<boolean> {
+  const { orientation = file.orientation, kind = file.kind } = wanted;
+  if (orientation === file.orientation && kind === file.kind) return false;
+  if (fileKind(orientation, kind)?.media !== file.media) throw invalidField('kind', 'file.kind');
+  const ads = await adsShowing(tx, file.id);
+  if (ads.length > 0) throw new AppError('FILE_IN_USE', { ads });
+  await moveFile(tx, file.id, { orientation, kind });
+  return true;
 }
 
 /** A file that live releases show, and the names of the ads that do. */

@@ -132,6 +132,21 @@ describe('the list', () => {
 });
 
 describe('a file', () => {
+  test('gets another kind of its media, unless an ad shows it', async () => {
+    const member = await server.createUser('member');
+    const { id, name } = await addPicture(member);
+    const move = (body: object) => member.calls.files.update({ params: { id }, body });
+    expect(dataOf(await move({ kind: 3 }))).toMatchObject({ orientation: 'vertical', kind: 3, name });
+    expect(dataOf(await move({ orientation: 'horizontal', kind: 1 }))).toMatchObject({ orientation: 'horizontal' });
+    expect(await move({ kind: 2 })).toMatchObject({ code: 400, error: 'INVALID' });
+    expect(await move({ kind: 5 })).toMatchObject({ code: 400, error: 'INVALID' });
+    const regions = { full: [{ kind: 'file' as const, fileId: id }] };
+    const body = { name: 'Shows it', orientation: 'horizontal' as const, split: 'full' as const, regions };
+    dataOf(await member.calls.ads.create({ body }));
+    expect(await move({ kind: 3 })).toMatchObject({ error: 'FILE_IN_USE', details: { ads: ['Shows it'] } });
+    expect(dataOf(await move({ name: 'still.png' })).name).toBe('still.png');
+  });
+
   test('is renamed, and the rules of names hold', async () => {
     const member = await server.createUser('member');
     const { id } = await addPicture(member);

@@ -1,7 +1,8 @@
 import { type MediaFile, type FileKind, HAS_LENGTH, fileKind } from '@ams/contract';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { FailIcon, PencilIcon, TrashIcon } from '../ui/layout/icons.ts';
+import { FailIcon, PencilIcon, ScreenIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { MenuButton } from '../ui/layout/Menu.tsx';
 import { FileFacts, FileName } from '../ui/list/FileName.tsx';
 import { SelectMark } from '../ui/list/select/SelectMark.tsx';
@@ -10,6 +11,7 @@ import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
 import { reasonText, askToRename } from './actions.ts';
 import { posterRatio } from './kinds.ts';
+import { KindSheet } from './KindSheet.tsx';
 import style from './files.module.css';
 
 interface FileCardProps {
@@ -26,6 +28,7 @@ export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCar
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const selecting = selected !== undefined;
+  const [moving, setMoving] = useState(false);
   const press = useLongPress(onToggle, selecting ? onToggle : onOpen);
   return (
     <article className={style.card} data-selected={selected || undefined} data-state={file.state}>
@@ -50,11 +53,13 @@ export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCar
             title={t('actionsFor', { name: file.name })}
             items={[
               { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(file) },
+              { text: t('changeKind'), icon: <ScreenIcon />, onPick: () => setMoving(true) },
               { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
             ]}
           />
         )}
       </div>
+      {moving && <KindSheet file={file} onClose={() => setMoving(false)} />}
     </article>
   );
 }

@@ -34,7 +34,12 @@ export const namedFilesQuery = (ids: readonly string[]) =>
       const answers = await Promise.all(ids.map((id) => calls.get({ params: { id } })));
       return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
     },
+    // Files that were just uploaded can be used once they are ready.
+    refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),
   });
+
+const PROCESSING_POLL_MS = 1000;
+export const isProcessing = ({ state }: MediaFile): boolean => state === 'processing';
 
 export const fileCountsQuery = (owner: string) =>
   queryOptions({ queryKey: [...FILES, 'counts', owner], queryFn: () => unwrap(calls.counts({ query: { owner } })) });
@@ -53,5 +58,9 @@ export const refreshChoosableFiles = (): void => void invalidate(FILES);
 
 export const renameFile = (id: string, name: string) =>
   applied(calls.update({ params: { id }, body: { name } }), filesChanged);
+
+/** Gives a file another orientation or kind of its media. */
+export const moveFile = (id: string, place: Pick<MediaFile, 'orientation' | 'kind'>) =>
+  applied(calls.update({ params: { id }, body: place }), filesChanged);
 
 export const deleteFiles = (ids: string[]) => applied(calls.deleteMany({ body: { ids } }), filesChanged);

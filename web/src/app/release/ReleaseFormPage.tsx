@@ -15,7 +15,7 @@ import { newOrder } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import type { FormState } from './save.ts';
 import { adQuery } from '../../queries/ads.ts';
-import { namedFilesQuery } from '../../queries/files.ts';
+import { isProcessing, namedFilesQuery } from '../../queries/files.ts';
 import { userQuery } from '../../queries/users.ts';
 
 /**
@@ -34,7 +34,9 @@ export default function ReleaseFormPage() {
   const ownerId = adId === null ? id : ad.data?.owner.id;
   const owner = useQuery({ ...userQuery(ownerId ?? ''), enabled: ownerId !== undefined });
 
-  const ready = owner.data && (adId === null || (ad.data && !ad.isFetching)) && (fileIds.length === 0 || files.data);
+  const waiting = files.data?.some(isProcessing) ?? false;
+  const ready =
+    !waiting && owner.data && (adId === null || (ad.data && !ad.isFetching)) && (fileIds.length === 0 || files.data);
   // Once shown, the form is not taken away by what is fetched again beneath it.
   const [shown, setShown] = useState(false);
   if (ready && !shown) setShown(true);
@@ -59,6 +61,11 @@ export default function ReleaseFormPage() {
         <ErrorState error={failed.error} onRetry={() => failed.refetch()} />
       ) : (
         <>
+          {waiting && (
+            <p className="caption" role="status">
+              {t('filesProcessing')}
+            </p>
+          )}
           <Skeleton height={320} />
           <Skeleton height={180} />
         </>

@@ -1,4 +1,4 @@
-import type { FileKind } from '@ams/contract';
+import { type FileKind, teamIdOf } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
@@ -9,6 +9,7 @@ import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
 import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
+import { Pair } from '../../ui/layout/Pair.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
@@ -92,7 +93,7 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
   const { t } = useTranslation('files');
   const items = useUploads().filter((item) => sameTarget(item.target, target));
   if (items.length === 0) return null;
-  const done = items.filter(({ state }) => state.kind === 'done').length;
+  const ids = items.flatMap(({ state }) => (state.kind === 'done' ? [state.fileId] : []));
   const over = !items.every(isUnfinished);
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
@@ -109,11 +110,18 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
           <UploadRow key={item.id} item={item} />
         ))}
       </ul>
-      {done > 0 && (
-        <ButtonLink to={toMaterials} look={items.some(isPending) ? 'plain' : 'primary'} block>
-          {t('toFiles')}
-        </ButtonLink>
+      {ids.length > 0 && (
+        <Pair>
+          <ButtonLink to={toMaterials}>{t('toFiles')}</ButtonLink>
+          <ButtonLink to={adPath(target, ids)} look={items.some(isPending) ? 'plain' : 'primary'}>
+            {t('makeAd')}
+          </ButtonLink>
+        </Pair>
       )}
     </section>
   );
 }
+
+/** A new ad that begins with these files. */
+const adPath = ({ owner, orientation, kind }: Target, ids: readonly string[]): string =>
+  `/release/${owner.id}/${teamIdOf(orientation)}/${kind}?files=${ids.join(',')}`;

@@ -53,6 +53,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchDelete: 'تم حذف أجهزة: {{count}}',
   filesUpload: 'تم رفع الملف \u2068{{target}}\u2069',
   filesRename: 'تمت إعادة تسمية الملف \u2068{{target}}\u2069',
+  filesChange: 'تم تغيير نوع الملف \u2068{{target}}\u2069',
   filesRemove: 'تم حذف الملف \u2068{{target}}\u2069',
   adsCreate: 'تم إنشاء الإعلان \u2068{{target}}\u2069',
   adsChange: 'تم تعديل الإعلان \u2068{{target}}\u2069',

@@ -34,6 +34,9 @@ export const files: Texts<typeof en, Forms> = {
   actionsFor: 'إجراءات \u2068{{name}}\u2069',
   warning: 'غير مناسب',
   rename: 'إعادة التسمية',
+  changeKind: 'تغيير النوع',
+  changeKindHint: 'يحدد النوع موضع الملف على الشاشة. لا يمكن تغييره ما دام إعلان يستخدم الملف.',
+  kindChanged: 'تم تغيير النوع',
   renameTitle: 'إعادة تسمية الملف',
   name: 'الاسم',
   renamed: 'تمت إعادة التسمية',
@@ -96,4 +99,5 @@ export const files: Texts<typeof en, Forms> = {
   alreadyListed_other: '{{count}} ملف موجودة في القائمة بالفعل',
   clearFinished: 'مسح المكتملة',
   toFiles: 'إلى الملفات',
+  makeAd: 'إنشاء إعلان',
 };

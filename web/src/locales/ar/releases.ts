@@ -8,6 +8,7 @@ export const releases: Texts<typeof en, Forms> = {
   stepContent: 'المحتوى',
   stepDevices: 'الأجهزة',
   draftRestored: 'تمت استعادة المسودة',
+  filesProcessing: 'تجري معالجة الملفات المرفوعة. يُفتح الإعلان عندما تصبح جاهزة.',
   discardDraft: 'تجاهل',
   split: 'التخطيط',
   orientation: 'الاتجاه',

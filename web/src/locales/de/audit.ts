@@ -44,6 +44,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchDelete: 'Hat Geräte gelöscht: {{count}}',
   filesUpload: 'Hat die Datei {{target}} hochgeladen',
   filesRename: 'Hat die Datei {{target}} umbenannt',
+  filesChange: 'Hat die Art der Datei {{target}} geändert',
   filesRemove: 'Hat die Datei {{target}} gelöscht',
   adsCreate: 'Hat die Anzeige {{target}} erstellt',
   adsChange: 'Hat die Anzeige {{target}} geändert',

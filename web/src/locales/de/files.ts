@@ -33,6 +33,10 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   actionsFor: 'Aktionen für {{name}}',
   warning: 'Passt nicht',
   rename: 'Umbenennen',
+  changeKind: 'Art ändern',
+  changeKindHint:
+    'Die Art legt fest, wo auf dem Bildschirm die Datei stehen kann. Solange eine Anzeige die Datei zeigt, lässt sie sich nicht ändern.',
+  kindChanged: 'Art geändert',
   renameTitle: 'Datei umbenennen',
   name: 'Name',
   renamed: 'Umbenannt',
@@ -76,4 +80,5 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   alreadyListed_other: '{{count}} Dateien sind schon in der Liste',
   clearFinished: 'Fertige entfernen',
   toFiles: 'Zu den Dateien',
+  makeAd: 'Anzeige erstellen',
 };

@@ -7,6 +7,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   stepContent: 'Inhalt',
   stepDevices: 'Geräte',
   draftRestored: 'Entwurf wiederhergestellt',
+  filesProcessing: 'Die hochgeladenen Dateien werden verarbeitet. Die Anzeige öffnet sich, sobald sie bereit sind.',
   discardDraft: 'Verwerfen',
   split: 'Aufteilung',
   orientation: 'Ausrichtung',

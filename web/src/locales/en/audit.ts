@@ -41,6 +41,7 @@ export const audit = {
   devicesBatchDelete: 'Deleted devices: {{count}}',
   filesUpload: 'Uploaded file {{target}}',
   filesRename: 'Renamed file {{target}}',
+  filesChange: 'Changed the kind of file {{target}}',
   filesRemove: 'Deleted file {{target}}',
   adsCreate: 'Created ad {{target}}',
   adsChange: 'Changed ad {{target}}',

@@ -30,6 +30,10 @@ export const files = {
   actionsFor: 'Actions for {{name}}',
   warning: 'Does not fit',
   rename: 'Rename',
+  changeKind: 'Change kind',
+  changeKindHint:
+    'The kind says where on a screen the file can stand. It cannot be changed while an ad shows the file.',
+  kindChanged: 'Kind changed',
   renameTitle: 'Rename file',
   name: 'Name',
   renamed: 'Renamed',
@@ -72,4 +76,5 @@ export const files = {
   alreadyListed_other: '{{count}} files are already in the list',
   clearFinished: 'Clear finished',
   toFiles: 'Go to files',
+  makeAd: 'Make an ad',
 } as const;

@@ -4,6 +4,7 @@ export const releases = {
   stepContent: 'Content',
   stepDevices: 'Devices',
   draftRestored: 'Draft restored',
+  filesProcessing: 'The uploaded files are being processed. The ad opens when they are ready.',
   discardDraft: 'Discard',
   split: 'Layout',
   orientation: 'Orientation',

@@ -46,6 +46,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchDelete: 'Ha eliminado dispositivos: {{count}}',
   filesUpload: 'Ha subido el archivo {{target}}',
   filesRename: 'Ha cambiado el nombre del archivo {{target}}',
+  filesChange: 'Ha cambiado el tipo del archivo {{target}}',
   filesRemove: 'Ha eliminado el archivo {{target}}',
   adsCreate: 'Ha creado el anuncio {{target}}',
   adsChange: 'Ha modificado el anuncio {{target}}',

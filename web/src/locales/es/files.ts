@@ -33,6 +33,10 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   actionsFor: 'Acciones para {{name}}',
   warning: 'No encaja',
   rename: 'Cambiar nombre',
+  changeKind: 'Cambiar tipo',
+  changeKindHint:
+    'El tipo indica en qué parte de la pantalla puede ir el archivo. No se puede cambiar mientras un anuncio lo muestre.',
+  kindChanged: 'Tipo cambiado',
   renameTitle: 'Cambiar el nombre del archivo',
   name: 'Nombre',
   renamed: 'Nombre cambiado',
@@ -80,4 +84,5 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   alreadyListed_other: '{{count}} archivos ya están en la lista',
   clearFinished: 'Quitar terminados',
   toFiles: 'Ver los archivos',
+  makeAd: 'Crear un anuncio',
 };

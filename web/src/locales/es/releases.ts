@@ -7,6 +7,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepContent: 'Contenido',
   stepDevices: 'Dispositivos',
   draftRestored: 'Borrador restaurado',
+  filesProcessing: 'Se están procesando los archivos subidos. El anuncio se abre cuando estén listos.',
   discardDraft: 'Descartar',
   split: 'Diseño',
   orientation: 'Orientación',

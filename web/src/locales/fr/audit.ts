@@ -46,6 +46,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchDelete: 'A supprimé des appareils : {{count}}',
   filesUpload: 'A importé le fichier {{target}}',
   filesRename: 'A renommé le fichier {{target}}',
+  filesChange: 'A modifié le type du fichier {{target}}',
   filesRemove: 'A supprimé le fichier {{target}}',
   adsCreate: 'A créé la publicité {{target}}',
   adsChange: 'A modifié la publicité {{target}}',

@@ -33,6 +33,10 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   actionsFor: 'Actions pour {{name}}',
   warning: 'Inadapté',
   rename: 'Renommer',
+  changeKind: 'Changer le type',
+  changeKindHint:
+    'Le type indique où le fichier peut se placer à l’écran. Il ne peut pas être changé tant qu’une publicité utilise le fichier.',
+  kindChanged: 'Type changé',
   renameTitle: 'Renommer le fichier',
   name: 'Nom',
   renamed: 'Renommé',
@@ -80,4 +84,5 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   alreadyListed_other: '{{count}} fichiers sont déjà dans la liste',
   clearFinished: 'Retirer les terminés',
   toFiles: 'Voir les fichiers',
+  makeAd: 'Créer une publicité',
 };

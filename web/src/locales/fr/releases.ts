@@ -7,6 +7,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepContent: 'Contenu',
   stepDevices: 'Appareils',
   draftRestored: 'Brouillon restauré',
+  filesProcessing: 'Les fichiers importés sont en cours de traitement. La publicité s’ouvre dès qu’ils sont prêts.',
   discardDraft: 'Abandonner',
   split: 'Disposition',
   orientation: 'Orientation',

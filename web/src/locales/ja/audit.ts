@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchDelete: 'デバイスを削除しました：{{count}} 台',
   filesUpload: 'ファイル {{target}} をアップロードしました',
   filesRename: 'ファイル {{target}} の名前を変更しました',
+  filesChange: 'ファイル {{target}} の種類を変更しました',
   filesRemove: 'ファイル {{target}} を削除しました',
   adsCreate: '広告 {{target}} を作成しました',
   adsChange: '広告 {{target}} を変更しました',

@@ -33,6 +33,9 @@ export const files: Texts<typeof en> = {
   actionsFor: '{{name}} の操作',
   warning: '比率が不一致',
   rename: '名前を変更',
+  changeKind: '種類を変更',
+  changeKindHint: '種類は、画面のどこにファイルを置けるかを決めます。広告で使用中は変更できません。',
+  kindChanged: '種類を変更しました',
   renameTitle: 'ファイル名を変更',
   name: '名前',
   renamed: '名前を変更しました',
@@ -70,4 +73,5 @@ export const files: Texts<typeof en> = {
   alreadyListed_other: '{{count}} 件のファイルはすでにリストにあります',
   clearFinished: '完了分を消去',
   toFiles: 'ファイルへ',
+  makeAd: '広告を作成',
 };

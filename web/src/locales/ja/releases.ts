@@ -7,6 +7,7 @@ export const releases: Texts<typeof en> = {
   stepContent: 'コンテンツ',
   stepDevices: 'デバイス',
   draftRestored: '下書きを復元しました',
+  filesProcessing: 'アップロードしたファイルを処理しています。準備ができると広告が開きます。',
   discardDraft: '破棄',
   split: 'レイアウト',
   orientation: '画面の向き',

@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchDelete: '기기를 삭제했습니다: {{count}}대',
   filesUpload: '{{target}} 파일을 업로드했습니다',
   filesRename: '{{target}} 파일의 이름을 변경했습니다',
+  filesChange: '{{target}} 파일의 종류를 변경했습니다',
   filesRemove: '{{target}} 파일을 삭제했습니다',
   adsCreate: '{{target}} 광고를 만들었습니다',
   adsChange: '{{target}} 광고를 변경했습니다',

@@ -33,6 +33,9 @@ export const files: Texts<typeof en> = {
   actionsFor: '{{name}} 작업',
   warning: '비율 안 맞음',
   rename: '이름 변경',
+  changeKind: '종류 변경',
+  changeKindHint: '종류는 파일이 화면 어디에 놓일 수 있는지를 정합니다. 광고가 사용하는 동안에는 변경할 수 없습니다.',
+  kindChanged: '종류를 변경했습니다',
   renameTitle: '파일 이름 변경',
   name: '이름',
   renamed: '이름이 변경되었습니다',
@@ -70,4 +73,5 @@ export const files: Texts<typeof en> = {
   alreadyListed_other: '파일 {{count}}개는 이미 목록에 있습니다',
   clearFinished: '완료 항목 지우기',
   toFiles: '파일로 이동',
+  makeAd: '광고 만들기',
 };

@@ -7,6 +7,7 @@ export const releases: Texts<typeof en> = {
   stepContent: '콘텐츠',
   stepDevices: '기기',
   draftRestored: '초안을 복원했습니다',
+  filesProcessing: '업로드한 파일을 처리하고 있습니다. 준비되면 광고가 열립니다.',
   discardDraft: '버리기',
   split: '레이아웃',
   orientation: '화면 방향',

@@ -46,6 +46,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchDelete: 'Excluiu dispositivos: {{count}}',
   filesUpload: 'Enviou o arquivo {{target}}',
   filesRename: 'Renomeou o arquivo {{target}}',
+  filesChange: 'Alterou o tipo do arquivo {{target}}',
   filesRemove: 'Excluiu o arquivo {{target}}',
   adsCreate: 'Criou o anúncio {{target}}',
   adsChange: 'Alterou o anúncio {{target}}',

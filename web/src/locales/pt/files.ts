@@ -33,6 +33,10 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   actionsFor: 'Ações para {{name}}',
   warning: 'Não encaixa',
   rename: 'Renomear',
+  changeKind: 'Alterar tipo',
+  changeKindHint:
+    'O tipo indica onde na tela o arquivo pode ficar. Não é possível alterá-lo enquanto um anúncio o exibe.',
+  kindChanged: 'Tipo alterado',
   renameTitle: 'Renomear o arquivo',
   name: 'Nome',
   renamed: 'Renomeado',
@@ -80,4 +84,5 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   alreadyListed_other: '{{count}} arquivos já estão na lista',
   clearFinished: 'Tirar concluídos',
   toFiles: 'Ver os arquivos',
+  makeAd: 'Criar um anúncio',
 };

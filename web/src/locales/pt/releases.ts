@@ -7,6 +7,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stepContent: 'Conteúdo',
   stepDevices: 'Dispositivos',
   draftRestored: 'Rascunho restaurado',
+  filesProcessing: 'Os arquivos enviados estão sendo processados. O anúncio abre quando estiverem prontos.',
   discardDraft: 'Descartar',
   split: 'Layout',
   orientation: 'Orientação',

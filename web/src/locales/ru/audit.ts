@@ -49,6 +49,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchDelete: 'Удалено устройств: {{count}}',
   filesUpload: 'Загружен файл {{target}}',
   filesRename: 'Переименован файл {{target}}',
+  filesChange: 'Изменён вид файла {{target}}',
   filesRemove: 'Удалён файл {{target}}',
   adsCreate: 'Создана реклама {{target}}',
   adsChange: 'Изменена реклама {{target}}',

@@ -34,6 +34,9 @@ export const files: Texts<typeof en, Forms> = {
   actionsFor: 'Действия: {{name}}',
   warning: 'Не подходит',
   rename: 'Переименовать',
+  changeKind: 'Изменить вид',
+  changeKindHint: 'Вид определяет место файла на экране. Пока файл показывает реклама, вид изменить нельзя.',
+  kindChanged: 'Вид изменён',
   renameTitle: 'Переименование файла',
   name: 'Имя',
   renamed: 'Файл переименован',
@@ -86,4 +89,5 @@ export const files: Texts<typeof en, Forms> = {
   alreadyListed_other: '{{count}} файла уже в списке',
   clearFinished: 'Убрать готовые',
   toFiles: 'К файлам',
+  makeAd: 'Создать рекламу',
 };

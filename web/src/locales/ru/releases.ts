@@ -8,6 +8,7 @@ export const releases: Texts<typeof en, Forms> = {
   stepContent: 'Контент',
   stepDevices: 'Устройства',
   draftRestored: 'Черновик восстановлен',
+  filesProcessing: 'Загруженные файлы обрабатываются. Реклама откроется, когда они будут готовы.',
   discardDraft: 'Удалить',
   split: 'Разметка',
   orientation: 'Ориентация',

@@ -44,6 +44,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchDelete: 'Cihazları sildi: {{count}}',
   filesUpload: '{{target}} dosyasını yükledi',
   filesRename: '{{target}} dosyasının adını değiştirdi',
+  filesChange: '{{target}} dosyasının türü değiştirildi',
   filesRemove: '{{target}} dosyasını sildi',
   adsCreate: '{{target}} reklamını oluşturdu',
   adsChange: '{{target}} reklamını değiştirdi',

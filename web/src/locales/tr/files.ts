@@ -33,6 +33,10 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   actionsFor: '{{name}} için işlemler',
   warning: 'Uymuyor',
   rename: 'Yeniden adlandır',
+  changeKind: 'Türü değiştir',
+  changeKindHint:
+    'Tür, dosyanın ekranda nerede durabileceğini belirler. Bir reklam dosyayı gösterirken değiştirilemez.',
+  kindChanged: 'Tür değiştirildi',
   renameTitle: 'Dosyayı yeniden adlandır',
   name: 'Ad',
   renamed: 'Adı değiştirildi',
@@ -75,4 +79,5 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   alreadyListed_other: '{{count}} dosya zaten listede',
   clearFinished: 'Bitenleri kaldır',
   toFiles: 'Dosyalara git',
+  makeAd: 'Reklam oluştur',
 };

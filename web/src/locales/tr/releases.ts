@@ -7,6 +7,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   stepContent: 'İçerik',
   stepDevices: 'Cihazlar',
   draftRestored: 'Taslak geri yüklendi',
+  filesProcessing: 'Yüklenen dosyalar işleniyor. Hazır olduklarında reklam açılır.',
   discardDraft: 'Sil',
   split: 'Düzen',
   orientation: 'Yön',

@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchDelete: 'Đã xóa thiết bị: {{count}}',
   filesUpload: 'Đã tải lên tệp {{target}}',
   filesRename: 'Đã đổi tên tệp {{target}}',
+  filesChange: 'Đã đổi loại của tệp {{target}}',
   filesRemove: 'Đã xóa tệp {{target}}',
   adsCreate: 'Đã tạo quảng cáo {{target}}',
   adsChange: 'Đã thay đổi quảng cáo {{target}}',

@@ -33,6 +33,9 @@ export const files: Texts<typeof en> = {
   actionsFor: 'Thao tác với {{name}}',
   warning: 'Không vừa',
   rename: 'Đổi tên',
+  changeKind: 'Đổi loại',
+  changeKindHint: 'Loại cho biết tệp có thể nằm ở đâu trên màn hình. Không thể đổi khi có quảng cáo đang dùng tệp.',
+  kindChanged: 'Đã đổi loại',
   renameTitle: 'Đổi tên tệp',
   name: 'Tên',
   renamed: 'Đã đổi tên',
@@ -70,4 +73,5 @@ export const files: Texts<typeof en> = {
   alreadyListed_other: '{{count}} tệp đã có trong danh sách',
   clearFinished: 'Dọn tệp đã xong',
   toFiles: 'Xem tệp',
+  makeAd: 'Tạo quảng cáo',
 };

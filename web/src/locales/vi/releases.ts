@@ -7,6 +7,7 @@ export const releases: Texts<typeof en> = {
   stepContent: 'Nội dung',
   stepDevices: 'Thiết bị',
   draftRestored: 'Đã khôi phục bản nháp',
+  filesProcessing: 'Đang xử lý các tệp đã tải lên. Quảng cáo sẽ mở khi tệp sẵn sàng.',
   discardDraft: 'Bỏ',
   split: 'Bố cục',
   orientation: 'Hướng màn hình',

@@ -42,6 +42,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchDelete: '删除了设备：{{count}} 台',
   filesUpload: '上传了文件 {{target}}',
   filesRename: '重命名了文件 {{target}}',
+  filesChange: '更改了文件 {{target}} 的类型',
   filesRemove: '删除了文件 {{target}}',
   adsCreate: '创建了广告 {{target}}',
   adsChange: '修改了广告 {{target}}',

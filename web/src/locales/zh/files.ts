@@ -33,6 +33,9 @@ export const files: Texts<typeof en> = {
   actionsFor: '{{name}} 的操作',
   warning: '比例不匹配',
   rename: '重命名',
+  changeKind: '更改类型',
+  changeKindHint: '类型决定文件在屏幕上的位置。广告使用该文件时无法更改。',
+  kindChanged: '类型已更改',
   renameTitle: '重命名文件',
   name: '名称',
   renamed: '已重命名',
@@ -70,4 +73,5 @@ export const files: Texts<typeof en> = {
   alreadyListed_other: '{{count}} 个文件已在列表中',
   clearFinished: '清除已完成',
   toFiles: '前往文件',
+  makeAd: '制作广告',
 };

@@ -7,6 +7,7 @@ export const releases: Texts<typeof en> = {
   stepContent: '内容',
   stepDevices: '设备',
   draftRestored: '草稿已恢复',
+  filesProcessing: '正在处理上传的文件，完成后将打开广告。',
   discardDraft: '放弃',
   split: '布局',
   orientation: '屏幕方向',

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { create } from 'zustand';
@@ -29,13 +29,27 @@ export function IndicatorPlace() {
   );
 }
 
-/** On every other page: how the uploads get on, and the way to them. */
-export const Indicator = ({ summary, to }: { summary: UploadSummary; to: string }) => (
-  <Link to={to} className={style.indicator} data-kind={summary.kind}>
-    <Sign summary={summary} />
-    <Words summary={summary} />
-  </Link>
-);
+/** How long a success is shown. */
+const DONE_MS = 4000;
+
+/** On every other page: how the uploads get on, and the way to them. Good news does not stay in the way. */
+export function Indicator({ summary, to }: { summary: UploadSummary; to: string }) {
+  const { kind, count } = summary;
+  const [over, setOver] = useState<number>();
+  useEffect(() => {
+    setOver(undefined);
+    if (kind !== 'done') return undefined;
+    const timer = setTimeout(() => setOver(count), DONE_MS);
+    return () => clearTimeout(timer);
+  }, [kind, count]);
+  if (kind === 'done' && over === count) return null;
+  return (
+    <Link to={to} className={style.indicator} data-kind={kind} data-testid="upload-indicator">
+      <Sign summary={summary} />
+      <Words summary={summary} />
+    </Link>
+  );
+}
 
 function Sign({ summary }: { summary: UploadSummary }) {
   switch (summary.kind) {

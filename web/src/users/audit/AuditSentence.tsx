@@ -60,6 +60,7 @@ const ACTIONS = {
   'devices.batch.delete': { text: 'devicesBatchDelete', tone: 'bad', icon: TrashIcon },
   'files.upload': { text: 'filesUpload', tone: 'good', icon: UpIcon },
   'files.rename': { text: 'filesRename', tone: 'plain', icon: PencilIcon },
+  'files.change': { text: 'filesChange', tone: 'plain', icon: PencilIcon },
   'files.remove': { text: 'filesRemove', tone: 'bad', icon: TrashIcon },
   'ads.create': { text: 'adsCreate', tone: 'good', icon: PlusIcon },
   'ads.change': { text: 'adsChange', tone: 'plain', icon: PencilIcon },
