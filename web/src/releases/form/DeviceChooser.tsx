@@ -15,7 +15,7 @@ import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import style from './DeviceChooser.module.css';
 import { pickedIn, type Target } from './order.ts';
-import type { TargetProps } from './TargetCard.tsx';
+import type { TargetProps } from './target.ts';
 
 const ONLINE = ['true', 'false'] as const;
 const WHOSE = ['owner', 'everyone'] as const;

@@ -1,4 +1,3 @@
-import type { Orientation } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,21 +8,9 @@ import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
 import { DeviceChooser } from './DeviceChooser.tsx';
-import type { Order, Target } from './order.ts';
+import type { Target } from './order.ts';
+import type { TargetProps } from './target.ts';
 import style from './TargetCard.module.css';
-
-export interface TargetProps {
-  owner: { id: string; username: string };
-  orientation: Orientation;
-  /** The ad as it is stored, with how many devices have it. */
-  ad: { id: string; devices: number } | undefined;
-  /** How many devices the target means. */
-  count: number;
-  order: Order;
-  /** The ad is made for two screens: devices with one are marked when the second is meant. */
-  dual: boolean;
-  onTarget: (target: Target) => void;
-}
 
 type Kind = 'playing' | 'all' | 'chosen';
 

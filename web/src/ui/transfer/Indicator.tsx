@@ -32,24 +32,31 @@ export function IndicatorPlace() {
 /** How long a success is shown. */
 const DONE_MS = 4000;
 
-/** On every other page: how the uploads get on, and the way to them. Good news does not stay in the way. */
-export function Indicator({ summary, to }: { summary: UploadSummary; to: string }) {
-  const { kind, count } = summary;
-  const [over, setOver] = useState<number>();
-  useEffect(() => {
-    setOver(undefined);
-    if (kind !== 'done') return undefined;
-    const timer = setTimeout(() => setOver(count), DONE_MS);
-    return () => clearTimeout(timer);
-  }, [kind, count]);
-  if (kind === 'done' && over === count) return null;
-  return (
-    <Link to={to} className={style.indicator} data-kind={kind} data-testid="upload-indicator">
-      <Sign summary={summary} />
-      <Words summary={summary} />
-    </Link>
-  );
+interface IndicatorProps {
+  summary: UploadSummary;
+  to: string;
 }
+
+/** On every other page: how the uploads get on, and the way to them. Good news does not stay in the way. */
+export const Indicator = (props: IndicatorProps) =>
+  props.summary.kind === 'done' ? <Passing key={props.summary.count} {...props} /> : <Message {...props} />;
+
+/** A message that leaves by itself. */
+function Passing(props: IndicatorProps) {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), DONE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return over ? null : <Message {...props} />;
+}
+
+const Message = ({ summary, to }: IndicatorProps) => (
+  <Link to={to} className={style.indicator} data-kind={summary.kind} data-testid="upload-indicator">
+    <Sign summary={summary} />
+    <Words summary={summary} />
+  </Link>
+);
 
 function Sign({ summary }: { summary: UploadSummary }) {
   switch (summary.kind) {

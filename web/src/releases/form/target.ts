@@ -1,0 +1,16 @@
+import type { Orientation } from '@ams/contract';
+import type { Order, Target } from './order.ts';
+
+/** What the choice of devices has to know of the form. */
+export interface TargetProps {
+  owner: { id: string; username: string };
+  orientation: Orientation;
+  /** The ad as it is stored, with how many devices have it. */
+  ad: { id: string; devices: number } | undefined;
+  /** How many devices the target means. */
+  count: number;
+  order: Order;
+  /** The ad is made for two screens: devices with one are marked when the second is meant. */
+  dual: boolean;
+  onTarget: (target: Target) => void;
+}
