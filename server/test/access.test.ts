@@ -1,6 +1,7 @@
 import { type Access, type Route, routes } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
+import { addAd } from './ads.ts';
 import { addApp, makeApk } from './apk.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { pairedDevice } from './device.ts';
@@ -206,16 +207,7 @@ async function makeOwn(): Promise<Own> {
     body: new Uint8Array(picture),
   });
   const file = await addFile(server, owner, video, { name: 'a.mp4', orientation: 'vertical', kind: 2 });
-  const ad = dataOf(
-    await owner.calls.ads.create({
-      body: {
-        name: 'ad',
-        orientation: 'vertical',
-        split: 'full',
-        regions: { full: [{ kind: 'file', fileId: file.id }] },
-      },
-    }),
-  );
+  const ad = await addAd(owner, 'ad', file.id);
   const release = dataOf(
     await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device] } } }),
   );

@@ -11,6 +11,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../src/config.ts';
 import { startServer } from '../src/lifecycle.ts';
+import { addAd } from './ads.ts';
 import { hostileFiles } from './hostile-files/corpus.ts';
 import { post } from './hostile-files/post.ts';
 import { pairedDevice } from './device.ts';
@@ -47,10 +48,7 @@ beforeAll(async () => {
     .png()
     .toBuffer();
   const file = await addFile(server, victim, secret, { name: 'gold.png', orientation: 'vertical', kind: 1 });
-  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
-  const ad = dataOf(
-    await victim.calls.ads.create({ body: { name: 'Secret', orientation: 'vertical', split: 'full', regions } }),
-  );
+  const ad = await addAd(victim, 'Secret', file.id);
   const devices = { ids: [device.device.id] };
   const release = dataOf(await victim.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
   people = { victim, thief: other, device, file: file.id, ad: ad.id, release: release.id };

@@ -1,6 +1,7 @@
 import type { Ad, Release } from '@ams/contract';
 import sharp from 'sharp';
 import { hashToken, type Viewer } from '../src/platform/auth/auth.ts';
+import { addAd } from './ads.ts';
 import { pairedDevice, type TestDevice } from './device.ts';
 import { addFile } from './media.ts';
 import { dataOf, type Session, type TestServer } from './server.ts';
@@ -101,8 +102,5 @@ async function addSmallAd(server: TestServer, session: Session): Promise<Ad> {
     orientation: 'vertical',
     kind: 1,
   });
-  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
-  return dataOf(
-    await session.calls.ads.create({ body: { name: 'Autumn', orientation: 'vertical', split: 'full', regions } }),
-  );
+  return addAd(session, 'Autumn', file.id);
 }

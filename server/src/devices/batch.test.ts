@@ -2,6 +2,7 @@ import type { ServerMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { pairedDevice, type TestChannel } from '../../test/device.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -187,16 +188,7 @@ test('clearing withdraws releases from these devices only; a release without dev
   const boss = await server.createUser('leading');
   const [first, second] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
   const file = await addFile(server, boss, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
-  const ad = dataOf(
-    await boss.calls.ads.create({
-      body: {
-        name: 'Sale',
-        orientation: 'vertical',
-        split: 'full',
-        regions: { full: [{ kind: 'file', fileId: file.id }] },
-      },
-    }),
-  );
+  const ad = await addAd(boss, 'Sale', file.id);
   const devices = { ids: [first.device.id, second.device.id] };
   const release = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices } }));
   const filesOn = async ({ device }: typeof first) =>

@@ -1,5 +1,6 @@
 import { DOWNLOAD_FAILURES } from '@ams/contract';
 import { expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
@@ -12,16 +13,7 @@ async function setUp() {
   const device = await pairedDevice(server, admin);
   const { id } = device.device;
   const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
-  const ad = dataOf(
-    await admin.calls.ads.create({
-      body: {
-        name: 'ad',
-        orientation: 'vertical',
-        split: 'full',
-        regions: { full: [{ kind: 'file', fileId: file.id }] },
-      },
-    }),
-  );
+  const ad = await addAd(admin, 'ad', file.id);
   return {
     device,
     id,

@@ -6,6 +6,7 @@ import type { MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { findUnparsable } from '../platform/sandbox/unparsable.ts';
@@ -34,11 +35,7 @@ const addPicture = async (who: Session, wishes: Partial<typeof PICTURE> = {}): P
 /** Shows a file on the owner's device. */
 async function release(owner: Session, file: MediaFile, name: string): Promise<{ id: string; secret: string }> {
   const { device, secret } = await pairedDevice(server, owner);
-  const ad = dataOf(
-    await owner.calls.ads.create({
-      body: { name, orientation: 'vertical', split: 'full', regions: { full: [{ kind: 'file', fileId: file.id }] } },
-    }),
-  );
+  const ad = await addAd(owner, name, file.id);
   const { id } = dataOf(
     await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
   );

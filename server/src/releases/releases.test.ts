@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MediaFile } from '@ams/contract';
+import type { Ad, MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -302,20 +302,17 @@ const addDevices = (ownerId: string, count: number): Promise<unknown> =>
     server.deps.db,
   );
 
+/** An ad in three regions, with one picture at the top. */
+async function splitAd(who: Session, name: string, colour: string): Promise<Ad> {
+  const wishes = { name: 'top.jpg', orientation: 'vertical' as const, kind: 3 };
+  const { id } = await addFile(server, who, await picture(colour), wishes);
+  const regions = { top: [{ kind: 'file' as const, fileId: id }] };
+  return dataOf(await who.calls.ads.create({ body: { name, orientation: 'vertical', split: 'three', regions } }));
+}
+
 test('a release to 10,000 devices is on all of them or on none, and its copy is stored once', async () => {
   const many = await server.createUser('leading');
-  const file = await addFile(server, many, await picture('blue'), {
-    name: 'top.jpg',
-    orientation: 'vertical',
-    kind: 3,
-  });
-  const body = {
-    name: 'many',
-    orientation: 'vertical' as const,
-    split: 'three' as const,
-    regions: { top: [{ kind: 'file' as const, fileId: file.id }] },
-  };
-  const ad = dataOf(await many.calls.ads.create({ body }));
+  const ad = await splitAd(many, 'many', 'blue');
   await addDevices(many.user.id, 10_000);
   const member = await server.createUser('member', many);
   await addDevices(member.user.id, 1);
@@ -346,18 +343,7 @@ test('a release to 10,000 devices is on all of them or on none, and its copy is 
 test('two releases to the same devices at once both arrive', async () => {
   const many = await server.createUser('member');
   await addDevices(many.user.id, 500);
-  const file = await addFile(server, many, await picture('green'), {
-    name: 'top.jpg',
-    orientation: 'vertical',
-    kind: 3,
-  });
-  const body = {
-    name: 'both',
-    orientation: 'vertical' as const,
-    split: 'three' as const,
-    regions: { top: [{ kind: 'file' as const, fileId: file.id }] },
-  };
-  const ad = dataOf(await many.calls.ads.create({ body }));
+  const ad = await splitAd(many, 'both', 'green');
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>
       many.calls.ads.release({ params: { id: ad.id }, body: { devices: { filter: {} } } }),

@@ -4,6 +4,7 @@ import { read, utils } from '@e965/xlsx';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addFile, makeMedia, makeMp4, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -33,13 +34,7 @@ async function playing(name: string, { timeZone = 'UTC', who = owner } = {}) {
   const player = await pairedDevice(server, who);
   const { id } = player.device;
   dataOf(await dealer.calls.devices.update({ params: { id }, body: { timeZone } }));
-  const regions = {
-    full: [
-      { kind: 'file' as const, fileId: video.id },
-      { kind: 'file' as const, fileId: second.id },
-    ],
-  };
-  const ad = dataOf(await who.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
+  const ad = await addAd(who, name, video.id, second.id);
   const sent = dataOf(await who.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
   const play = (at: number | string, more: Partial<Play> = {}): Play => ({
@@ -174,10 +169,7 @@ test('plays of one region do not overlap by more than a second, however they com
 
 test('a screen shows one release at a time', async () => {
   const one = await playing('one');
-  const regions = { full: [{ kind: 'file' as const, fileId: video.id }] };
-  const ad = dataOf(
-    await owner.calls.ads.create({ body: { name: 'two', orientation: 'vertical', split: 'full', regions } }),
-  );
+  const ad = await addAd(owner, 'two', video.id);
   const body = { devices: { ids: [one.device] } };
   const sent = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body }));
   await sql`update release_devices set started_at = '2020-01-01' where release_id = ${sent.id}`.execute(db);
