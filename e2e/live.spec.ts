@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { type Browser, type BrowserContext, type Page, expect, test } from '@playwright/test';
 import type { Device, StatusMessage } from '@ams/contract';
 import { signedInPhone } from './phone.ts';
@@ -97,12 +98,8 @@ async function listen(username: string): Promise<{ kinds: string[]; stop(): void
   });
   const kinds: string[] = [];
   const read = async () => {
-    for await (const chunk of stream.body ?? []) {
-      for (const [, kind = ''] of Buffer.from(chunk)
-        .toString()
-        .matchAll(/^event: (\w+)$/gm))
-        kinds.push(kind);
-    }
+    const events = stream.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    for await (const { event } of events ?? []) kinds.push(event ?? '');
   };
   read().catch(() => undefined);
   return { kinds, stop: () => stop.abort() };

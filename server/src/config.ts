@@ -75,6 +75,8 @@ const Environment = z.object({
     .refine((list) => list.every(isProxy), 'must be addresses or ranges such as 127.0.0.1, 10.0.0.0/8 or loopback')
     .optional(),
   AMS_CALLS_PER_MINUTE: whole(30_000, 0, 10_000_000),
+  AMS_LISTENING_SOCKETS: whole(16, 1, 64),
+  AMS_FAST_POLLS: onOff('on'),
   AMS_PLAYS_DAYS: whole(7, 1, 3650),
   AMS_REPORT_MONTHS: whole(24, 1, 240),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
@@ -156,6 +158,10 @@ export interface Config {
   s3: S3Config | undefined;
   /** Maximum calls per minute of an account at one server process; 0: no limit. */
   callsPerMinute: number;
+  /** Sockets that share the port (platform/http/listeners.ts). */
+  listeningSockets: number;
+  /** Whether polls without news are answered before Fastify handles them (player/polls.ts). */
+  fastPolls: boolean;
   /** Days for which single plays are kept as reported. */
   playsDays: number;
   /** Months for which play reports are kept. */
@@ -235,6 +241,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ballastBytes: env.DATABASE_URL === undefined ? env.AMS_BALLAST_MB * 2 ** 20 : 0,
     s3: readS3(env),
     callsPerMinute: env.AMS_CALLS_PER_MINUTE,
+    listeningSockets: env.AMS_LISTENING_SOCKETS,
+    fastPolls: env.AMS_FAST_POLLS,
     playsDays: env.AMS_PLAYS_DAYS,
     reportMonths: env.AMS_REPORT_MONTHS,
     mail: env.SMTP_URL === undefined ? undefined : { url: env.SMTP_URL, from: env.SMTP_FROM ?? SENDER },

@@ -135,7 +135,7 @@ export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Id
 /** Adds the calls of all features to the HTTP application. */
 export async function mountFeatures(app: FastifyInstance, deps: Deps, presence: Presence): Promise<void> {
   const manifests = new Manifests(deps, PLAYER_LINKS);
-  answerPolls(app.server, deps, manifests);
+  if (deps.config.fastPolls) answerPolls(app.server, deps, manifests);
   await app.register(async (api) => mountRoutes(api, deps, presence, manifests));
 }
 

@@ -91,7 +91,7 @@ export async function startServer(
   const presence = new Presence(db, pulse, deps.processId, log, () => connections.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, log, (open) => mountFeatures(open, deps, presence));
-  const listeners = new Listeners(app);
+  const listeners = new Listeners(app, config.listeningSockets);
   begun.defer(async () => {
     await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, listeners)]);
   });

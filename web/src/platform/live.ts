@@ -1,4 +1,5 @@
 import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveEvent, type LiveKind, home } from '@ams/contract';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
 import { setAnswering } from './online.ts';
@@ -11,38 +12,12 @@ const BACKOFF_MAX = 10_000;
 
 const listeners: Record<LiveKind, Set<Listener>> = { device: new Set(), file: new Set(), release: new Set() };
 
-export interface ServerEvent {
-  event: string;
-  data: string;
-}
-
-/** Splits a server-sent event stream (WHATWG HTML §9.2.6) as it comes: feed text, get whole events. */
-export function makeEventParser(): (text: string) => ServerEvent[] {
-  let buffer = '';
-  return (text) => {
-    buffer += text;
-    const blocks = buffer.split(/\r\n\r\n|\n\n|\r\r/);
-    buffer = blocks.pop() ?? '';
-    return blocks.map(parseBlock).filter((event) => event.data !== '');
-  };
-}
-
-function parseBlock(block: string): ServerEvent {
-  const event: ServerEvent = { event: 'message', data: '' };
-  for (const line of block.split(/\r\n|\n|\r/)) {
-    const [, field, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
-    if (field === 'event') event.event = value;
-    if (field === 'data') event.data += (event.data === '' ? '' : '\n') + value;
-  }
-  return event;
-}
-
 const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) => kind === name);
 
 const isLiveEvent = (value: unknown): value is LiveEvent =>
   typeof value === 'object' && value !== null && 'ids' in value && Array.isArray(value.ids);
 
-function tell({ event, data }: ServerEvent, onGap: () => void): void {
+function tell({ event = '', data }: EventSourceMessage, onGap: () => void): void {
   if (!isLiveKind(event)) return;
   const told: unknown = JSON.parse(data);
   // Unreadable content may have been anything.
@@ -55,7 +30,7 @@ const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
 async function readStream(response: Response, onGap: () => void): Promise<void> {
-  const parse = makeEventParser();
+  const parser = createParser({ onEvent: (event) => tell(event, onGap) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +40,7 @@ async function readStream(response: Response, onGap: () => void): Promise<void> 
       silence = setTimeout(() => void reader?.cancel(), SILENCE_MAX);
       const chunk = await reader?.read();
       if (!chunk || chunk.done) return;
-      for (const event of parse(decoder.decode(chunk.value, { stream: true }))) tell(event, onGap);
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
     }
   } finally {
     clearTimeout(silence);

@@ -13,27 +13,30 @@ const ask = (url: string): Promise<number | undefined> =>
     }).on('error', reject);
   });
 
-test('connections of every listening socket are answered before the app closes, and new ones are refused', async () => {
-  const app = fastify();
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-  const { promise: allAsk, resolve: lastAsks } = Promise.withResolvers<void>();
-  let asked = 0;
-  app.get('/', async () => {
-    asked += 1;
-    if (asked === CALLS) lastAsks();
-    await told;
-    return 'hello';
-  });
-  app.server.maxConnections = 10 * CALLS;
-  const listeners = new Listeners(app);
-  const url = await listeners.open({ port: 0, host: '127.0.0.1' });
-  const answers = Promise.all(Array.from({ length: CALLS }, () => ask(url)));
-  await allAsk;
-  let isClosed = false;
-  const closed = Promise.all([listeners.close(), app.close()]).then(() => (isClosed = true));
-  await expect(ask(url)).rejects.toThrow('ECONNREFUSED');
-  expect(isClosed).toBe(false);
-  tell();
-  expect(new Set(await answers)).toEqual(new Set([200]));
-  await closed;
-});
+test.each([16, 1])(
+  'connections of each of %i listening sockets are answered before the app closes; new ones are refused',
+  async (count) => {
+    const app = fastify();
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: allAsk, resolve: lastAsks } = Promise.withResolvers<void>();
+    let asked = 0;
+    app.get('/', async () => {
+      asked += 1;
+      if (asked === CALLS) lastAsks();
+      await told;
+      return 'hello';
+    });
+    app.server.maxConnections = 10 * CALLS;
+    const listeners = new Listeners(app, count);
+    const url = await listeners.open({ port: 0, host: '127.0.0.1' });
+    const answers = Promise.all(Array.from({ length: CALLS }, () => ask(url)));
+    await allAsk;
+    let isClosed = false;
+    const closed = Promise.all([listeners.close(), app.close()]).then(() => (isClosed = true));
+    await expect(ask(url)).rejects.toThrow('ECONNREFUSED');
+    expect(isClosed).toBe(false);
+    tell();
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    await closed;
+  },
+);
