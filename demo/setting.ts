@@ -3,7 +3,8 @@ import { BlockList, isIPv6 } from 'node:net';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { type Config, ConfigError, readConfig } from '../server/src/config.ts';
+import { readConfig } from '../server/src/config.ts';
+import { type Config, ConfigError } from '../server/src/platform/process/config.ts';
 import { ffmpegAvailable } from '../server/src/media/ffmpeg.ts';
 import { ADMIN, PASSWORD } from './cast.ts';
 

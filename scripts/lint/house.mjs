@@ -59,8 +59,7 @@ function refusal(from, to) {
   }
   if (from.layer === 'outside' || from.layer === 'app' || to.layer === 'outside') return undefined;
   if (to.layer === 'app' && from.part !== 'contract') {
-    // config.ts is read by everybody on the server; entry points by nobody.
-    return to.name === 'config.ts' ? undefined : `${from.layer} must not import the app`;
+    return `${from.layer} must not import the app`;
   }
   if (from.part === 'contract' || from.part === 'fleet') return undefined;
   if (from.folder === to.folder || (from.layer === 'feature' && to.layer === 'library')) return undefined;

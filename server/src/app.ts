@@ -6,7 +6,7 @@ import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
-import type { Config, Deps } from './platform/process/deps.ts';
+import type { Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
@@ -15,7 +15,6 @@ import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
 import { servePages, toPages } from './platform/http/pages.ts';
 import { webAddress } from './platform/http/web-address.ts';
 import { uploadPaths } from './uploads/uploads.openapi.ts';
-import { publicOrigin } from './blobs/s3.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 
@@ -68,7 +67,7 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  secure(app, deps.config);
+  secure(app, deps);
   await app.register(rateLimit, {
     global: false,
     store: rateLimitStore(deps.db),
@@ -116,9 +115,9 @@ const PERMISSIONS_POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
-function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
+function secure(app: FastifyInstance, { config, blobs }: Deps): void {
   // Uploaded files are displayed and downloaded from there.
-  const storage = s3 ? [publicOrigin(s3)] : [];
+  const storage = blobs.origin === undefined ? [] : [blobs.origin];
   // Created once: @fastify/helmet would create it for every request.
   const protect = helmet({
     contentSecurityPolicy: {
@@ -139,7 +138,7 @@ function secure(app: FastifyInstance, { publicUrl, s3 }: Config): void {
       },
     },
     // HSTS is sent only if the public address uses https.
-    strictTransportSecurity: publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
+    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
     crossOriginEmbedderPolicy: false,
     xFrameOptions: { action: 'deny' },
   });

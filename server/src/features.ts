@@ -10,7 +10,6 @@ import { appContents } from './apps/apps.queries.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
 import { handOverApps, offerApp, offerOfManifest, publisherChanged, signOffer } from './apps/apps.service.ts';
 import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
-import type { ContentUse } from './blobs/content-use.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
 import { tellExpired, tellMerchant } from './devices/devices.service.ts';
@@ -19,7 +18,7 @@ import { cleanPairings } from './devices/enrolment.service.ts';
 import { handOverDevices } from './devices/hand-over.service.ts';
 import { forgetPresence } from './devices/history.ts';
 import type { DeviceLinks } from './devices/links.ts';
-import type { Presence } from './devices/presence.service.ts';
+import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { fileUploads } from './files/file-uploads.ts';
 import { fileContents } from './files/files.queries.ts';
 import { filesRoutes } from './files/files.routes.ts';
@@ -70,16 +69,17 @@ import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import type { Loss, UserLinks } from './users/links.ts';
 import { usersRoutes } from './users/users.routes.ts';
+import { ensureRoot } from './users/users.service.ts';
 
 /**
  * Where the features of the server are put together: their calls, their jobs, and what one does when something happens
  * in another. Features import each other downwards only; whatever would point up is given here.
  */
 
-export { makePlayPartitions };
+export { ensureRoot, makePlayPartitions, type Pace };
 
 /** Everything that needs stored contents: what none of these needs is removed. */
-export const CONTENT_USES: readonly ContentUse[] = [fileContents, appContents, releasedContents];
+export const CONTENT_USES = [fileContents, appContents, releasedContents];
 
 const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
 
@@ -130,6 +130,19 @@ export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Id
     user: limitAccounts((token) => resumeSession(db, sessions, token), callsPerMinute),
     ...deviceIdentities(db, events),
   };
+}
+
+/**
+ * The presence of the devices that are connected to this process; not yet started.
+ * @param pulse a database connection for its heartbeat alone
+ * @param onSilence called when the database neither answers nor breaks its connections
+ */
+export function openPresence(deps: Deps, pulse: Db, onSilence: () => void, pace: Partial<Pace>): Presence {
+  const { db, metrics, processId, log } = deps;
+  metrics.gauge('ams_devices_online', 'Devices that are online, at any process', async () => [
+    { value: await countOnline(db) },
+  ]);
+  return new Presence(db, pulse, processId, log, onSilence, pace);
 }
 
 /** Adds the calls of all features to the HTTP application. */

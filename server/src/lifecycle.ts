@@ -2,9 +2,17 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from './app.ts';
-import { type Config, ConfigError } from './config.ts';
-import { CRON, identitiesOf, makePlayPartitions, mountFeatures, tasksOf } from './features.ts';
-import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
+import { type Config, ConfigError } from './platform/process/config.ts';
+import {
+  CRON,
+  ensureRoot,
+  identitiesOf,
+  makePlayPartitions,
+  mountFeatures,
+  openPresence,
+  type Pace,
+  tasksOf,
+} from './features.ts';
 import { ffmpegAvailable } from './media/ffmpeg.ts';
 import { newToken } from './platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from './platform/database/database.ts';
@@ -20,7 +28,6 @@ import { openSandbox } from './platform/sandbox/open.ts';
 import { DiskSpace } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
 import { openStorage } from './blobs/storage.ts';
-import { ensureRoot } from './users/users.service.ts';
 
 const PASSWORD_LENGTH = 16;
 /** Requests that take longer than this during a stop are aborted: long downloads, which resume elsewhere. */
@@ -88,7 +95,7 @@ export async function startServer(
   await requireStorage(deps);
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
-  const presence = new Presence(db, pulse, deps.processId, log, () => connections.cut(), pace);
+  const presence = openPresence(deps, pulse, () => connections.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
   const app = await buildApp(deps, log, (open) => mountFeatures(open, deps, presence));
   const listeners = new Listeners(app, config.listeningSockets);
@@ -156,9 +163,6 @@ function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, listeners: Listene
     ],
     ['state'],
   );
-  metrics.gauge('ams_devices_online', 'Devices that are online, at any process', async () => [
-    { value: await countOnline(db) },
-  ]);
   metrics.gauge(
     'ams_jobs',
     'Jobs of all processes: waiting, running, or failed after all attempts',

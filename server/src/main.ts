@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { type Config, ConfigError } from './platform/process/config.ts';
 import { explained, ListenError, probeAddress } from './platform/http/listen.ts';
 import { PostgresError } from './platform/postgres/error.ts';
 import { keepPostgres } from './platform/postgres/keep-running.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, SETTINGS } from '../src/config.ts';
+import { readConfig, SETTINGS } from '../src/config.ts';
+import { ConfigError } from '../src/platform/process/config.ts';
 import { withoutSecrets } from '../src/platform/auth/secrets.ts';
 import { cleanUp, closedFolder, type Program, start } from './programs.ts';
 import { makeDatabase } from './server.ts';

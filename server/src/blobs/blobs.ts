@@ -29,6 +29,8 @@ export type Source =
 
 /** Content-addressed storage: a blob is named by the SHA-256 of its bytes and never changes. */
 export interface Blobs {
+  /** Origin from which browsers fetch blobs; undefined: from this server. */
+  readonly origin: string | undefined;
   /** Takes over a finished local file; it is there whole or not at all. */
   adopt(sha256: string, file: string): Promise<void>;
   /** Size in bytes, or undefined when there is none. */

@@ -9,6 +9,7 @@ export const lent = (file: string): LocalFile => ({ path: file, [Symbol.asyncDis
 
 /** Blobs as files below one folder, two levels deep: `ab/ab12…`. */
 export class DiskBlobs implements Blobs {
+  readonly origin = undefined;
   readonly #root: string;
   readonly #internal: string | undefined;
 

@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { v7 as uuidv7 } from 'uuid';
-import type { S3Config } from '../config.ts';
+import type { S3Config } from '../platform/process/config.ts';
 import type { Blobs, ByteRange, Incoming, LocalFile, SentAs, Source } from './blobs.ts';
-import { isMissing, makeClient, openBucket } from './s3.ts';
+import { isMissing, makeClient, openBucket, publicOrigin } from './s3.ts';
 import { stage } from './staging.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +26,7 @@ export const blobKey = (sha256: string): string => `${PREFIX}${sha256.slice(0, 2
 
 /** Blobs as objects of a bucket: `blobs/ab/ab12…`. */
 export class S3Blobs implements Blobs {
+  readonly origin: string;
   readonly #s3: S3Config;
   readonly #client: S3Client;
   /** Signs for the address that devices and browsers use. */
@@ -36,6 +37,7 @@ export class S3Blobs implements Blobs {
   /** @param incoming how large files come in, here as everywhere */
   constructor(s3: S3Config, client: S3Client, staging: string, incoming: () => Incoming) {
     this.#s3 = s3;
+    this.origin = publicOrigin(s3);
     this.#client = client;
     this.#signer = makeClient(s3, s3.publicEndpoint ?? s3.endpoint);
     this.#staging = staging;

@@ -17,7 +17,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import type { S3Config } from '../config.ts';
+import type { S3Config } from '../platform/process/config.ts';
 import type { Arrival, Incoming, LocalFile } from './blobs.ts';
 import { isMissing } from './s3.ts';
 import { blobKey } from './s3-blobs.ts';

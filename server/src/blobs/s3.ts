@@ -1,5 +1,5 @@
 import { HeadBucketCommand, S3Client, type S3ClientConfig, S3ServiceException } from '@aws-sdk/client-s3';
-import { ConfigError, type S3Config } from '../config.ts';
+import { ConfigError, type S3Config } from '../platform/process/config.ts';
 
 const CONNECT_MS = 3000;
 const SILENCE_MS = 30_000;

@@ -3,7 +3,7 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { type FILE_FAILURES, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import type { AppSandbox } from '../platform/sandbox/open.ts';
-import { hashFile } from '../blobs/hash-file.ts';
+import { hashFile } from '../platform/process/hash-file.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
 import { planVideo } from './playable.ts';

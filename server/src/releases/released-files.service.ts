@@ -1,10 +1,9 @@
 import './releases.tables.ts';
 import { sql, type SqlBool } from 'kysely';
-import type { ContentUse } from '../blobs/content-use.ts';
 import type { Db } from '../platform/database/database.ts';
 
 /** Contents that live releases need, as they were uploaded or as they were converted. */
-export const releasedContents: ContentUse = {
+export const releasedContents = {
   needs: [
     sql<SqlBool>`exists (
       select from release_files rf join releases r on r.id = rf.release_id

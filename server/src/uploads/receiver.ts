@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import type { Arrival } from '../blobs/blobs.ts';
-import { hashFile } from '../blobs/hash-file.ts';
+import { hashFile } from '../platform/process/hash-file.ts';
 import { stage, stagingFolder } from '../blobs/staging.ts';
 import { StorageFull } from '../platform/http/storage-full.ts';
 import type { Deps } from '../platform/process/deps.ts';

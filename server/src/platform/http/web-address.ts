@@ -1,6 +1,6 @@
 import { AppError } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../../config.ts';
+import type { Config } from '../process/config.ts';
 
 /** A name, an IPv4 or a bracketed IPv6 address, with or without a port (RFC 9110 §7.2), and nothing else. */
 const AUTHORITY = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d._-]{0,252}[a-z\d])?\.?)(?::\d{1,5})?$/i;

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../../config.ts';
+import type { Config } from './config.ts';
 import type { Identities } from '../auth/auth.ts';
 import type { Db } from '../database/database.ts';
 import type { Events } from '../events/events.ts';

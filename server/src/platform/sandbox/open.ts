@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../process/config.ts';
 import { type LaneRule, Sandbox } from './sandbox.ts';
 import { APP_TASKS, type AppLane, type AppTasks } from './tasks.ts';
 
