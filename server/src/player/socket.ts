@@ -1,24 +1,19 @@
-import { hash } from 'node:crypto';
-import { AppError, routes, type ServerMessage, StatusMessage } from '@ams/contract';
+import { AppError, routes } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { type RawData, WebSocket } from 'ws';
+import type { LimitFunction } from 'p-limit';
+import type { WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
 import type { DeviceCommand } from '../devices/devices.tables.ts';
-import type { Presence, Tenure } from '../devices/presence.service.ts';
+import type { Presence } from '../devices/presence.service.ts';
 import { authenticate, type Device } from '../platform/auth/auth.ts';
 import { inBatches } from '../platform/database/loader.ts';
+import type { EventMessage } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import type { LimitFunction } from 'p-limit';
-import { findUnstorable } from '../platform/database/unstorable.ts';
+import { CLOSE, Connection, type Shared } from './connection.ts';
 import type { Manifests } from './manifest.service.ts';
-import { takeStatus } from './status.service.ts';
 
-const MISSED_PINGS_MAX = 2;
-const STATUS_INTERVAL_MS = 1000;
-/** Bytes that may wait in memory for a slow device. */
-const UNREAD_MAX_BYTES = 64 * 1024;
 /** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
 /** Changes of state that a device may report at once, and for long. */
@@ -27,193 +22,111 @@ const CHANGES = { burst: 5, perSecond: 1 };
 const MANIFESTS_A_SECOND = 200;
 const ANNOUNCED_AT_ONCE = 50;
 const SPREAD_MAX_MS = 60_000;
-/** WebSocket close codes: 1001 is "going away" and 1012 "service restart" (IANA), the 4000s are ours. */
-const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001, restart: 1012 } as const;
 /** A process that stops sends its devices away at this pace: the others take them in one by one. */
 const HAND_OVER_EACH_MS = 5;
 const HAND_OVER_MAX_MS = 3000;
-/** A device that does not answer the close frame is disconnected. */
-const GOODBYE_MS = 1000;
 
-/** What all connections here share. */
-interface Shared {
-  deps: Deps;
-  manifests: Manifests;
-  rate: TokenBuckets;
-  changes: TokenBuckets;
-  limitReports: LimitFunction;
-}
+type Command = Extract<EventMessage, { topic: 'command' }>['command'];
 
-/** A device's connection. Statuses that come faster than one a second are merged into the last one. */
-class Connection {
+/** The live connections of the devices that this server process holds. */
+class Connections {
+  readonly #open = new Map<string, Connection>();
   readonly #shared: Shared;
-  readonly #device: Device;
-  readonly socket: WebSocket;
-  missed = 0;
-  /** Gone without a word: it did not answer its pings. */
-  isLost = false;
-  readonly #tenure: Tenure;
-  #pending: RawData | undefined;
-  #resume: NodeJS.Timeout | undefined;
-  /** When the pending status is taken. */
-  #timer: NodeJS.Timeout | undefined;
-  #takeAt = 0;
-  #taking = false;
-  /** The state in the status that was taken last. */
-  #state = '';
+  readonly #presence: Presence;
+  /** One at a time: two that take the same commands would wait for each other. */
+  readonly #commandsOf: (deviceId: string) => Promise<DeviceCommand[]>;
 
-  constructor(shared: Shared, device: Device, socket: WebSocket, tenure: Tenure) {
+  constructor(shared: Shared, presence: Presence) {
     this.#shared = shared;
-    this.#device = device;
-    this.#tenure = tenure;
-    this.socket = socket;
-    // The plugin's own keeps the whole request for as long as the connection lasts.
-    socket.removeAllListeners('error');
-    socket.on('pong', () => this.#heard());
-    socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'WebSocket error'));
+    this.#presence = presence;
+    this.#commandsOf = inBatches((ids) => takeCommands(shared.deps.db, ids), { atOnce: 1, size: 500 });
   }
 
-  /** A device that does not read is disconnected; it reconnects and requests everything. */
-  send(message: ServerMessage): void {
-    if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
-    else this.socket.send(JSON.stringify(message));
+  get size(): number {
+    return this.#open.size;
   }
 
-  /** Has it try again what failed. */
-  retry(): void {
-    this.send({ type: 'retry' });
+  /** Takes over a device's connection; an earlier one of the same device is closed. */
+  async add(device: Device, socket: WebSocket): Promise<void> {
+    const { id } = device;
+    const before = this.#open.get(id);
+    const tenure = this.#presence.connected(id);
+    const connection = new Connection(this.#shared, device, socket, tenure);
+    this.#open.set(id, connection);
+    before?.cut(CLOSE.replaced);
+    socket.on('close', () => this.#remove(id, connection));
+    await tenure.ready;
+    await connection.greet();
+    await this.#deliverCommands(id);
   }
 
-  /** Says which manifest version is current; the device fetches it when it is another one. */
-  async announce(): Promise<void> {
-    this.send({ type: 'manifest', version: await this.#shared.manifests.version(this.#device.id) });
+  #remove(id: string, connection: Connection): void {
+    if (this.#open.get(id) !== connection) return;
+    this.#open.delete(id);
+    if (connection.isLost) this.#presence.lost(id);
+    else this.#presence.disconnected(id);
   }
 
-  /** Closes the connection of a device that was deleted or paired again; returns whether it is still paired. */
-  async checkPairing(): Promise<boolean> {
-    const paired = await this.#shared.deps.identities.stillPaired(this.#device);
-    if (!paired) this.close(CLOSE.unpaired);
-    return paired;
+  /** Delivers the stored commands of a device, also those from the time when it was offline. */
+  async #deliverCommands(id: string): Promise<void> {
+    if (!this.#open.has(id)) return;
+    for (const type of await this.#commandsOf(id)) this.#open.get(id)?.send({ type });
   }
 
-  /** Says what is current to a device that may have missed something, unless it is no longer the same. */
-  async greet(): Promise<void> {
-    if (await this.checkPairing()) await this.announce();
-  }
-
-  close(code: number): void {
-    this.socket.close(code);
-  }
-
-  /** Asks for a sign of life. A device that has not answered several times in a row is disconnected. */
-  ping(): void {
-    if (this.missed >= MISSED_PINGS_MAX) {
-      this.isLost = true;
-      this.socket.terminate();
+  /** Notifies devices that their manifest may have changed, `of` so many in all. */
+  announce(ids: readonly string[], of: number): void {
+    if (of > ANNOUNCED_AT_ONCE) {
+      // Their manifests are made when they ask for them: all are told at once.
+      const withinMs = Math.round(Math.min(SPREAD_MAX_MS, (of * 1000) / MANIFESTS_A_SECOND));
+      for (const id of ids) this.#open.get(id)?.send({ type: 'manifest', version: '', withinMs });
       return;
     }
-    this.missed += 1;
-    this.socket.ping();
+    for (const id of ids) this.#open.get(id)?.announce().catch(this.#warn('could not notify a device', id));
   }
 
-  /** Says goodbye and does not wait for the answer: a device that opens one connection after the other keeps one. */
-  cut(code: number): void {
-    this.close(code);
-    setTimeout(() => this.socket.terminate(), GOODBYE_MS).unref();
-  }
-
-  /** Says after `afterMs` that this process restarts; settles when the connection is closed. */
-  async handOver(afterMs: number): Promise<void> {
-    const closed = new Promise((resolve) => this.socket.once('close', resolve));
-    if (this.socket.readyState === WebSocket.CLOSED) return;
-    const goodbye = setTimeout(() => this.close(CLOSE.restart), afterMs);
-    const cut = setTimeout(() => this.socket.terminate(), afterMs + GOODBYE_MS);
-    await closed;
-    clearTimeout(goodbye);
-    clearTimeout(cut);
-  }
-
-  #heard(): void {
-    this.missed = 0;
-    this.#tenure.heardAt = performance.now();
-  }
-
-  /** Keeps the last message until its turn; earlier ones are dropped. Devices that send too many are slowed down. */
-  #receive(data: RawData): void {
-    this.#heard();
-    this.#pending = data;
-    if (!this.#taking) this.#schedule();
-    const waitMs = this.#shared.rate.take(this.#device.id);
-    if (waitMs === 0 || this.#resume) return;
-    this.socket.pause();
-    this.#resume = setTimeout(() => {
-      this.#resume = undefined;
-      this.socket.resume();
-    }, waitMs);
-  }
-
-  /** A change of state is taken at once, progress once a second: what operators see is throttled by their stream alone. */
-  #schedule(): void {
-    const now = performance.now();
-    const isChange = stateIn(this.#pending) !== this.#state && this.#shared.changes.take(this.#device.id) === 0;
-    const at = isChange ? now : Math.max(now, this.#tenure.takenAt + STATUS_INTERVAL_MS);
-    if (this.#timer && this.#takeAt <= at) return;
-    clearTimeout(this.#timer);
-    this.#takeAt = at;
-    this.#timer = setTimeout(() => void this.#take(), at - now);
-  }
-
-  async #take(): Promise<void> {
-    this.#timer = undefined;
-    this.#taking = true;
-    this.#tenure.takenAt = performance.now();
-    this.#state = stateIn(this.#pending);
-    const status = parse(this.#pending);
-    this.#pending = undefined;
-    if (status) await this.#store(status);
-    else this.close(CLOSE.badMessage);
-    this.#taking = false;
-    if (this.#pending) this.#schedule();
-  }
-
-  async #store(status: StatusMessage): Promise<void> {
-    const tenure = this.#tenure;
-    try {
-      await tenure.ready;
-      tenure.saidAt = performance.now();
-      // The clock of the device always moves: it is no news.
-      const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
-      if (news === tenure.said) return;
-      Object.assign(tenure, { said: news, silent: false });
-      const { deps, limitReports } = this.#shared;
-      await limitReports(() => takeStatus(deps.db, this.#device.id, status));
-    } catch (error) {
-      tenure.said = '';
-      this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');
+  command(ids: readonly string[], command: Command): void {
+    // The reported failure no longer applies, so the same report counts as new.
+    if (command === 'retry') this.#presence.forgetWords(ids);
+    if (command === 'restart' || command === 'clear') {
+      for (const id of ids) this.#deliverCommands(id).catch(this.#warn('could not deliver a command', id));
+      return;
+    }
+    for (const connection of ids.map((id) => this.#open.get(id))) {
+      if (command === 'goodbye') connection?.checkPairing().catch(() => connection.close(CLOSE.goingAway));
+      else if (command === 'retry') connection?.retry();
+      else connection?.send({ type: command });
     }
   }
-}
 
-/** What a status says besides numbers that move all the time; nothing for a message that is no status. */
-function stateIn(data: RawData | undefined): string {
-  const status = parse(data);
-  return status
-    ? JSON.stringify([status.manifestVersion, status.download.state, status.download.reason, status.playing])
-    : '';
-}
+  /** After missed notifications: every device is told what is current, and its next report counts as new. */
+  greetAll(): void {
+    this.#presence.forgetWords();
+    for (const connection of this.#open.values()) connection.greet().catch(() => connection.close(CLOSE.goingAway));
+  }
 
-function parse(data: RawData | undefined): StatusMessage | undefined {
-  try {
-    const status = StatusMessage.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''));
-    return findUnstorable(status) === undefined ? status : undefined;
-  } catch {
-    return undefined;
+  /** Checks that every device is still there. */
+  ping(): void {
+    for (const [id, connection] of this.#open) {
+      const isAnswering = connection.missed === 0;
+      connection.ping();
+      this.#presence.checkSilence(id, isAnswering).catch(this.#warn('could not mark a device as silent', id));
+    }
+  }
+
+  /** Sends all devices to other processes, one after the other. */
+  async handOver(): Promise<void> {
+    const leaving = [...this.#open.values()];
+    const spreadMs = Math.min(HAND_OVER_MAX_MS, leaving.length * HAND_OVER_EACH_MS);
+    await Promise.all(leaving.map((connection, index) => connection.handOver((index / leaving.length) * spreadMs)));
+  }
+
+  #warn(message: string, device: string): (error: unknown) => void {
+    return (error) => this.#shared.deps.log.warn({ err: error, device }, message);
   }
 }
 
 /**
- * The live connections of the devices that this server process holds.
+ * The WebSocket of devices.
  * @param limitReports limits the reports that are stored at once
  */
 export function socketRoute(
@@ -223,7 +136,6 @@ export function socketRoute(
   manifests: Manifests,
   limitReports: LimitFunction,
 ): void {
-  const connections = new Map<string, Connection>();
   const shared = {
     deps,
     manifests,
@@ -231,33 +143,20 @@ export function socketRoute(
     changes: new TokenBuckets(CHANGES),
     limitReports,
   };
-  // One at a time: two that take the same commands would wait for each other.
-  const commandsOf = inBatches<string, DeviceCommand[]>((ids) => takeCommands(deps.db, ids), { atOnce: 1, size: 500 });
+  const connections = new Connections(shared, presence);
+  mountSocket(app, deps, connections);
+  deps.events.on('manifest', ({ ids, of }) => connections.announce(ids, of));
+  deps.events.on('command', ({ ids, command }) => connections.command(ids, command));
+  deps.events.onGap(() => connections.greetAll());
+  deps.metrics.gauge('ams_channels', 'Devices whose WebSocket is connected to this process', () => [
+    { value: connections.size },
+  ]);
+  const pings = setInterval(() => connections.ping(), presence.pace.pingMs);
+  app.addHook('preClose', () => connections.handOver());
+  app.addHook('onClose', () => clearInterval(pings));
+}
 
-  const open = async (device: Device, socket: WebSocket): Promise<void> => {
-    const deviceId = device.id;
-    const before = connections.get(deviceId);
-    const tenure = presence.connected(deviceId);
-    const connection = new Connection(shared, device, socket, tenure);
-    connections.set(deviceId, connection);
-    before?.cut(CLOSE.replaced);
-    socket.on('close', () => {
-      if (connections.get(deviceId) !== connection) return;
-      connections.delete(deviceId);
-      if (connection.isLost) presence.lost(deviceId);
-      else presence.disconnected(deviceId);
-    });
-    await tenure.ready;
-    await connection.greet();
-    await handOut(deviceId);
-  };
-
-  /** Hands out what a device was told to do, now or while it was away. */
-  const handOut = async (deviceId: string): Promise<void> => {
-    if (!connections.has(deviceId)) return;
-    for (const type of await commandsOf(deviceId)) connections.get(deviceId)?.send({ type });
-  };
-
+function mountSocket(app: FastifyInstance, deps: Deps, connections: Connections): void {
   app.route({
     method: 'GET',
     url: routes.player.socket.url,
@@ -276,66 +175,10 @@ export function socketRoute(
         socket.close(CLOSE.unpaired);
         return;
       }
-      open(caller, socket).catch((error: unknown) => {
+      connections.add(caller, socket).catch((error: unknown) => {
         deps.log.warn({ err: error, device: caller.id }, 'WebSocket not opened');
         socket.close(CLOSE.goingAway);
       });
     },
   });
-
-  deps.events.on('manifest', ({ ids, of }) => {
-    if (of > ANNOUNCED_AT_ONCE) {
-      // Their manifests are made when they ask for them: all are told at once.
-      const withinMs = Math.round(Math.min(SPREAD_MAX_MS, (of * 1000) / MANIFESTS_A_SECOND));
-      for (const id of ids) connections.get(id)?.send({ type: 'manifest', version: '', withinMs });
-      return;
-    }
-    for (const id of ids) {
-      connections
-        .get(id)
-        ?.announce()
-        .catch((error: unknown) => deps.log.warn({ err: error, device: id }, 'could not notify a device'));
-    }
-  });
-  deps.events.on('command', ({ ids, command }) => {
-    // The reported failure no longer applies, so the same report counts as new.
-    if (command === 'retry') presence.forgetWords(ids);
-    if (command === 'restart' || command === 'clear') {
-      Promise.all(ids.map(handOut)).catch((error: unknown) =>
-        deps.log.warn({ err: error, command }, 'could not deliver a command'),
-      );
-      return;
-    }
-    for (const connection of ids.map((id) => connections.get(id))) {
-      if (command === 'goodbye') connection?.checkPairing().catch(() => connection.close(CLOSE.goingAway));
-      else if (command === 'retry') connection?.retry();
-      else connection?.send({ type: command });
-    }
-  });
-  deps.events.onGap(() => {
-    presence.forgetWords();
-    for (const connection of connections.values()) connection.greet().catch(() => connection.close(CLOSE.goingAway));
-  });
-
-  const pings = setInterval(() => {
-    for (const [deviceId, connection] of connections) {
-      const isAnswering = connection.missed === 0;
-      connection.ping();
-      presence
-        .checkSilence(deviceId, isAnswering)
-        .catch((error: unknown) =>
-          deps.log.warn({ err: error, device: deviceId }, 'could not mark a device as silent'),
-        );
-    }
-  }, presence.pace.pingMs);
-  deps.metrics.gauge('ams_channels', 'Devices whose WebSocket is connected to this process', () => [
-    { value: connections.size },
-  ]);
-
-  app.addHook('preClose', async () => {
-    const leaving = [...connections.values()];
-    const spreadMs = Math.min(HAND_OVER_MAX_MS, leaving.length * HAND_OVER_EACH_MS);
-    await Promise.all(leaving.map((connection, index) => connection.handOver((index / leaving.length) * spreadMs)));
-  });
-  app.addHook('onClose', () => clearInterval(pings));
 }
