@@ -6,7 +6,7 @@ import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
-import type { Deps } from './platform/process/deps.ts';
+import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';

@@ -58,41 +58,11 @@ export async function startServer(
   const connection = connections.over(database);
   // Ends what was begun in reverse order, when a later step fails as when the server stops.
   await using begun = new AsyncDisposableStack();
-  // With the database away there is nobody to say goodbye to; whoever lives takes over what was held here.
-  const notInOrder = (error: unknown): void => log.warn({ err: error }, 'could not announce the shutdown');
-  const pool = makePool(connection, log);
+  const notInOrder = notedIn(log);
   const stopping = new AbortController();
-  const db = makeDb(pool, () => !stopping.signal.aborted);
-  begun.defer(() => db.destroy());
-  await migrate(db);
-  const processId = uuidv7();
-  const metrics = new Metrics();
-  const jobs = new Jobs(pool, processId, log);
-  await jobs.migrate();
-  await makePlayPartitions(db);
-
-  const events = new Events(connection, log);
-  begun.defer(() => events.stop());
-  begun.defer(() => endAttempts(db, processId).then(() => undefined, notInOrder));
-  const sandbox = openSandbox(config);
-  begun.defer(() => sandbox.close());
-  const deps: Deps = {
-    config,
-    db,
-    events,
-    jobs,
-    ...openStorage(config),
-    signer: new Signer(await secretKey(db, 'media')),
-    identities: identitiesOf(db, events, config.callsPerMinute),
-    conversion: await ffmpegAvailable(config),
-    sandbox,
-    log,
-    metrics,
-    stopping: stopping.signal,
-    processId,
-    diskSpace,
-  };
-  await requireStorage(deps);
+  const pool = makePool(connection, log);
+  const deps = await openDeps({ config, log, diskSpace, stopping: stopping.signal }, connection, pool, begun);
+  const { db, events, jobs, metrics } = deps;
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
   const presence = openPresence(deps, pulse, () => connections.cut(), pace);
@@ -123,6 +93,50 @@ export async function startServer(
       return running.disposeAsync();
     },
   };
+}
+
+/** A shutdown goes on without the database: a living process takes over what was held here. */
+const notedIn =
+  (log: FastifyBaseLogger) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'could not announce the shutdown');
+
+/** Opens what all features use: the database with its schema, jobs, events, storage. `begun` closes it. */
+async function openDeps(
+  given: Pick<Deps, 'config' | 'log' | 'diskSpace' | 'stopping'>,
+  connection: pg.PoolConfig,
+  pool: pg.Pool,
+  begun: AsyncDisposableStack,
+): Promise<Deps> {
+  const { config, log, stopping } = given;
+  const db = makeDb(pool, () => !stopping.aborted);
+  begun.defer(() => db.destroy());
+  await migrate(db);
+  const processId = uuidv7();
+  const jobs = new Jobs(pool, processId, log);
+  await jobs.migrate();
+  await makePlayPartitions(db);
+
+  const events = new Events(connection, log);
+  begun.defer(() => events.stop());
+  begun.defer(() => endAttempts(db, processId).then(() => undefined, notedIn(log)));
+  const sandbox = openSandbox(config);
+  begun.defer(() => sandbox.close());
+  const deps: Deps = {
+    ...given,
+    db,
+    events,
+    jobs,
+    ...openStorage(config),
+    signer: new Signer(await secretKey(db, 'media')),
+    identities: identitiesOf(db, events, config.callsPerMinute),
+    conversion: await ffmpegAvailable(config),
+    sandbox,
+    metrics: new Metrics(),
+    processId,
+  };
+  await requireStorage(deps);
+  return deps;
 }
 
 /**
