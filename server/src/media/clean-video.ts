@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { hashFile } from '../blobs/hash-file.ts';
+import { hashFile } from '../platform/process/hash-file.ts';
 import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import type { FfmpegUse } from './still.ts';
