@@ -6,7 +6,7 @@ import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
-import { Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
+import { BLACK, Colour, Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
 
 export const AD_NAME_MAX = 60;
 export const FILES_A_REGION_MAX = 30;
@@ -54,6 +54,9 @@ export const AdBody = z.object({
   playMode: PlayMode.default('sequence'),
   showClock: z.boolean().default(false),
   fit: Fit.default('contain'),
+  /** Its videos play without sound. */
+  muted: z.boolean().default(false),
+  background: Colour.default(BLACK),
   regions: z.partialRecord(Region, z.array(AdItem)),
 });
 export type AdBody = z.input<typeof AdBody>;

@@ -3,7 +3,7 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
-import { DeviceScreen, Mac, ScreenQuery, TimeZone } from './player.ts';
+import { DeviceScreen, Mac, ScreenQuery, ScreenSound, TimeZone } from './player.ts';
 import { DeviceFilter } from './rules/filter.ts';
 import { DEVICE_VERDICTS } from './rules/verdict.ts';
 import { UserRef } from './users.ts';
@@ -83,6 +83,7 @@ export const Device = z.object({
   /** Of its main screen; null until it has reported the size. */
   orientation: Orientation.nullable(),
   screens: z.array(DeviceScreen),
+  sound: ScreenSound,
   freeBytes: z.number().int().nullable(),
   playerVersion: z.string().nullable(),
   pairedAt: z.iso.datetime().nullable(),
@@ -183,6 +184,7 @@ export const UpdateDeviceBody = z.object({
   ownerId: z.uuid().optional(),
   expiresAt: ExpiryDate.nullish(),
   timeZone: TimeZone.optional(),
+  sound: ScreenSound.optional(),
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
 

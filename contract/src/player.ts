@@ -4,7 +4,7 @@ import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenTime } from './kernel/time.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
-import { Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
+import { Colour, Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
 
 export const PAIRING_CODE_MINUTES = 10;
 export const SOCKET_PROTOCOL = 'ams';
@@ -107,6 +107,9 @@ export const Programme = z.object({
   playMode: PlayMode,
   showClock: z.boolean(),
   fit: Fit,
+  /** Left out of releases from before there was a choice: with sound, on black. */
+  muted: z.boolean().optional(),
+  background: Colour.optional(),
   priority: Priority,
   replace: z.boolean(),
   schedule: Schedule.nullable(),
@@ -123,6 +126,12 @@ export const ManifestFile = z.object({
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
+/** Whether each screen of a device sounds. */
+export const ScreenSound = z.object({ main: z.boolean(), secondary: z.boolean() });
+export type ScreenSound = z.output<typeof ScreenSound>;
+/** The same video on both screens would be heard twice. */
+export const SOUND_DEFAULT: ScreenSound = { main: true, secondary: false };
+
 /** Everything a device needs to play. `files` are in the order in which they are needed first. */
 export const Manifest = z.object({
   version: z.string(),
@@ -135,6 +144,8 @@ export const Manifest = z.object({
   /** Bytes a second that its downloads may take together; null leaves them all. It is not part of the version. */
   bandwidth: z.number().int().min(1).nullable().default(null),
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
+  /** Whether each screen sounds; left out: only the main one does. */
+  sound: ScreenSound.optional(),
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
   /**

@@ -34,6 +34,10 @@ export type Region = z.output<typeof Region>;
 export const Fit = z.enum(['contain', 'cover']);
 export type Fit = z.output<typeof Fit>;
 
+/** What shows through transparent pictures and beside files of another shape: red, green and blue in hexadecimal. */
+export const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
+export const BLACK = '#000000';
+
 export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
 export type PlayMode = z.output<typeof PlayMode>;
 

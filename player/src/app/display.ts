@@ -1,4 +1,4 @@
-import { contentOf, type Screen, type StatusMessage, isDark } from '@ams/contract';
+import { SOUND_DEFAULT, contentOf, type Screen, type StatusMessage, isDark } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
@@ -92,10 +92,13 @@ export function makeDisplay(ports: DisplayPorts): Display {
     for (const resolve of atEnd.splice(0)) resolve();
   };
 
+  const isMuted = () => !(state.live?.manifest.sound ?? SOUND_DEFAULT)[screen];
+
   const stage = makeStage(ports.root, {
     screen,
     now: clock.now,
     open: ports.open,
+    isMuted,
     onPlay(play, isLead) {
       broken.delete(play.sha256);
       ports.plays
@@ -158,6 +161,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
       state.live = live;
       broken.clear();
       stage.forgive();
+      if (isMuted()) stage.hush();
       update();
     },
     setDownload(download) {

@@ -33,6 +33,9 @@ export interface Clip {
   dispose(): void;
 }
 
+/** Asked when a clip begins. */
+type Muted = () => boolean;
+
 const STALL_MS = 10_000;
 const WATCH_MS = 1000;
 /** A hidden window presents nothing, and nobody sees what it would; its frames count after this. */
@@ -177,7 +180,7 @@ const endOf = (video: HTMLVideoElement, leadMs: number, signal: AbortSignal): Pr
     if (video.ended) resolve();
   });
 
-async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement, isMuted: Muted): Promise<Clip> {
   const video = document.createElement('video');
   const over = new AbortController();
   const dispose = () => {
@@ -191,6 +194,7 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   video.preload = 'auto';
   video.playsInline = true;
   video.disableRemotePlayback = true;
+  video.muted = isMuted();
   const firstFrame = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
   video.src = source.url;
   host.prepend(video);
@@ -212,6 +216,7 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
       const started = new AbortController();
       const signal = AbortSignal.any([started.signal, over.signal]);
       const frame = presentedFrame(video, firstFrame, signal);
+      video.muted = isMuted();
       await inTime(play(video));
       await Promise.race([frame, failureOf(video, signal)]).finally(() => started.abort());
     },
@@ -222,10 +227,10 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
 
 const PREPARE_FILE: Record<Media, typeof prepareVideo> = { image: prepareImage, video: prepareVideo };
 
-function prepare(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+function prepare(item: ProgrammeItem, source: Source, host: HTMLElement, isMuted: Muted): Promise<Clip> {
   switch (item.kind) {
     case 'file':
-      return PREPARE_FILE[item.media](item, source, host);
+      return PREPARE_FILE[item.media](item, source, host, isMuted);
   }
 }
 
@@ -233,9 +238,14 @@ function prepare(item: ProgrammeItem, source: Source, host: HTMLElement): Promis
  * Loads and decodes an item into `host`, beneath what is there already. Rejects with `ClipError`;
  * `source` is released with the clip, or at once when there is none.
  */
-export async function prepareClip(item: ProgrammeItem, source: Source, host: HTMLElement): Promise<Clip> {
+export async function prepareClip(
+  item: ProgrammeItem,
+  source: Source,
+  host: HTMLElement,
+  isMuted: Muted,
+): Promise<Clip> {
   try {
-    const clip = await prepare(item, source, host);
+    const clip = await prepare(item, source, host, isMuted);
     return {
       ...clip,
       dispose() {

@@ -1,4 +1,4 @@
-import { contentOf, type ProgrammeItem, type Region, regionsOfSplit } from '@ams/contract';
+import { BLACK, contentOf, type ProgrammeItem, type Region, regionsOfSplit } from '@ams/contract';
 import { type Rotation, type Step, currentItem, nextStep, programmeOf } from '@ams/contract/rules/sequence';
 import type { Clip } from './clip.ts';
 import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryClip } from './region.ts';
@@ -56,6 +56,7 @@ function drawRegions(rotation: Rotation): { element: HTMLElement; regions: Map<R
   if (!programme) return { element, regions };
   element.className = `layer ${programme.orientation === 'vertical' ? 'rows' : 'columns'} ${programme.fit}`;
   element.dataset['release'] = programme.releaseId;
+  element.style.setProperty('--backdrop', programme.background ?? BLACK);
   for (const { region, share } of regionsOfSplit(programme.orientation, programme.split) ?? []) {
     const box = document.createElement('div');
     box.className = 'region';
@@ -101,6 +102,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
   };
   return {
     open: ports.open,
+    isMuted: ports.isMuted,
     onSkip: (item, reason) => signal.aborted || ports.onSkip(item, reason),
     peek,
     advance() {
@@ -124,7 +126,8 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
 }
 
 /** Decodes the first item of every region; undefined when the programme has nothing to show that works. */
-export async function prepareLayer(start: Rotation, root: HTMLElement, ports: LayerPorts): Promise<Layer | undefined> {
+export async function prepareLayer(start: Rotation, root: HTMLElement, stage: LayerPorts): Promise<Layer | undefined> {
+  const ports = { ...stage, isMuted: () => stage.isMuted() || programmeOf(start)?.muted === true };
   const { element, regions } = drawRegions(start);
   root.prepend(element);
   const used = new Map([...regions].filter(([region]) => start.lanes[region]));

@@ -41,6 +41,7 @@ function staged() {
     show: (programmes: readonly Programme[]) => {
       shown = programmes;
     },
+    hush: () => undefined,
     forgive: () => undefined,
   };
   return { names: () => shown.map(({ name }) => name), programmes: makeProgrammes(stage, [], () => undefined) };

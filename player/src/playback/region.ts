@@ -6,6 +6,8 @@ export interface PlaybackPorts {
   /** Undefined when the file is not there. */
   open(sha256: string): Promise<Source | undefined>;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
+  /** Whether what begins now makes no sound. */
+  isMuted(): boolean;
 }
 
 /** The continuation of a region after an item. */
@@ -33,7 +35,7 @@ export async function tryClip(item: ProgrammeItem, host: HTMLElement, ports: Pla
     return undefined;
   }
   try {
-    return await prepareClip(item, source, host);
+    return await prepareClip(item, source, host, ports.isMuted);
   } catch (error) {
     ports.onSkip(item, error instanceof ClipError ? error.reason : 'error');
     return undefined;

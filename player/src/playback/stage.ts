@@ -8,6 +8,8 @@ export interface StagePorts {
   /** Corrected time, milliseconds since 1970. */
   now(): number;
   open(sha256: string): Promise<Source | undefined>;
+  /** Whether this screen makes no sound. */
+  isMuted(): boolean;
   /** `isLead`: of the region that decides when the programme hands over. */
   onPlay(play: Play, isLead: boolean): void;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
@@ -22,6 +24,8 @@ export interface StagePorts {
 export interface Stage {
   /** Plays these programmes one after the other, going on with the one on screen when it is among them. */
   show(programmes: readonly Programme[]): void;
+  /** Silences at once what plays; sound begins with the next item. */
+  hush(): void;
   /** Forgets failed files, because they may have been downloaded again. */
   forgive(): void;
 }
@@ -108,6 +112,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
 
   const ahead = makeAhead(root, {
     open: ports.open,
+    isMuted: ports.isMuted,
     isBad: bad.isBad,
     onSkip(item, reason) {
       bad.note(contentOf(item));
@@ -177,6 +182,9 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       ahead.drop();
       if (next.kind === 'nothing') clear();
       else void turnTo(next.rotation);
+    },
+    hush() {
+      for (const video of root.querySelectorAll('video')) video.muted = true;
     },
     forgive: bad.forgive,
   };

@@ -23,12 +23,14 @@ function boxOf(media: HTMLElement): Box {
   return box;
 }
 
-/** Draws the stage's videos and pictures from bottom to top, each on a black background. */
+/** Draws the stage's videos and pictures from bottom to top on their background. */
 function drawStage(context: CanvasRenderingContext2D): void {
   for (const media of document.querySelectorAll<HTMLVideoElement | HTMLImageElement>('#stage video, #stage img')) {
     const box = boxOf(media);
+    const { backgroundColor, objectFit } = getComputedStyle(media);
+    context.fillStyle = backgroundColor;
     context.fillRect(box.x, box.y, box.width, box.height);
-    const fitted = fitting(sizeOf(media), box, getComputedStyle(media).objectFit);
+    const fitted = fitting(sizeOf(media), box, objectFit);
     if (!fitted) continue;
     const { from, to } = fitted;
     context.drawImage(media, from.x, from.y, from.width, from.height, to.x, to.y, to.width, to.height);

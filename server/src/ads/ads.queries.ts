@@ -64,7 +64,7 @@ const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
 const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
-    .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit'])
+    .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit', 'a.muted', 'a.background'])
     .select(['a.play_mode as playMode', 'a.show_clock as showClock'])
     .select(userRef<UserRef>(sql`a.owner_id`).as('owner'))
     .select(regions.as('regions'))

@@ -72,6 +72,8 @@ const columns = (body: Parsed) => ({
   play_mode: body.playMode,
   show_clock: body.showClock,
   fit: body.fit,
+  muted: body.muted,
+  background: body.background,
   updated_at: new Date(),
 });
 
@@ -155,8 +157,8 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
     await getAd(deps, actor, id, trx);
     const copy = uuidv7();
     await sql`
-      insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
-      select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit
+      insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit, muted, background)
+      select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit, muted, background
       from ads where id = ${id}`.execute(trx);
     await sql`
       insert into ad_items (ad_id, ${COPIED}) select ${copy}::uuid, ${COPIED} from ad_items where ad_id = ${id}`.execute(

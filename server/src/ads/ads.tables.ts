@@ -13,6 +13,8 @@ declare module '../platform/database/database.ts' {
       play_mode: PlayMode;
       show_clock: boolean;
       fit: Fit;
+      muted: Generated<boolean>;
+      background: Generated<string>;
       created_at: Generated<Date>;
       updated_at: Generated<Date>;
     };

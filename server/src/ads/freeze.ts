@@ -39,6 +39,8 @@ export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
       playMode: ad.playMode,
       showClock: ad.showClock,
       fit: ad.fit,
+      muted: ad.muted,
+      background: ad.background,
       regions: Object.fromEntries(regions.map(([region, items]) => [region, items.map((item) => toItem(item, need))])),
     },
     files: order.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file),

@@ -20,7 +20,7 @@ const isReporting = sql<boolean>`d.online and not d.silent and d.playing_at is n
 const selectDevices = (db: Db) =>
   db
     .selectFrom('devices_now as d')
-    .select(['d.id', 'd.mac', 'd.name', 'd.online', 'd.done', 'd.expired', 'd.screens', 'd.download'])
+    .select(['d.id', 'd.mac', 'd.name', 'd.online', 'd.done', 'd.expired', 'd.screens', 'd.sound', 'd.download'])
     .select([
       'd.expires_on as expiresAt',
       'd.time_zone as timeZone',

@@ -1,4 +1,4 @@
-import type { BatchOrder, OrderAction, Orientation, Screen } from '@ams/contract';
+import type { BatchOrder, OrderAction, Orientation, Screen, ScreenSound } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** What a batch does: an order, or the undoing of another batch, whose action may need a leading user. */
@@ -13,6 +13,7 @@ export interface Settings {
   timeZone: string;
   /** An operator set the time zone; otherwise it is the one that the player reports. */
   timeZoneSet: boolean;
+  sound: ScreenSound;
 }
 
 /** Values that a batch changed of a device. */
@@ -61,6 +62,7 @@ declare module '../platform/database/database.ts' {
       expires_at: Date | null;
       expired_told: Generated<boolean>;
       screens: ColumnType<{ width?: number; height?: number }[], string | undefined, string>;
+      sound: ColumnType<ScreenSound, string | undefined, string>;
       player_version: string | null;
       player_kind: string | null;
       app_package: string | null;

@@ -89,16 +89,17 @@ export async function createDevice(
 }
 
 /** A device before a change, for the audit. */
-const noted = ({ name, area, address, owner, expiresAt, timeZone }: Device) => ({
+const noted = ({ name, area, address, owner, expiresAt, timeZone, sound }: Device) => ({
   name,
   area,
   address,
   owner: owner.username,
   expiresAt,
   timeZone,
+  sound,
 });
 
-/** Changes name, area and address; a leading user also changes owner, expiry and time zone. */
+/** Changes name, area, address and sound; a leading user also changes owner, expiry and time zone. */
 export async function updateDevice(
   deps: Changing,
   viewer: Viewer,

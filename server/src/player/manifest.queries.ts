@@ -1,4 +1,4 @@
-import type { ManifestFile, Programme, Screen, UserRef } from '@ams/contract';
+import type { ManifestFile, Programme, Screen, ScreenSound, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
@@ -19,6 +19,7 @@ export interface DeviceRow {
   mac: string;
   name: string;
   time_zone: string;
+  sound: ScreenSound;
   expired: boolean;
   expires_on: string | null;
   /** Milliseconds until it expires; null when it never does or has. */
@@ -71,7 +72,7 @@ export async function readDevices(
   offer: RawBuilder<UnsignedOffer | null>,
 ): Promise<Map<string, DeviceRow>> {
   const { rows } = await sql<DeviceRow>`
-    select d.id, d.mac, d.name, d.time_zone, d.expired, d.expires_on,
+    select d.id, d.mac, d.name, d.time_zone, d.sound, d.expired, d.expires_on,
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
       ${offer} as app,

@@ -113,6 +113,7 @@ function makeOne(device: DeviceRow, { files, screens, withdrawn }: Holding): Mad
   const content = {
     device: { id, mac, name },
     timeZone: device.time_zone,
+    sound: device.sound,
     expired: device.expired,
     expiresAt: device.expires_on,
     merchant: merchant && { username: merchant.username, phone: merchant.phone },

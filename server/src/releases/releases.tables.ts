@@ -2,7 +2,10 @@ import type { PauseReason, Priority, Programme, RolloutState, Schedule, Screen, 
 import type { ColumnType, Generated } from 'kysely';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
-export type FrozenAd = Pick<Programme, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'regions'>;
+export type FrozenAd = Pick<
+  Programme,
+  'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'regions'
+>;
 
 declare module '../platform/database/database.ts' {
   interface Tables {

@@ -29,6 +29,7 @@ const device = (changes: Partial<Device> = {}): Device => ({
   expiresAt: null,
   timeZone: 'UTC',
   screens: [],
+  sound: { main: true, secondary: false },
   freeBytes: null,
   playerVersion: null,
   pairedAt: null,

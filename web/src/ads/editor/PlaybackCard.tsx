@@ -17,7 +17,7 @@ interface PlaybackCardProps {
   dualChoice: ReactNode;
 }
 
-/** Name, play mode, fit, clock, and whether the two screens of a device show different things. */
+/** Name, play mode, fit, clock, sound, background, and whether the two screens of a device show different things. */
 export function PlaybackCard({ draft, name, nameError, onChange, dualChoice }: PlaybackCardProps) {
   const { t } = useTranslation('releases');
   const id = useId();
@@ -61,6 +61,20 @@ export function PlaybackCard({ draft, name, nameError, onChange, dualChoice }: P
         checked={draft.showClock}
         onChange={(showClock) => onChange({ ...draft, showClock })}
       />
+      <SwitchRow label={t('muted')} checked={draft.muted} onChange={(muted) => onChange({ ...draft, muted })} />
+      <div className={style.switchRow}>
+        <label htmlFor={`${id}-background`}>
+          {t('background')}
+          <span className={`caption ${style.below}`}>{t('backgroundHint')}</span>
+        </label>
+        <input
+          id={`${id}-background`}
+          className={style.colour}
+          type="color"
+          value={draft.background}
+          onChange={(event) => onChange({ ...draft, background: event.currentTarget.value })}
+        />
+      </div>
       <SwitchRow
         label={t('dual')}
         hint={t('dualHint')}

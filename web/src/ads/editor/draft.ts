@@ -4,6 +4,7 @@ import {
   type AdBody,
   type AdItem,
   type AdItemShown,
+  BLACK,
   FILES_A_REGION_MAX,
   filesOfItem,
   HAS_LENGTH,
@@ -21,7 +22,10 @@ export type Regions = Partial<Record<Region, AdItemShown[]>>;
 type SplitKey = `${Orientation}-${Split}`;
 
 /** An ad in the editor. Files chosen for another split are kept, so that switching back restores them. */
-export interface Draft extends Pick<Ad, 'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit'> {
+export interface Draft extends Pick<
+  Ad,
+  'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background'
+> {
   /** Undefined until a person names it: until then the first file does. */
   name: string | undefined;
   bySplit: Partial<Record<SplitKey, Regions>>;
@@ -59,6 +63,8 @@ export const newDraft = (orientation: Orientation, split: Split): Draft => ({
   playMode: 'sequence',
   showClock: false,
   fit: 'contain',
+  muted: false,
+  background: BLACK,
   bySplit: {},
 });
 
@@ -70,6 +76,8 @@ export const draftOfAd = (ad: Ad): Draft => ({
   playMode: ad.playMode,
   showClock: ad.showClock,
   fit: ad.fit,
+  muted: ad.muted,
+  background: ad.background,
   bySplit: { [keyOf(ad)]: ad.regions },
 });
 
@@ -173,14 +181,15 @@ function sentItem(item: AdItemShown): AdItem {
 
 /** The request; regions without items are omitted. */
 export function bodyOf(draft: Draft, fallbackName: string): AdBody {
-  const { orientation, split, dual, playMode, showClock, fit } = draft;
+  const { orientation, split, dual, playMode, showClock, fit, muted, background } = draft;
   const regions = Object.fromEntries(
     regionNames(draft)
       .map((region) => [region, itemsIn(draft, region)] as const)
       .filter(([, items]) => items.length > 0)
       .map(([region, items]) => [region, items.map(sentItem)]),
   );
-  return { name: nameOf(draft, fallbackName), orientation, split, dual, playMode, showClock, fit, regions };
+  const name = nameOf(draft, fallbackName);
+  return { name, orientation, split, dual, playMode, showClock, fit, muted, background, regions };
 }
 
 /** Whether two drafts would be stored as the same ad. */

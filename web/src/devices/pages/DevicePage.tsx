@@ -12,6 +12,7 @@ import {
   PencilIcon,
   PinIcon,
   ReloadIcon,
+  SoundIcon,
   TableIcon,
   TrashIcon,
   UsersIcon,
@@ -35,6 +36,7 @@ import { refreshAllReleases } from '../../queries/releases.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { PlaceSheet } from '../PlaceSheet.tsx';
+import { SoundSheet } from '../SoundSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import { WhyOnScreen } from '../why/WhyOnScreen.tsx';
 
@@ -100,7 +102,7 @@ export default function DevicePage() {
   );
 }
 
-type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place';
+type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place' | 'sound';
 
 /**
  * What one may do to a device: everybody renames and deletes its own, the rest is for leading users. A list where there
@@ -129,6 +131,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
     },
     ...(leading ? forLeading : []),
+    { text: t('sound'), icon: <SoundIcon />, onPick: () => setSheet('sound') },
     ...(device.pairedAt === null
       ? []
       : [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void askToRestart(device) }]),
@@ -140,6 +143,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
       {sheet === 'expiry' && <DeviceExpirySheet device={device} onClose={close} />}
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
+      {sheet === 'sound' && <SoundSheet device={device} onClose={close} />}
       {sheet === 'timeZone' && (
         <TimeZoneSheet
           title={t('changeTimeZone')}

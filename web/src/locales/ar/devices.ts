@@ -290,4 +290,7 @@ export const devices: Texts<typeof en, Forms> = {
   whySwitching: 'لم يطبّق آخر تغيير بعد.',
   whyFailed: 'يبلّغ عن فشل.',
   whyUnknown: 'لا يذكر سببًا.',
+  sound: 'الصوت',
+  soundChanged: 'تم تغيير الصوت',
+  soundHint: 'من بين شاشتين، تصدر الرئيسية وحدها صوتًا ما لم تختر غير ذلك. يمكن كتم الإعلانات في المحرر.',
 };

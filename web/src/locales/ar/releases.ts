@@ -215,4 +215,7 @@ export const releases: Texts<typeof en, Forms> = {
   changedAt: 'عُدّل: {{time}}',
   changedChoice: 'لم يُستبدل شيء. قارن بين النسختين واختر واحدة.',
   ofUser: 'نشره \u2068{{username}}\u2069',
+  muted: 'بدون صوت',
+  background: 'لون الخلفية',
+  backgroundHint: 'يظهر خلف الصور الشفافة وبجانب الملفات ذات الشكل المختلف.',
 };

@@ -272,4 +272,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   whySwitching: 'Es hat die letzte Änderung noch nicht übernommen.',
   whyFailed: 'Es meldet einen Fehler.',
   whyUnknown: 'Es nennt keinen Grund.',
+  sound: 'Ton',
+  soundChanged: 'Ton geändert',
+  soundHint:
+    'Von zwei Bildschirmen hat nur der Hauptbildschirm Ton, wenn Sie nichts anderes wählen. Anzeigen lassen sich im Editor stummschalten.',
 };

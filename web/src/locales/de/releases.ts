@@ -194,4 +194,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   changedAt: 'Geändert {{time}}',
   changedChoice: 'Nichts wurde überschrieben. Vergleichen Sie die Fassungen und wählen Sie eine.',
   ofUser: 'Veröffentlicht von {{username}}',
+  muted: 'Ohne Ton',
+  background: 'Hintergrundfarbe',
+  backgroundHint: 'Erscheint hinter transparenten Bildern und neben Dateien mit anderem Format.',
 };

@@ -266,4 +266,7 @@ export const devices = {
   whySwitching: 'It has not taken over the latest change yet.',
   whyFailed: 'It reports a failure.',
   whyUnknown: 'It gives no reason.',
+  sound: 'Sound',
+  soundChanged: 'Sound changed',
+  soundHint: 'Of two screens, only the main one sounds unless you choose otherwise. Ads can be muted in the ad editor.',
 } as const;

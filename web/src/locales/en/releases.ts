@@ -187,4 +187,7 @@ export const releases = {
   changedAt: 'Changed {{time}}',
   changedChoice: 'Nothing has been overwritten. Compare the versions and choose one.',
   ofUser: 'Released by {{username}}',
+  muted: 'Without sound',
+  background: 'Background color',
+  backgroundHint: 'Shows behind transparent pictures and beside files of another shape.',
 } as const;

@@ -278,4 +278,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whySwitching: 'Aún no ha aplicado el último cambio.',
   whyFailed: 'Informa de un fallo.',
   whyUnknown: 'No indica el motivo.',
+  sound: 'Sonido',
+  soundChanged: 'Sonido cambiado',
+  soundHint:
+    'De dos pantallas, solo suena la principal si no eliges otra cosa. Los anuncios se silencian en su editor.',
 };

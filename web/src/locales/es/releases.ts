@@ -198,4 +198,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changedAt: 'Cambiado: {{time}}',
   changedChoice: 'No se ha sobrescrito nada. Compara las versiones y elige una.',
   ofUser: 'Publicado por {{username}}',
+  muted: 'Sin sonido',
+  background: 'Color de fondo',
+  backgroundHint: 'Se ve detrás de imágenes transparentes y junto a archivos de otra forma.',
 };

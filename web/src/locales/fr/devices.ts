@@ -276,4 +276,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whySwitching: 'Il n’a pas encore appliqué le dernier changement.',
   whyFailed: 'Il signale une erreur.',
   whyUnknown: 'Il ne donne pas de raison.',
+  sound: 'Son',
+  soundChanged: 'Son modifié',
+  soundHint:
+    'De deux écrans, seul le principal a du son, sauf choix contraire. Une publicité se coupe dans son éditeur.',
 };

@@ -199,4 +199,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changedAt: 'Modifié : {{time}}',
   changedChoice: 'Rien n’a été écrasé. Comparez les versions et choisissez-en une.',
   ofUser: 'Diffusé par {{username}}',
+  muted: 'Sans son',
+  background: 'Couleur de fond',
+  backgroundHint: 'Visible derrière les images transparentes et à côté des fichiers d’un autre format.',
 };

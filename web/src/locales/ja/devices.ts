@@ -262,4 +262,7 @@ export const devices: Texts<typeof en> = {
   whySwitching: '最新の変更がまだ反映されていません。',
   whyFailed: 'エラーが報告されています。',
   whyUnknown: '理由は報告されていません。',
+  sound: '音声',
+  soundChanged: '音声を変更しました',
+  soundHint: '2 画面の場合、指定しない限りメイン画面のみ音声が出ます。広告ごとの消音は編集画面で設定できます。',
 };

@@ -185,4 +185,7 @@ export const releases: Texts<typeof en> = {
   changedAt: '変更：{{time}}',
   changedChoice: '何も上書きされていません。両方を比べて 1 つ選んでください。',
   ofUser: '{{username}} が配信',
+  muted: '音声なし',
+  background: '背景色',
+  backgroundHint: '透過画像の背後と、形の異なるファイルの余白に表示されます。',
 };

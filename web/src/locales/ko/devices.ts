@@ -261,4 +261,8 @@ export const devices: Texts<typeof en> = {
   whySwitching: '최근 변경을 아직 적용하지 않았습니다.',
   whyFailed: '오류를 보고했습니다.',
   whyUnknown: '이유를 보고하지 않았습니다.',
+  sound: '소리',
+  soundChanged: '소리를 변경했습니다',
+  soundHint:
+    '화면이 두 개이면 따로 선택하지 않는 한 주 화면에서만 소리가 납니다. 광고는 편집기에서 음소거할 수 있습니다.',
 };

@@ -184,4 +184,7 @@ export const releases: Texts<typeof en> = {
   changedAt: '변경: {{time}}',
   changedChoice: '덮어쓴 것은 없습니다. 두 버전을 비교하고 하나를 선택하세요.',
   ofUser: '{{username}} 게시',
+  muted: '소리 없음',
+  background: '배경색',
+  backgroundHint: '투명한 사진 뒤와 모양이 다른 파일 옆에 표시됩니다.',
 };

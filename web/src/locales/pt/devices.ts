@@ -276,4 +276,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whySwitching: 'Ele ainda não aplicou a última alteração.',
   whyFailed: 'Ele informa uma falha.',
   whyUnknown: 'Ele não informa o motivo.',
+  sound: 'Som',
+  soundChanged: 'Som alterado',
+  soundHint:
+    'De duas telas, só a principal tem som, a menos que você escolha outra opção. Anúncios são silenciados no editor.',
 };

@@ -197,4 +197,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changedAt: 'Alterado: {{time}}',
   changedChoice: 'Nada foi sobrescrito. Compare as versões e escolha uma.',
   ofUser: 'Publicado por {{username}}',
+  muted: 'Sem som',
+  background: 'Cor de fundo',
+  backgroundHint: 'Aparece atrás de imagens transparentes e ao lado de arquivos de outro formato.',
 };

@@ -204,4 +204,7 @@ export const releases: Texts<typeof en, Forms> = {
   changedAt: 'Изменено: {{time}}',
   changedChoice: 'Ничего не перезаписано. Сравните варианты и выберите один.',
   ofUser: 'Опубликовал: {{username}}',
+  muted: 'Без звука',
+  background: 'Цвет фона',
+  backgroundHint: 'Виден за прозрачными картинками и рядом с файлами другой формы.',
 };

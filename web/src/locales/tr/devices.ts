@@ -268,4 +268,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   whySwitching: 'Son değişikliği henüz uygulamadı.',
   whyFailed: 'Bir hata bildiriyor.',
   whyUnknown: 'Neden belirtmiyor.',
+  sound: 'Ses',
+  soundChanged: 'Ses değiştirildi',
+  soundHint:
+    'İki ekrandan, aksini seçmedikçe yalnızca ana ekranın sesi çıkar. Reklamlar düzenleyicide sessize alınabilir.',
 };

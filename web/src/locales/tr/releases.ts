@@ -191,4 +191,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   changedAt: 'Değişiklik: {{time}}',
   changedChoice: 'Hiçbir şeyin üzerine yazılmadı. Sürümleri karşılaştırıp birini seçin.',
   ofUser: 'Yayınlayan: {{username}}',
+  muted: 'Sessiz',
+  background: 'Arka plan rengi',
+  backgroundHint: 'Saydam resimlerin arkasında ve farklı biçimdeki dosyaların yanında görünür.',
 };

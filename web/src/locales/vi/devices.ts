@@ -263,4 +263,8 @@ export const devices: Texts<typeof en> = {
   whySwitching: 'Thiết bị chưa áp dụng thay đổi mới nhất.',
   whyFailed: 'Thiết bị báo lỗi.',
   whyUnknown: 'Thiết bị không nêu lý do.',
+  sound: 'Âm thanh',
+  soundChanged: 'Đã đổi âm thanh',
+  soundHint:
+    'Với hai màn hình, chỉ màn hình chính có tiếng trừ khi bạn chọn khác. Có thể tắt tiếng quảng cáo trong trình soạn.',
 };

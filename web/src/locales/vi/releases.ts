@@ -184,4 +184,7 @@ export const releases: Texts<typeof en> = {
   changedAt: 'Đã đổi: {{time}}',
   changedChoice: 'Không có gì bị ghi đè. Hãy so sánh hai bản và chọn một.',
   ofUser: 'Do {{username}} phát hành',
+  muted: 'Không có tiếng',
+  background: 'Màu nền',
+  backgroundHint: 'Hiện phía sau ảnh trong suốt và bên cạnh tệp có hình dạng khác.',
 };

@@ -259,4 +259,7 @@ export const devices: Texts<typeof en> = {
   whySwitching: '尚未应用最新更改。',
   whyFailed: '设备报告了故障。',
   whyUnknown: '设备没有说明原因。',
+  sound: '声音',
+  soundChanged: '已更改声音',
+  soundHint: '有两个屏幕时，除非另行选择，只有主屏幕发声。广告可在编辑器中设为静音。',
 };

@@ -183,4 +183,7 @@ export const releases: Texts<typeof en> = {
   changedAt: '修改于 {{time}}',
   changedChoice: '没有覆盖任何内容。请比较两个版本并选择其一。',
   ofUser: '由 {{username}} 发布',
+  muted: '无声播放',
+  background: '背景颜色',
+  backgroundHint: '显示在透明图片后面以及形状不同的文件旁边。',
 };

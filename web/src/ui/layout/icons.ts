@@ -51,6 +51,7 @@ export {
   Trash2 as TrashIcon,
   TriangleAlert as FailIcon,
   Undo2 as WithdrawIcon,
+  Volume2 as SoundIcon,
   Upload as UploadIcon,
   Users as UsersIcon,
   X as CrossIcon,

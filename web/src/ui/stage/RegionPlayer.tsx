@@ -9,6 +9,7 @@ export interface RegionPlayerProps {
   /** The visible item and the one being prepared. */
   turns: readonly Turn[];
   fit: Fit;
+  background: string;
   playing: boolean;
   onEnd: () => void;
 }
@@ -17,9 +18,9 @@ export interface RegionPlayerProps {
  * Plays a region's files one after the other, as a device does: the next is loaded, unseen, before
  * the current one ends. A file that will not play is passed over.
  */
-export function RegionPlayer({ items, turns, fit, playing, onEnd }: RegionPlayerProps) {
+export function RegionPlayer({ items, turns, fit, background, playing, onEnd }: RegionPlayerProps) {
   return (
-    <span className={style.region} data-fit={fit}>
+    <span className={style.region} data-fit={fit} style={{ background }}>
       {turns.map(({ key, index }, place) => {
         const item = items[index];
         const current = place === 0;

@@ -26,7 +26,16 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
     const items = ad.regions[region] ?? [];
     if (items.length === 0 || !rotation) return empty?.(region) ?? <i className={style.dark} />;
     const turns = turnsOf(rotation, region);
-    return <RegionPlayer items={items} turns={turns} fit={ad.fit} playing={playing} onEnd={() => advance(region)} />;
+    return (
+      <RegionPlayer
+        items={items}
+        turns={turns}
+        fit={ad.fit}
+        background={ad.background}
+        playing={playing}
+        onEnd={() => advance(region)}
+      />
+    );
   };
   return (
     <div className={style.stage} data-testid="stage" data-playing={playing}>

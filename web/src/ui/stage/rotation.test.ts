@@ -1,4 +1,4 @@
-import type { AdItemShown, PlayMode } from '@ams/contract';
+import { type AdItemShown, BLACK, type PlayMode } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { afterItem, startPreview, turnsOf } from './rotation.ts';
@@ -20,6 +20,7 @@ const ad = (playMode: PlayMode, count: number): Staged => ({
   playMode,
   showClock: false,
   fit: 'contain',
+  background: BLACK,
   regions: { full: Array.from({ length: count }, (_, n) => item(n)) },
 });
 const counts = fc.integer({ min: 1, max: 30 });
