@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { pairedDevice } from '../../test/device.ts';
+import { addPictureAd } from '../../test/media.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+
+test('of two screens only the main one sounds until told otherwise, and the device hears of it', async () => {
+  const owner = await server.createUser('member');
+  const { device, manifest } = await pairedDevice(server, owner);
+  const { version, sound } = await manifest();
+  expect(sound).toEqual({ main: true, secondary: false });
+  const wanted = { main: false, secondary: true };
+  const changed = dataOf(await owner.calls.devices.update({ params: { id: device.id }, body: { sound: wanted } }));
+  expect(changed.sound).toEqual(wanted);
+  const told = await manifest();
+  expect(told.sound).toEqual(wanted);
+  expect(told.version).not.toBe(version);
+});
+
+test('an ad keeps its sound and its background colour, and its release brings them to devices', async () => {
+  const owner = await server.createUser('member');
+  const { device, manifest } = await pairedDevice(server, owner);
+  const plain = await addPictureAd(server, owner);
+  expect(plain).toMatchObject({ muted: false, background: '#000000' });
+  const { id, owner: _owner, ...body } = plain;
+  const look = { muted: true, background: '#ff8800' };
+  const ad = dataOf(await owner.calls.ads.update({ params: { id }, body: { ...body, ...look } }));
+  expect(ad).toMatchObject(look);
+  const copy = dataOf(await owner.calls.ads.copy({ params: { id }, body: { name: 'Copy' } }));
+  expect(copy).toMatchObject(look);
+  dataOf(await owner.calls.ads.release({ params: { id }, body: { devices: { ids: [device.id] } } }));
+  expect((await manifest()).screens.main).toMatchObject([look]);
+  const wrong = { ...body, background: 'red', updatedAt: ad.updatedAt };
+  expect(await owner.calls.ads.update({ params: { id }, body: wrong })).toMatchObject({ code: 400 });
+});
