@@ -1,9 +1,12 @@
-/** `npm test`: every check of the repository, on a device that may have nothing yet. */
+/**
+ * `npm test`: every check of the repository, on a device that may have nothing yet. `npm run test:all` (`--all`) adds
+ * languages, faults, hostile files, stories of a cluster, other browsers and other moments.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareSystem } from './system.mjs';
-import { insideEnvironment, isStopped, run, script, Stop } from './process.mjs';
+import { insideEnvironment, isStopped, root, run, script, Stop } from './process.mjs';
 import { buildPages, installPackages } from './setup.mjs';
 import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs';
 
@@ -19,6 +22,26 @@ const CHECKS = {
   'Browser tests': (name) => playwright(name, 'stories', 2),
   'Browser tests that measure': (name) => playwright(name, 'measured', 1),
 };
+
+/** @type {typeof CHECKS} */
+const FURTHER_CHECKS = {
+  'Languages and faults': (name) => playwright(name, 'long', 1),
+  'Hostile files': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
+  'Rolling restart': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'rolling']),
+  'Database away': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'database']),
+  'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
+  ...(hasScript('e2e:browsers') && {
+    'Other browsers': (name) => check(name, 'npm', ['run', '--silent', 'e2e:browsers']),
+  }),
+  'Other moments': (name) => check(name, 'npm', ['run', '--silent', 'test:clocks']),
+};
+
+/** @param {string} name */
+function hasScript(name) {
+  /** @type {{ scripts: Record<string, string> }} */
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return name in scripts;
+}
 
 /** @param {string} name @param {string} program @param {string[]} args */
 async function check(name, program, args) {
@@ -46,10 +69,10 @@ async function build(name) {
   }
 }
 
-/** @param {string} name @param {string} project @param {number} workers */
-async function playwright(name, project, workers) {
+/** @param {string} name @param {string} project @param {number} workers @param {NodeJS.ProcessEnv} [settings] */
+async function playwright(name, project, workers, settings = {}) {
   const report = path.join(reports, `${project}.json`);
-  const env = { ...insideEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const env = { ...insideEnvironment(), ...settings, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { env });
   return atLeastOneFailed(name, read(report, ofPlaywright), code === 0);
 }
@@ -70,11 +93,14 @@ function read(report, tally) {
 }
 
 async function everything() {
+  const checks = process.argv.includes('--all') ? { ...CHECKS, ...FURTHER_CHECKS } : CHECKS;
   const tallies = [];
-  for (const [name, checkIt] of Object.entries(CHECKS)) {
+  for (const [name, checkIt] of Object.entries(checks)) {
     if (isStopped()) throw new Stop('Stopped');
     console.log(`\n── ${name}`);
+    const begun = performance.now();
     tallies.push(await checkIt(name));
+    console.log(`── ${name}: ${Math.round((performance.now() - begun) / 1000)} s`);
   }
   return sum(tallies);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
+import { TimeZone } from './player.ts';
 import { Password, User, Username } from './users.ts';
 
 export const SESSION_DAYS = 7;
@@ -200,7 +201,12 @@ export const session = routeTable({
     url: '/api/inviteregistercode',
     access: 'leading',
     summary: 'Unused invitation codes as a spreadsheet, or one code as a QR code picture',
-    query: z.object({ format: z.enum(['xls', 'png']).default('xls'), code: z.string().max(50).optional() }),
+    query: z.object({
+      format: z.enum(['xls', 'png']).default('xls'),
+      code: z.string().max(50).optional(),
+      /** Of the times in the spreadsheet. */
+      timeZone: TimeZone.default('UTC'),
+    }),
     errors: ['NOT_FOUND'],
     response: raw('application/vnd.ms-excel', 'image/png'),
   },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
 import { readConfig } from './config.ts';
 import { type Config, ConfigError } from './platform/process/config.ts';
 import { explained, ListenError, probeAddress } from './platform/http/listen.ts';
@@ -18,8 +19,16 @@ const plainError = (error: Error & { code?: unknown }): object => ({
   stack: error.stack,
 });
 
+const STANDARD_ERROR = 2;
+
+/** Readable lines for a person at a terminal, JSON for programs that collect logs. */
+const logStream = (): DestinationStream =>
+  process.stderr.isTTY
+    ? PinoPretty({ destination: STANDARD_ERROR, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
+    : pino.destination(STANDARD_ERROR);
+
 export const makeLog = ({ logLevel }: Config): FastifyBaseLogger =>
-  pino({ level: logLevel, serializers: { err: plainError } }, pino.destination(2));
+  pino({ level: logLevel, serializers: { err: plainError } }, logStream());
 
 /** Started parts, stopped in reverse order if the start fails or is interrupted. */
 export type Ends = (() => Promise<void>)[];

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { sql } from 'kysely';
 import type { Release, JobName } from '@ams/contract';
+import { messages } from '@ams/contract/messages/en';
 import { insertNamed } from '../src/devices/batch.queries.ts';
 import { takeCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
@@ -160,7 +161,9 @@ export function answers(server: TestServer): Record<string, Effect> {
       order: async (scene) => {
         const { items } = dataOf(await scene.actor.calls.users.createInvitations({ body: {} }));
         return async () => {
-          const file = await exportInvitations(deps, scene.viewer).catch(() => undefined);
+          const file = await exportInvitations(deps, scene.viewer, { timeZone: 'UTC', messages }).catch(
+            () => undefined,
+          );
           return file !== undefined && rowsOf(file).some(([code]) => code === items[0]?.code);
         };
       },

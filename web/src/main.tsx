@@ -1,3 +1,4 @@
+import './platform/zod.ts';
 import './app/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -193,6 +193,16 @@ export const messages: Messages = {
     confirmBody: 'أدخل هذا الرمز في صفحة التنبيهات لتلقي تنبيهات أجهزتك على هذا العنوان:',
     confirmIgnore: 'إن لم تطلب ذلك فتجاهل هذه الرسالة.',
   },
+  invitations: {
+    title: 'الرموز',
+    code: 'الرمز',
+    role: 'الدور',
+    createdBy: 'أنشأه',
+    createdAt: 'تاريخ الإنشاء',
+    expiresAt: 'تاريخ الانتهاء',
+    leading: 'مشرف',
+    member: 'عضو',
+  },
   reports: {
     title: 'تقرير العرض',
     timeZone: 'المنطقة الزمنية',

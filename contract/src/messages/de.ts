@@ -206,6 +206,16 @@ export const messages: Messages = {
       'Geben Sie diesen Code auf der Seite „Meldungen“ ein, um Meldungen über Ihre Geräte an diese Adresse zu erhalten:',
     confirmIgnore: 'Falls Sie das nicht angefordert haben, ignorieren Sie diese Nachricht.',
   },
+  invitations: {
+    title: 'Codes',
+    code: 'Code',
+    role: 'Rolle',
+    createdBy: 'erstellt von',
+    createdAt: 'erstellt',
+    expiresAt: 'gültig bis',
+    leading: 'Leitung',
+    member: 'Mitglied',
+  },
   reports: {
     title: 'Wiedergabebericht',
     timeZone: 'Zeitzone',

@@ -191,6 +191,18 @@ const sheets = {
   helpRows: 'One device per row, at most {{max}} rows. Keep the first row; the order of the columns does not matter.',
 };
 
+/** The spreadsheet of invitation codes. */
+const invitations = {
+  title: 'codes',
+  code: 'code',
+  role: 'role',
+  createdBy: 'created by',
+  createdAt: 'created',
+  expiresAt: 'expires',
+  leading: 'Leader',
+  member: 'Member',
+};
+
 /** Headings of exported reports. */
 const reports = {
   title: 'Play report',
@@ -247,6 +259,7 @@ export const messages = {
   files,
   downloads,
   imports,
+  invitations,
   sheets,
   reports,
   shares,

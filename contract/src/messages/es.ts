@@ -203,6 +203,16 @@ export const messages: Messages = {
       'Introduce este código en la página de avisos para recibir en esta dirección los avisos sobre tus dispositivos:',
     confirmIgnore: 'Si no lo ha solicitado, ignore este mensaje.',
   },
+  invitations: {
+    title: 'códigos',
+    code: 'código',
+    role: 'rol',
+    createdBy: 'creado por',
+    createdAt: 'creado',
+    expiresAt: 'caduca',
+    leading: 'Responsable',
+    member: 'Miembro',
+  },
   reports: {
     title: 'Informe de reproducciones',
     timeZone: 'Zona horaria',

@@ -204,6 +204,16 @@ export const messages: Messages = {
       'Saisissez ce code sur la page des alertes pour recevoir à cette adresse les alertes sur vos appareils :',
     confirmIgnore: 'Si vous n’avez rien demandé, ignorez ce message.',
   },
+  invitations: {
+    title: 'codes',
+    code: 'code',
+    role: 'rôle',
+    createdBy: 'créé par',
+    createdAt: 'créé',
+    expiresAt: 'expire',
+    leading: 'Responsable',
+    member: 'Membre',
+  },
   reports: {
     title: 'Rapport de diffusion',
     timeZone: 'Fuseau horaire',

@@ -198,6 +198,16 @@ export const messages: Messages = {
     confirmBody: 'このアドレスでデバイスの通知を受け取るには、通知ページで次のコードを入力してください。',
     confirmIgnore: '心当たりがない場合は、このメールを無視してください。',
   },
+  invitations: {
+    title: 'コード',
+    code: 'コード',
+    role: '役割',
+    createdBy: '作成者',
+    createdAt: '作成日時',
+    expiresAt: '有効期限',
+    leading: '管理ユーザー',
+    member: 'メンバー',
+  },
   reports: {
     title: '再生レポート',
     timeZone: 'タイムゾーン',

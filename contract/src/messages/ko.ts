@@ -197,6 +197,16 @@ export const messages: Messages = {
     confirmBody: '이 주소로 기기 알림을 받으려면 알림 페이지에 다음 코드를 입력하세요.',
     confirmIgnore: '요청하지 않으셨다면 이 메일을 무시하세요.',
   },
+  invitations: {
+    title: '코드',
+    code: '코드',
+    role: '역할',
+    createdBy: '만든 사람',
+    createdAt: '만든 시각',
+    expiresAt: '만료 시각',
+    leading: '관리 사용자',
+    member: '일반',
+  },
   reports: {
     title: '재생 보고서',
     timeZone: '시간대',

@@ -201,6 +201,16 @@ export const messages: Messages = {
       'Digite este código na página de alertas para receber neste endereço os alertas dos seus dispositivos:',
     confirmIgnore: 'Se você não pediu isso, ignore esta mensagem.',
   },
+  invitations: {
+    title: 'códigos',
+    code: 'código',
+    role: 'função',
+    createdBy: 'criado por',
+    createdAt: 'criado',
+    expiresAt: 'expira',
+    leading: 'Gestor',
+    member: 'Membro',
+  },
   reports: {
     title: 'Relatório de exibições',
     timeZone: 'Fuso horário',

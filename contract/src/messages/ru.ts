@@ -198,6 +198,16 @@ export const messages: Messages = {
     confirmBody: 'Чтобы получать оповещения об устройствах на этот адрес, введите на странице оповещений код:',
     confirmIgnore: 'Если вы этого не запрашивали, не обращайте внимания на это письмо.',
   },
+  invitations: {
+    title: 'коды',
+    code: 'код',
+    role: 'роль',
+    createdBy: 'создал',
+    createdAt: 'создан',
+    expiresAt: 'действует до',
+    leading: 'Руководитель',
+    member: 'Участник',
+  },
   reports: {
     title: 'Отчёт о показах',
     timeZone: 'Часовой пояс',

@@ -198,6 +198,16 @@ export const messages: Messages = {
     confirmBody: 'Cihaz uyarılarını bu adrese almak için uyarılar sayfasında şu kodu girin:',
     confirmIgnore: 'Bunu siz istemediyseniz bu mesajı yok sayın.',
   },
+  invitations: {
+    title: 'kodlar',
+    code: 'kod',
+    role: 'rol',
+    createdBy: 'oluşturan',
+    createdAt: 'oluşturulma',
+    expiresAt: 'son geçerlilik',
+    leading: 'Yönetici',
+    member: 'Üye',
+  },
   reports: {
     title: 'Gösterim raporu',
     timeZone: 'Saat dilimi',

@@ -200,6 +200,16 @@ export const messages: Messages = {
     confirmBody: 'Nhập mã này trên trang cảnh báo để nhận cảnh báo về thiết bị tại địa chỉ này:',
     confirmIgnore: 'Nếu bạn không yêu cầu, hãy bỏ qua thư này.',
   },
+  invitations: {
+    title: 'mã',
+    code: 'mã',
+    role: 'vai trò',
+    createdBy: 'người tạo',
+    createdAt: 'ngày tạo',
+    expiresAt: 'hết hạn',
+    leading: 'Quản lý',
+    member: 'Thành viên',
+  },
   reports: {
     title: 'Báo cáo phát',
     timeZone: 'Múi giờ',

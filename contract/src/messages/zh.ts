@@ -191,6 +191,16 @@ export const messages: Messages = {
     confirmBody: '请在提醒页面输入以下验证码，以便在此地址接收设备提醒：',
     confirmIgnore: '如果不是您本人操作，请忽略此邮件。',
   },
+  invitations: {
+    title: '邀请码',
+    code: '邀请码',
+    role: '角色',
+    createdBy: '创建人',
+    createdAt: '创建时间',
+    expiresAt: '到期时间',
+    leading: '管理用户',
+    member: '普通用户',
+  },
   reports: {
     title: '播放报表',
     timeZone: '时区',

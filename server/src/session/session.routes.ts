@@ -2,6 +2,7 @@ import { AppError, IMAGE_FORMATS, PASSWORD_LENGTH, type routes, USERNAME_LENGTH,
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, sendIdentity, sendToken } from '../platform/auth/auth.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import { messagesFor } from '../platform/http/messages.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import pLimit from 'p-limit';
 import {
@@ -116,7 +117,10 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): Handlers<typeof rou
         void reply.type('image/png').send(png);
         return;
       }
-      const xls = await exportInvitations(deps, viewer);
+      const xls = await exportInvitations(deps, viewer, {
+        timeZone: query.timeZone,
+        messages: messagesFor(request.headers['accept-language']),
+      });
       void reply
         .type('application/vnd.ms-excel')
         .header('content-disposition', 'attachment; filename="registration invitation code.xls"')

@@ -11,6 +11,7 @@ import {
   type User,
   type UserRef,
 } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { toBuffer } from 'qrcode';
@@ -156,6 +157,7 @@ export async function registerUser(
 export async function exportInvitations(
   { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
   viewer: Viewer,
+  { timeZone, messages }: { timeZone: string; messages: Messages },
 ): Promise<Buffer> {
   const rows = await actingAs(db, viewer, { role: 'leading' }, (trx, actor) =>
     selectInvitations(trx)
@@ -165,9 +167,16 @@ export async function exportInvitations(
       .limit(EXPORT_ROWS_MAX)
       .execute(),
   );
-  const heads = ['code', 'role', 'created by', 'created', 'expires'];
-  const cells = rows.map((row) => [row.code, row.role, row.createdBy.username, row.createdAt, row.expiresAt]);
-  return writeXls(sandbox, [{ name: 'codes', rows: [heads, ...cells] }]);
+  const { title, code, role, createdBy, createdAt, expiresAt, ...roles } = messages.invitations;
+  const heads = [code, role, createdBy, `${createdAt} (${timeZone})`, `${expiresAt} (${timeZone})`];
+  // ISO 8601 without its letters, which is how Swedish writes times.
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const local = (time: string): string => clock.format(new Date(time));
+  const cells = rows.map((row) => [
+    ...[row.code, roles[row.role], row.createdBy.username],
+    ...[local(row.createdAt), local(row.expiresAt)],
+  ]);
+  return writeXls(sandbox, [{ name: title, rows: [heads, ...cells] }]);
 }
 
 /** PNG of a QR code that holds the registration address of one code in scope. */

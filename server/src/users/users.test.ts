@@ -1,6 +1,7 @@
 import { read } from '@e965/xlsx';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
+import { rowsOf } from '../../test/sheets.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -194,6 +195,15 @@ test('invitation codes: made, listed by state, revoked, shared as a picture and 
   const cells = Object.values(book.Sheets[book.SheetNames[0] ?? ''] ?? {}).map((cell: { v?: unknown }) => cell.v);
   expect(cells).toContain(second?.code);
   expect(cells).not.toContain(first?.code);
+  const german = await fetch(`${server.url}/api/inviteregistercode?timeZone=Asia/Tokyo`, {
+    headers: { 'authorization': `Bearer ${boss.token}`, 'accept-language': 'de' },
+  });
+  const [heads, row] = rowsOf(new Uint8Array(await german.arrayBuffer()));
+  expect(heads).toEqual(['Code', 'Rolle', 'erstellt von', 'erstellt (Asia/Tokyo)', 'gültig bis (Asia/Tokyo)']);
+  const local = (at = '') =>
+    new Date(new Date(at).getTime() + 9 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  expect(row?.slice(1)).toEqual(['Mitglied', boss.user.username, local(second?.createdAt), local(second?.expiresAt)]);
+  expect((await get('timeZone=Nowhere')).status).toBe(400);
   const picture = await get(`format=png&code=${second?.code}`);
   expect(picture.headers.get('content-type')).toBe('image/png');
 });

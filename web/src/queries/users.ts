@@ -7,12 +7,13 @@ import {
   type UpdateUserBody,
   type SecondFactorProof,
   type User,
+  fillUrl,
   session,
   users,
 } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { callsOf, unwrap } from '../platform/api.ts';
+import { callsOf, download, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
 import { applied, AUDIT, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
@@ -100,3 +101,9 @@ export const confirmSecondFactor = (id: string, body: { challenge: string; code:
 
 export const endSecondFactor = (id: string, body: Proof) =>
   applied(own.endSecondFactor({ body }), () => void userChanged(id));
+
+/** Saves the unused invitation codes as a spreadsheet with times of this browser's zone. Resolves with whether it came. */
+export function exportInvitations(): Promise<boolean> {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return download(fillUrl(session.inviteRegisterCode.url, {}, { timeZone }), 'registration invitation code.xls');
+}

@@ -96,6 +96,5 @@ export const users: Texts<typeof en, Forms> = {
   shareCode: 'مشاركة',
   shareText: 'سجّل عبر هذا الرابط:',
   copyLink: 'نسخ الرابط',
-  exportFile: 'رموز دعوة التسجيل.xls',
   scanToRegister: 'امسح للتسجيل',
 };

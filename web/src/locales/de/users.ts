@@ -95,6 +95,5 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   shareCode: 'Teilen',
   shareText: 'Registrieren Sie sich über diesen Link:',
   copyLink: 'Link kopieren',
-  exportFile: 'Einladungscodes zur Registrierung.xls',
   scanToRegister: 'Scannen und registrieren',
 };

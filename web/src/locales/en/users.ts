@@ -88,6 +88,5 @@ export const users = {
   shareCode: 'Share',
   shareText: 'Register with this link:',
   copyLink: 'Copy link',
-  exportFile: 'registration invitation code.xls',
   scanToRegister: 'Scan to register',
 } as const;

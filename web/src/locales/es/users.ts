@@ -95,6 +95,5 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   shareCode: 'Compartir',
   shareText: 'Regístrate con este enlace:',
   copyLink: 'Copiar enlace',
-  exportFile: 'códigos de invitación de registro.xls',
   scanToRegister: 'Escanea para registrarte',
 };

@@ -95,6 +95,5 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   shareCode: 'Partager',
   shareText: 'Inscrivez-vous avec ce lien :',
   copyLink: 'Copier le lien',
-  exportFile: 'codes d’invitation.xls',
   scanToRegister: 'Scannez pour vous inscrire',
 };

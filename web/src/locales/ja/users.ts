@@ -90,6 +90,5 @@ export const users: Texts<typeof en> = {
   shareCode: '共有',
   shareText: '次のリンクから登録してください：',
   copyLink: 'リンクをコピー',
-  exportFile: '登録招待コード.xls',
   scanToRegister: 'スキャンして登録',
 };

@@ -90,6 +90,5 @@ export const users: Texts<typeof en> = {
   shareCode: '공유',
   shareText: '다음 링크에서 가입하세요:',
   copyLink: '링크 복사',
-  exportFile: '가입 초대 코드.xls',
   scanToRegister: '스캔하여 가입',
 };

@@ -94,6 +94,5 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   shareCode: 'Compartilhar',
   shareText: 'Cadastre-se com este link:',
   copyLink: 'Copiar link',
-  exportFile: 'códigos de convite para cadastro.xls',
   scanToRegister: 'Escaneie para se cadastrar',
 };

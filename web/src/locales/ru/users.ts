@@ -96,6 +96,5 @@ export const users: Texts<typeof en, Forms> = {
   shareCode: 'Поделиться',
   shareText: 'Зарегистрируйтесь по ссылке:',
   copyLink: 'Скопировать ссылку',
-  exportFile: 'коды приглашения.xls',
   scanToRegister: 'Сканируйте для регистрации',
 };

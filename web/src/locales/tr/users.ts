@@ -93,6 +93,5 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   shareCode: 'Paylaş',
   shareText: 'Bu bağlantıyla kaydolun:',
   copyLink: 'Bağlantıyı kopyala',
-  exportFile: 'kayıt davet kodları.xls',
   scanToRegister: 'Kaydolmak için tarayın',
 };

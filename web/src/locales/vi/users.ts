@@ -92,6 +92,5 @@ export const users: Texts<typeof en> = {
   shareCode: 'Chia sẻ',
   shareText: 'Đăng ký bằng liên kết này:',
   copyLink: 'Chép liên kết',
-  exportFile: 'Mã mời đăng ký.xls',
   scanToRegister: 'Quét để đăng ký',
 };

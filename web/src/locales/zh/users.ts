@@ -90,6 +90,5 @@ export const users: Texts<typeof en> = {
   shareCode: '分享',
   shareText: '请通过此链接注册：',
   copyLink: '复制链接',
-  exportFile: '注册邀请码.xls',
   scanToRegister: '扫码注册',
 };

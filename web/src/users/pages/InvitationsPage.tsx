@@ -1,7 +1,6 @@
-import { type Invitation, session } from '@ams/contract';
+import type { Invitation } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { download } from '../../platform/api.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
@@ -11,7 +10,7 @@ import { PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InvitationCard } from '../InvitationCard.tsx';
 import { MakeInvitations } from '../MakeInvitations.tsx';
-import { invitationsQuery } from '../../queries/users.ts';
+import { exportInvitations, invitationsQuery } from '../../queries/users.ts';
 
 const STATES = ['unused', 'used', 'expired', 'revoked'] as const satisfies readonly Invitation['state'][];
 
@@ -44,11 +43,7 @@ export default function InvitationsPage() {
         <Button look="primary" small icon={<PlusIcon />} onClick={() => setMaking(true)}>
           {t('createCodes')}
         </Button>
-        <Button
-          small
-          icon={<TableIcon />}
-          onClick={() => download(`${session.inviteRegisterCode.url}?format=xls`, t('exportFile'))}
-        >
+        <Button small icon={<TableIcon />} onClick={exportInvitations}>
           {common('export')}
         </Button>
       </ButtonRow>
