@@ -189,7 +189,7 @@ export const UpdateDeviceBody = z.object({
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
 
 /** Accepted formats and size of an import; the content determines the format. */
-export const SHEET_FORMATS = ['.xls', '.xlsx', '.csv'] as const;
+export const SHEET_FORMATS = ['.xls', '.xlsx', '.ods', '.csv'] as const;
 export const SHEET_MAX_BYTES = 5 * 2 ** 20;
 export const SHEET_MAX_ROWS = 20_000;
 /** An export of more devices is refused: the filter has to be narrowed. */
@@ -202,6 +202,7 @@ export const RejectReason = z.enum([
   'macTaken',
   'nameLong',
   'nameInvisible',
+  'nameError',
   'areaInvalid',
   'addressInvalid',
   'ownerUnknown',
@@ -305,7 +306,8 @@ export const devices = routeTable({
     method: 'POST',
     url: '/api/devices/import',
     access: 'leading',
-    summary: 'Import devices from a spreadsheet (.xls, .xlsx or .csv); valid rows are imported even if others fail',
+    summary:
+      'Import devices from a spreadsheet (.xls, .xlsx, .ods or .csv); valid rows are imported even if others fail',
     file: true,
     maxBytes: SHEET_MAX_BYTES,
     errors: [

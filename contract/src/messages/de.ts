@@ -58,7 +58,7 @@ export const messages: Messages = {
       '„{{package}}“ ist mit einem anderen Schlüssel signiert als die Versionen davor; signieren Sie mit demselben Schlüssel',
     EMPTY_AD: 'Bitte mindestens eine Datei auswählen',
     BAD_SPREADSHEET:
-      'Diese Datei ist beschädigt oder keine Tabelle. Speichern Sie sie in einem Tabellenprogramm als .xls, .xlsx oder .csv.',
+      'Diese Datei ist beschädigt oder keine Tabelle. Speichern Sie sie in einem Tabellenprogramm als .xls, .xlsx, .ods oder .csv.',
     SPREADSHEET_PROTECTED:
       'Diese Datei ist mit einem Passwort geschützt. Speichern Sie sie ohne Passwort und versuchen Sie es erneut',
     SPREADSHEET_EMPTY: 'Diese Datei enthält keine Zeilen. Füllen Sie die Vorlage aus und versuchen Sie es erneut',
@@ -153,6 +153,7 @@ export const messages: Messages = {
     macTaken: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
     nameLong: 'Der Name ist zu lang; höchstens 60 Zeichen',
     nameInvisible: 'Der Name enthält kein sichtbares Zeichen',
+    nameError: 'Der Name ist ein Formelfehler',
     areaInvalid: 'Der Ort ist zu lang oder hat kein sichtbares Zeichen; höchstens 60 Zeichen',
     addressInvalid: 'Die Adresse ist zu lang oder hat kein sichtbares Zeichen; höchstens 200 Zeichen',
     ownerUnknown: 'Sie verwalten keinen Benutzer mit diesem Namen',

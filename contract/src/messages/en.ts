@@ -54,7 +54,7 @@ const errors: Record<ErrorName, string> = {
   OTHER_SIGNER: '“{{package}}” is signed with a different key than earlier versions. Sign it with the same key.',
   EMPTY_AD: 'Choose at least one file',
   BAD_SPREADSHEET:
-    'This file is damaged or not a spreadsheet. Save it as .xls, .xlsx or .csv in a spreadsheet program.',
+    'This file is damaged or not a spreadsheet. Save it as .xls, .xlsx, .ods or .csv in a spreadsheet program.',
   SPREADSHEET_PROTECTED: 'This file is password-protected. Save it without a password and try again.',
   SPREADSHEET_EMPTY: 'This file has no rows. Fill in the template and try again.',
   SPREADSHEET_HEADS: 'No column with MAC addresses was found. The first row names the columns: {{heads}}.',
@@ -154,6 +154,7 @@ const imports = {
   macTaken: 'A device with this MAC address already exists',
   nameLong: 'The name is too long; at most 60 characters',
   nameInvisible: 'The name has no visible character',
+  nameError: 'The name is an error of a formula',
   areaInvalid: 'The area is too long or has no visible character; at most 60 characters',
   addressInvalid: 'The address is too long or has no visible character; at most 200 characters',
   ownerUnknown: 'You do not manage a user with this name',

@@ -56,7 +56,7 @@ export const messages: Messages = {
       '«{{package}}» está firmado con una clave distinta de la de las versiones anteriores; fírmelo con la misma clave',
     EMPTY_AD: 'Elige al menos un archivo',
     BAD_SPREADSHEET:
-      'Este archivo está dañado o no es una hoja de cálculo. Guárdalo como .xls, .xlsx o .csv en un programa de hojas de cálculo.',
+      'Este archivo está dañado o no es una hoja de cálculo. Guárdalo como .xls, .xlsx, .ods o .csv en un programa de hojas de cálculo.',
     SPREADSHEET_PROTECTED: 'Este archivo está protegido con contraseña. Guárdelo sin ella e inténtalo de nuevo',
     SPREADSHEET_EMPTY: 'Este archivo no tiene filas. Rellena la plantilla e inténtalo de nuevo',
     SPREADSHEET_HEADS:
@@ -149,6 +149,7 @@ export const messages: Messages = {
     macTaken: 'Ya existe un dispositivo con esta dirección MAC',
     nameLong: 'El nombre es demasiado largo; 60 caracteres como máximo',
     nameInvisible: 'El nombre no tiene ningún carácter visible',
+    nameError: 'El nombre es un error de fórmula',
     areaInvalid: 'La zona es demasiado larga o no tiene ningún carácter visible; 60 caracteres como máximo',
     addressInvalid: 'La dirección es demasiado larga o no tiene ningún carácter visible; 200 caracteres como máximo',
     ownerUnknown: 'No gestionas ningún usuario con este nombre',

@@ -57,7 +57,7 @@ export const messages: Messages = {
       '« {{package}} » est signé avec une autre clé que les versions précédentes ; signez-le avec la même clé',
     EMPTY_AD: 'Choisissez au moins un fichier',
     BAD_SPREADSHEET:
-      'Ce fichier est endommagé ou n’est pas une feuille de calcul. Enregistrez-le en .xls, .xlsx ou .csv dans un tableur.',
+      'Ce fichier est endommagé ou n’est pas une feuille de calcul. Enregistrez-le en .xls, .xlsx, .ods ou .csv dans un tableur.',
     SPREADSHEET_PROTECTED: 'Ce fichier est protégé par un mot de passe. Enregistrez-le sans mot de passe et réessayez',
     SPREADSHEET_EMPTY: 'Ce fichier ne contient aucune ligne. Remplissez le modèle et réessayez',
     SPREADSHEET_HEADS: 'Aucune colonne d’adresses MAC trouvée. La première ligne nomme les colonnes : {{heads}}',
@@ -150,6 +150,7 @@ export const messages: Messages = {
     macTaken: 'Un appareil avec cette adresse MAC existe déjà',
     nameLong: 'Le nom est trop long ; 60 caractères au plus',
     nameInvisible: 'Le nom ne contient aucun caractère visible',
+    nameError: 'Le nom est une erreur de formule',
     areaInvalid: 'Le secteur est trop long ou ne contient aucun caractère visible ; 60 caractères au plus',
     addressInvalid: 'L’adresse est trop longue ou ne contient aucun caractère visible ; 200 caractères au plus',
     ownerUnknown: 'Vous ne gérez aucun utilisateur de ce nom',

@@ -55,7 +55,7 @@ export const messages: Messages = {
     OTHER_SIGNER: '「{{package}}」は以前のバージョンと異なる鍵で署名されています。同じ鍵で署名してください',
     EMPTY_AD: 'ファイルを 1 つ以上選択してください',
     BAD_SPREADSHEET:
-      'ファイルが壊れているか、表計算ファイルではありません。表計算ソフトで .xls、.xlsx、.csv のいずれかで保存してください',
+      'ファイルが壊れているか、表計算ファイルではありません。表計算ソフトで .xls、.xlsx、.ods、.csv のいずれかで保存してください',
     SPREADSHEET_PROTECTED: 'ファイルはパスワードで保護されています。パスワードなしで保存してやり直してください',
     SPREADSHEET_EMPTY: 'ファイルに行がありません。テンプレートに記入してやり直してください',
     SPREADSHEET_HEADS: 'MAC アドレスの列が見つかりません。1 行目に列名が必要です：{{heads}}',
@@ -147,6 +147,7 @@ export const messages: Messages = {
     macTaken: 'この MAC アドレスのデバイスはすでに存在します',
     nameLong: '名前が長すぎます。60 文字までです',
     nameInvisible: '名前に目に見える文字がありません',
+    nameError: '名前が数式のエラーです',
     areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
     addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
     ownerUnknown: '管理しているユーザーにこの名前はありません',

@@ -54,7 +54,7 @@ export const messages: Messages = {
     OTHER_SIGNER: '‘{{package}}’이(가) 이전 버전과 다른 키로 서명되었습니다. 같은 키로 서명하세요',
     EMPTY_AD: '파일을 하나 이상 선택해 주세요',
     BAD_SPREADSHEET:
-      '파일이 손상되었거나 스프레드시트가 아닙니다. 스프레드시트 프로그램에서 .xls, .xlsx 또는 .csv로 저장하세요',
+      '파일이 손상되었거나 스프레드시트가 아닙니다. 스프레드시트 프로그램에서 .xls, .xlsx, .ods 또는 .csv로 저장하세요',
     SPREADSHEET_PROTECTED: '파일이 암호로 보호되어 있습니다. 암호 없이 저장한 뒤 다시 시도하세요',
     SPREADSHEET_EMPTY: '파일에 행이 없습니다. 양식을 작성한 뒤 다시 시도하세요',
     SPREADSHEET_HEADS: 'MAC 주소 열을 찾을 수 없습니다. 첫 행에 열 이름이 있어야 합니다: {{heads}}',
@@ -146,6 +146,7 @@ export const messages: Messages = {
     macTaken: '이 MAC 주소의 기기가 이미 있습니다',
     nameLong: '이름이 너무 깁니다. 최대 60자입니다',
     nameInvisible: '이름에 보이는 문자가 없습니다',
+    nameError: '이름이 수식 오류입니다',
     areaInvalid: '지역이 너무 길거나 보이는 문자가 없습니다. 최대 60자입니다',
     addressInvalid: '주소가 너무 길거나 보이는 문자가 없습니다. 최대 200자입니다',
     ownerUnknown: '관리하는 사용자 중에 해당 사용자가 없습니다',

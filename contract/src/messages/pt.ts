@@ -56,7 +56,7 @@ export const messages: Messages = {
       '“{{package}}” foi assinado com uma chave diferente da usada nas versões anteriores; assine com a mesma chave',
     EMPTY_AD: 'Escolha pelo menos um arquivo',
     BAD_SPREADSHEET:
-      'Este arquivo está danificado ou não é uma planilha. Salve-o como .xls, .xlsx ou .csv em um programa de planilhas.',
+      'Este arquivo está danificado ou não é uma planilha. Salve-o como .xls, .xlsx, .ods ou .csv em um programa de planilhas.',
     SPREADSHEET_PROTECTED: 'Este arquivo está protegido por senha. Guarde-o sem ela e tente de novo',
     SPREADSHEET_EMPTY: 'Este arquivo não tem linhas. Preencha o modelo e tente de novo',
     SPREADSHEET_HEADS: 'Não foi encontrada uma coluna de endereços MAC. A primeira linha dá nome às colunas: {{heads}}',
@@ -148,6 +148,7 @@ export const messages: Messages = {
     macTaken: 'Já existe um dispositivo com este endereço MAC',
     nameLong: 'O nome é demasiado longo; no máximo 60 caracteres',
     nameInvisible: 'O nome não tem nenhum caractere visível',
+    nameError: 'O nome é um erro de fórmula',
     areaInvalid: 'A região é longa demais ou não tem caractere visível; no máximo 60 caracteres',
     addressInvalid: 'O endereço é longo demais ou não tem caractere visível; no máximo 200 caracteres',
     ownerUnknown: 'Você não gerencia nenhum usuário com este nome',

@@ -55,7 +55,7 @@ export const messages: Messages = {
     OTHER_SIGNER: '“{{package}}” önceki sürümlerden farklı bir anahtarla imzalanmış; aynı anahtarla imzalayın',
     EMPTY_AD: 'En az bir dosya seçin',
     BAD_SPREADSHEET:
-      'Bu dosya bozuk ya da bir elektronik tablo değil. Bir tablo programında .xls, .xlsx veya .csv olarak kaydedin.',
+      'Bu dosya bozuk ya da bir elektronik tablo değil. Bir tablo programında .xls, .xlsx, .ods veya .csv olarak kaydedin.',
     SPREADSHEET_PROTECTED: 'Bu dosya parola korumalı. Parolasız kaydedip yeniden deneyin',
     SPREADSHEET_EMPTY: 'Bu dosyada satır yok. Şablonu doldurup yeniden deneyin',
     SPREADSHEET_HEADS: 'MAC adresi sütunu bulunamadı. İlk satır sütunları adlandırır: {{heads}}',
@@ -147,6 +147,7 @@ export const messages: Messages = {
     macTaken: 'Bu MAC adresine sahip bir cihaz zaten var',
     nameLong: 'Ad çok uzun; en fazla 60 karakter',
     nameInvisible: 'Adda görünür karakter yok',
+    nameError: 'Ad bir formül hatası',
     areaInvalid: 'Bölge çok uzun ya da görünür karakteri yok; en fazla 60 karakter',
     addressInvalid: 'Adres çok uzun ya da görünür karakteri yok; en fazla 200 karakter',
     ownerUnknown: 'Yönettiğiniz bu adda bir kullanıcı yok',

@@ -55,7 +55,7 @@ export const messages: Messages = {
     OTHER_SIGNER: '“{{package}}” được ký bằng khóa khác với các phiên bản trước; hãy ký bằng cùng một khóa',
     EMPTY_AD: 'Hãy chọn ít nhất một tệp',
     BAD_SPREADSHEET:
-      'Tệp bị hỏng hoặc không phải bảng tính. Hãy lưu thành .xls, .xlsx hoặc .csv bằng chương trình bảng tính.',
+      'Tệp bị hỏng hoặc không phải bảng tính. Hãy lưu thành .xls, .xlsx, .ods hoặc .csv bằng chương trình bảng tính.',
     SPREADSHEET_PROTECTED: 'Tệp được bảo vệ bằng mật khẩu. Hãy lưu không có mật khẩu rồi thử lại',
     SPREADSHEET_EMPTY: 'Tệp không có dòng nào. Hãy điền vào mẫu rồi thử lại',
     SPREADSHEET_HEADS: 'Không tìm thấy cột địa chỉ MAC. Dòng đầu tiên ghi tên các cột: {{heads}}',
@@ -147,6 +147,7 @@ export const messages: Messages = {
     macTaken: 'Đã có thiết bị với địa chỉ MAC này',
     nameLong: 'Tên quá dài; tối đa 60 ký tự',
     nameInvisible: 'Tên không có ký tự nào nhìn thấy được',
+    nameError: 'Tên là một lỗi công thức',
     areaInvalid: 'Khu vực quá dài hoặc không có ký tự nhìn thấy được; tối đa 60 ký tự',
     addressInvalid: 'Địa chỉ quá dài hoặc không có ký tự nhìn thấy được; tối đa 200 ký tự',
     ownerUnknown: 'Bạn không quản lý người dùng nào có tên này',

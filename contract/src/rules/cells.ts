@@ -9,3 +9,9 @@ export const neutralText = (text: string): string => (FORMULA.test(text) ? `'${t
 
 /** The text that `neutralText` made a cell of. */
 export const plainText = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
+
+/** Errors of formulas as spreadsheet programs write them in several languages: `#N/A`, `#DIV/0!`, `#BEZUG!`, `Err:508`. */
+const FORMULA_ERROR = /^(?:#(?:N\/A|NV|N\/D|Н\/Д|YOK|[\p{Lu}\d/]+[!?])|Err:\d{3})$/u;
+
+/** Whether a text is what a formula that failed shows. */
+export const isFormulaError = (text: string): boolean => FORMULA_ERROR.test(text);

@@ -4,6 +4,7 @@ import {
   DEVICE_NAME_MAX,
   hasVisible,
   isExpired,
+  isFormulaError,
   parseMac,
   plainText,
   type RejectReason,
@@ -73,6 +74,7 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   if (first.has(mac)) return refuse('macTwice', { first: first.get(mac) });
   if (typed.name.length > DEVICE_NAME_MAX) return refuse('nameLong');
   if (typed.name !== '' && !hasVisible(typed.name)) return refuse('nameInvisible');
+  if (isFormulaError(typed.name)) return refuse('nameError');
   if (typed.area !== '' && !Area.safeParse(typed.area).success) return refuse('areaInvalid');
   if (typed.address !== '' && !Address.safeParse(typed.address).success) return refuse('addressInvalid');
   const place = { area: typed.area || null, address: typed.address || null };

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { addDays, type Envelope, type ImportResult, localMac, neutralText, plainText } from '@ams/contract';
 import { CFB, read, utils, write } from '@e965/xlsx';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { archive } from '../../test/hostile-files/archive.ts';
 import { rowsOf } from '../../test/sheets.ts';
 import { ALL_MESSAGES } from '../platform/http/messages.ts';
 import { readDate } from './sheet-dates.ts';
@@ -215,6 +217,53 @@ test('formulas are never evaluated: a cell counts as its last displayed value', 
   expect(await deviceBy(mac)).toMatchObject({ name: 'shown' });
 });
 
+test('an .ods file as LibreOffice saves it: full-width MACs are read, errors are no names', async () => {
+  const bytes = new Uint8Array(readFileSync(new URL('../../test/sheets/devices.ods', import.meta.url)));
+  const { added, rejected } = dataOf(await send(form('devices.ods', bytes)));
+  expect(added).toBe(1);
+  expect(await deviceBy('02:00:5e:00:00:01')).toMatchObject({ name: 'Lobby', expiresAt: '2098-12-31' });
+  expect(rejected.map(({ row, mac, name, reason }) => [row, mac, name, reason])).toEqual([
+    [4, '02-00-5e-00-00-02', '#DIV/0!', 'nameError'],
+    // LibreOffice took 02005e000003 for a number in scientific notation.
+    [5, '2.005e+6', '#N/A', 'macInvalid'],
+    [6, '2.005e+7', '# 1', 'macInvalid'],
+  ]);
+});
+
+test.each(['xlsx', 'biff8'] as const)('a formula that failed is no name, nor is its text (%s)', async (type) => {
+  const macs = [newMac(), newMac(), newMac()];
+  const sheet = utils.aoa_to_sheet([['mac', 'name'], ...macs.map((mac) => [mac, '#BEZUG!'])]);
+  sheet['B2'] = { t: 'e', v: 0x17 };
+  sheet['B4'] = { t: 's', v: '#1 Lobby' };
+  const made = utils.book_new();
+  utils.book_append_sheet(made, sheet, 'a');
+  const sent = new Uint8Array(write(made, { bookType: type, type: 'buffer' }));
+  const { added, rejected } = dataOf(await send(sent));
+  expect(added).toBe(1);
+  expect(rejected.map(({ name, reason }) => [name, reason])).toEqual([
+    ['#REF!', 'nameError'],
+    ['#BEZUG!', 'nameError'],
+  ]);
+  expect(await deviceBy(macs[2] ?? '')).toMatchObject({ name: '#1 Lobby' });
+});
+
+/** An .ods file of these rows in XML. */
+const ods = (rows: string, manifest = '<manifest/>'): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    archive([
+      { name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet' },
+      { name: 'META-INF/manifest.xml', content: manifest },
+      { name: 'styles.xml', content: '<office:document-styles/>' },
+      {
+        name: 'content.xml',
+        content: `<office:document-content><office:body><office:spreadsheet><table:table table:name="A">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
+      },
+    ]),
+  );
+const odsCell = (text: string, attributes = ''): string =>
+  `<table:table-cell office:value-type="string" ${attributes}><text:p>${text}</text:p></table:table-cell>`;
+const odsRow = (cells: string, attributes = ''): string => `<table:table-row ${attributes}>${cells}</table:table-row>`;
+
 /** A zip whose one sheet is `megabytes` of spaces. */
 function bomb(megabytes: number): Buffer<ArrayBuffer> {
   const inflated = Buffer.alloc(megabytes * 2 ** 20, ' ');
@@ -254,6 +303,30 @@ test.each([
   ['6 MB', 'list.xls', () => Buffer.alloc(6 * 2 ** 20, 'x'), 413, 'TOO_LARGE'],
   ['a little more than 5 MB', 'list.xls', () => Buffer.alloc(5 * 2 ** 20 + 1, 'x'), 413, 'TOO_LARGE'],
   ['a zip bomb', 'list.xlsx', () => bomb(200), 422, 'BAD_SPREADSHEET'],
+  ['an .ods bomb', 'list.ods', () => ods(odsRow(odsCell(' '.repeat(100 * 2 ** 20)))), 422, 'BAD_SPREADSHEET'],
+  [
+    'an .ods file of 100 million rows',
+    'list.ods',
+    () => ods(odsRow(odsCell('x'), 'table:number-rows-repeated="100000000"')),
+    422,
+    'SPREADSHEET_HEAVY',
+  ],
+  [
+    'an .ods file of 100 million columns',
+    'list.ods',
+    () => ods(odsRow(odsCell('x', 'table:number-columns-repeated="100000000"'))),
+    422,
+    'SPREADSHEET_HEAVY',
+  ],
+  [
+    'an .ods file with a password',
+    'list.ods',
+    () => ods('', '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>'),
+    422,
+    'SPREADSHEET_PROTECTED',
+  ],
+  ['half an .ods file', 'list.ods', () => ods(odsRow(odsCell('mac'))).subarray(0, 200), 422, 'BAD_SPREADSHEET'],
+  ['text called .ods', 'list.ods', () => 'mac,name\n021a2b3c4d5e,x\n', 422, 'BAD_SPREADSHEET'],
   ['text called .xls', 'list.xls', () => 'mac,name\n021a2b3c4d5e,x\n', 422, 'BAD_SPREADSHEET'],
   ['HTML called .xls', 'list.xls', () => '<html><table><tr><td>mac</td></tr></table></html>', 422, 'BAD_SPREADSHEET'],
   [

@@ -17,7 +17,7 @@ export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Bu
 const neutralCell = (cell: Cell): Cell => (typeof cell === 'string' ? neutralText(cell) : cell);
 
 /**
- * The sheets of an .xls, .xlsx or .csv file with at most `maxRows` rows each; its content decides which it is,
+ * The sheets of an .xls, .xlsx, .ods or .csv file with at most `maxRows` rows each; its content decides which it is,
  * and formulas are what they last came to. Throws what the error catalogue says of other files.
  */
 export async function readSheets(

@@ -174,7 +174,7 @@ export const devices: Texts<typeof en, Forms> = {
 
   spreadsheets: 'جداول البيانات',
   import: 'استيراد جدول',
-  importHint: 'إضافة أجهزة كثيرة من ‎.xls أو ‎.xlsx أو ‎.csv',
+  importHint: 'إضافة أجهزة كثيرة من ‎.xls أو ‎.xlsx أو ‎.ods أو ‎.csv',
   export: 'تصدير كجدول',
   exportHint: 'كل الأجهزة في ملف ‎.xls',
   exportHintFiltered: 'كل الأجهزة المطابقة لعوامل التصفية، في ملف \u200e.xls',

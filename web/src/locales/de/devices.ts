@@ -159,7 +159,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
 
   spreadsheets: 'Tabellen',
   import: 'Tabelle importieren',
-  importHint: 'Viele Geräte aus .xls, .xlsx oder .csv hinzufügen',
+  importHint: 'Viele Geräte aus .xls, .xlsx, .ods oder .csv hinzufügen',
   export: 'Als Tabelle exportieren',
   exportHint: 'Alle Geräte als .xls-Datei',
   exportHintFiltered: 'Alle gefilterten Geräte als .xls-Datei',

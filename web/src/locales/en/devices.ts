@@ -155,7 +155,7 @@ export const devices = {
 
   spreadsheets: 'Spreadsheets',
   import: 'Import a spreadsheet',
-  importHint: 'Add many devices from an .xls, .xlsx or .csv file',
+  importHint: 'Add many devices from an .xls, .xlsx, .ods or .csv file',
   export: 'Export as a spreadsheet',
   exportHint: 'All devices as an .xls file',
   exportHintFiltered: 'All devices matching the filters as an .xls file',

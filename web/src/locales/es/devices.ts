@@ -162,7 +162,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
 
   spreadsheets: 'Hojas de cálculo',
   import: 'Importar hoja de cálculo',
-  importHint: 'Añadir muchos dispositivos desde .xls, .xlsx o .csv',
+  importHint: 'Añadir muchos dispositivos desde .xls, .xlsx, .ods o .csv',
   export: 'Exportar como hoja de cálculo',
   exportHint: 'Todos los dispositivos, en un archivo .xls',
   exportHintFiltered: 'Todos los dispositivos filtrados, en un archivo .xls',

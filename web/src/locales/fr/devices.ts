@@ -162,7 +162,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
 
   spreadsheets: 'Tableurs',
   import: 'Importer un tableur',
-  importHint: 'Ajouter de nombreux appareils depuis .xls, .xlsx ou .csv',
+  importHint: 'Ajouter de nombreux appareils depuis .xls, .xlsx, .ods ou .csv',
   export: 'Exporter en tableur',
   exportHint: 'Tous les appareils, dans un fichier .xls',
   exportHintFiltered: 'Tous les appareils filtrés, en fichier .xls',

@@ -154,7 +154,7 @@ export const devices: Texts<typeof en> = {
 
   spreadsheets: '表計算',
   import: '表を取り込む',
-  importHint: '.xls、.xlsx、.csv から多くのデバイスを追加',
+  importHint: '.xls、.xlsx、.ods、.csv から多くのデバイスを追加',
   export: '表として書き出す',
   exportHint: 'すべてのデバイスを .xls ファイルに',
   exportHintFiltered: '絞り込んだすべてのデバイスを .xls ファイルに',

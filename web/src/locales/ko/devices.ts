@@ -153,7 +153,7 @@ export const devices: Texts<typeof en> = {
 
   spreadsheets: '스프레드시트',
   import: '스프레드시트 가져오기',
-  importHint: '.xls, .xlsx 또는 .csv에서 여러 기기 추가',
+  importHint: '.xls, .xlsx, .ods 또는 .csv에서 여러 기기 추가',
   export: '스프레드시트로 내보내기',
   exportHint: '모든 기기를 .xls 파일로',
   exportHintFiltered: '필터에 맞는 모든 기기를 .xls 파일로',

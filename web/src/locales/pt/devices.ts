@@ -162,7 +162,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
 
   spreadsheets: 'Folhas de cálculo',
   import: 'Importar planilha',
-  importHint: 'Adicionar muitos dispositivos de .xls, .xlsx ou .csv',
+  importHint: 'Adicionar muitos dispositivos de .xls, .xlsx, .ods ou .csv',
   export: 'Exportar como planilha',
   exportHint: 'Todos os dispositivos, num arquivo .xls',
   exportHintFiltered: 'Todos os dispositivos filtrados, em um arquivo .xls',

@@ -166,7 +166,7 @@ export const devices: Texts<typeof en, Forms> = {
 
   spreadsheets: 'Таблицы',
   import: 'Импорт таблицы',
-  importHint: 'Добавить много устройств из .xls, .xlsx или .csv',
+  importHint: 'Добавить много устройств из .xls, .xlsx, .ods или .csv',
   export: 'Экспорт в таблицу',
   exportHint: 'Все устройства в файле .xls',
   exportHintFiltered: 'Все устройства по фильтру, в файле .xls',

@@ -157,7 +157,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
 
   spreadsheets: 'Tablolar',
   import: 'Tablo içe aktar',
-  importHint: '.xls, .xlsx veya .csv dosyasından çok sayıda cihaz ekleyin',
+  importHint: '.xls, .xlsx, .ods veya .csv dosyasından çok sayıda cihaz ekleyin',
   export: 'Tablo olarak dışa aktar',
   exportHint: 'Tüm cihazlar, .xls dosyası olarak',
   exportHintFiltered: 'Filtrelenen tüm cihazlar, .xls dosyası olarak',

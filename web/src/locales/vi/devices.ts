@@ -154,7 +154,7 @@ export const devices: Texts<typeof en> = {
 
   spreadsheets: 'Bảng tính',
   import: 'Nhập bảng tính',
-  importHint: 'Thêm nhiều thiết bị từ .xls, .xlsx hoặc .csv',
+  importHint: 'Thêm nhiều thiết bị từ .xls, .xlsx, .ods hoặc .csv',
   export: 'Xuất ra bảng tính',
   exportHint: 'Tất cả thiết bị, dạng tệp .xls',
   exportHintFiltered: 'Mọi thiết bị khớp bộ lọc, dạng tệp .xls',

@@ -153,7 +153,7 @@ export const devices: Texts<typeof en> = {
 
   spreadsheets: '表格',
   import: '导入表格',
-  importHint: '从 .xls、.xlsx 或 .csv 批量添加设备',
+  importHint: '从 .xls、.xlsx、.ods 或 .csv 批量添加设备',
   export: '导出表格',
   exportHint: '全部设备，.xls 文件',
   exportHintFiltered: '符合筛选条件的所有设备，.xls 文件',

@@ -8,6 +8,8 @@ const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 /** All parts of a workbook with 20,000 rows inflate to a fraction of this. */
 const INFLATED_MAX_BYTES = 64 * 2 ** 20;
+/** Files with these names are never text. */
+const BOOKS: ReadonlySet<string> = new Set(['.xls', '.xlsx', '.ods']);
 const COLUMNS_MAX = 100;
 const TEXT_MAX = 1000;
 /** Twenty columns of the most rows that an import takes. */
@@ -19,9 +21,9 @@ const refused = (error: Extract<ReadAnswer, { kind: 'refused' }>['error']): Read
 /** Type of these bytes, determined by content only. */
 function readFile({ bytes, extension, language, maxRows }: AppInput<'readSheets'>): ReadAnswer {
   const file = Buffer.from(bytes);
-  if (file.subarray(0, ZIP.length).equals(ZIP)) return readXlsx(file, maxRows);
+  if (file.subarray(0, ZIP.length).equals(ZIP)) return readZipped(file, maxRows);
   if (file.subarray(0, COMPOUND.length).equals(COMPOUND)) return readBook(file, maxRows);
-  if (extension === '.xls' || extension === '.xlsx') return refused('BAD_SPREADSHEET');
+  if (BOOKS.has(extension)) return refused('BAD_SPREADSHEET');
   const text = decodeText(file, language);
   if (!isTable(text)) return refused('UNSUPPORTED_FORMAT');
   return { kind: 'sheets', sheets: [{ name: '', rows: parseCsv(text, maxRows).map(stored) }] };
@@ -32,12 +34,39 @@ const stored = ({ row, cells }: CsvRow): ReadRow => ({
   cells: cells.slice(0, COLUMNS_MAX).map((text) => storable(text) || null),
 });
 
-/** A workbook in a zip, once it is known that all of it inflates to what can be read. */
-function readXlsx(file: Buffer, maxRows: number): ReadAnswer {
+const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
+const MANIFEST = 'META-INF/manifest.xml';
+const TYPE_MAX_BYTES = 100;
+
+/** Whether an archive is an .ods file (OpenDocument 1.3 Part 2 §3.3: its type is its first member). */
+const isOds = (zip: ZipFile): boolean =>
+  zip.has('mimetype') && zip.has('content.xml') && zip.read('mimetype', TYPE_MAX_BYTES).toString().trim() === ODS;
+
+/** Whether an .ods file has a password (OpenDocument 1.3 Part 2 §4.3). */
+const isLocked = (zip: ZipFile): boolean =>
+  zip.has(MANIFEST) && zip.read(MANIFEST, INFLATED_MAX_BYTES).includes('encryption-data');
+
+/** A cell with a content that it repeats (OpenDocument 1.3 Part 3 §19.679). */
+const REPEATED = /<table:table-cell\b[^>]*\bnumber-columns-repeated="(\d+)"[^>]*[^/]>/g;
+const REPEATED_MAX = 1000;
+
+/** Whether an .ods file has cells that a few bytes repeat more often than anybody types them. */
+const repeatsMuch = (zip: ZipFile): boolean =>
+  zip
+    .read('content.xml', INFLATED_MAX_BYTES)
+    .toString()
+    .matchAll(REPEATED)
+    .some(([, times]) => Number(times) > REPEATED_MAX);
+
+/** An .xlsx or .ods file, once it is known that all of it inflates to what can be read. */
+function readZipped(file: Buffer, maxRows: number): ReadAnswer {
   try {
     const zip = new ZipFile(zipInMemory(file));
-    if (!zip.has('xl/workbook.xml')) return refused('UNSUPPORTED_FORMAT');
+    const ods = isOds(zip);
+    if (!ods && !zip.has('xl/workbook.xml')) return refused('UNSUPPORTED_FORMAT');
     zip.check(INFLATED_MAX_BYTES);
+    if (ods && isLocked(zip)) return refused('SPREADSHEET_PROTECTED');
+    if (ods && repeatsMuch(zip)) return refused('SPREADSHEET_HEAVY');
   } catch {
     return refused('BAD_SPREADSHEET');
   }
@@ -86,13 +115,29 @@ function isHeavy(sheets: ReadSheet[]): boolean {
 /** A text that the database takes: no longer than anybody types, without NUL, and no half characters. */
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
 
+/** Errors of formulas by their numbers ([MS-XLS] 2.5.10), as programs show them. */
+const ERRORS: ReadonlyMap<number, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+]);
+const UNKNOWN_ERROR = '#N/A';
+const SCIENTIFIC = /0E[+-]/i;
+
 /** The last displayed value of a cell: text, a number, or a date as `YYYY-MM-DD`; formulas are not evaluated. */
 function valueOf(cell: CellObject | undefined, date1904: boolean): Cell {
   const value = cell?.v;
   if (cell === undefined || value === undefined || value === '') return null;
-  if (cell.t === 'e') return '#';
+  if (cell.t === 'e') return ERRORS.get(Number(value)) ?? UNKNOWN_ERROR;
   if (typeof value !== 'number') return storable(String(value));
-  return typeof cell.z === 'string' && SSF.is_date(cell.z) === true ? dateOf(value, date1904) : value;
+  const format = typeof cell.z === 'string' ? cell.z : '';
+  // Programs take a MAC such as 02005e000001 for 2005 million: its digits are lost.
+  if (SCIENTIFIC.test(format)) return value.toExponential();
+  return SSF.is_date(format) === true ? dateOf(value, date1904) : value;
 }
 
 const DAY = 86_400_000;
