@@ -51,12 +51,10 @@ const REPEATED = /<table:table-cell\b[^>]*\bnumber-columns-repeated="(\d+)"[^>]*
 const REPEATED_MAX = 1000;
 
 /** Whether an .ods file has cells that a few bytes repeat more often than anybody types them. */
-const repeatsMuch = (zip: ZipFile): boolean =>
-  zip
-    .read('content.xml', INFLATED_MAX_BYTES)
-    .toString()
-    .matchAll(REPEATED)
-    .some(([, times]) => Number(times) > REPEATED_MAX);
+const repeatsMuch = (zip: ZipFile): boolean => {
+  const content = zip.read('content.xml', INFLATED_MAX_BYTES).toString();
+  return [...content.matchAll(REPEATED)].some(([, times]) => Number(times) > REPEATED_MAX);
+};
 
 /** An .xlsx or .ods file, once it is known that all of it inflates to what can be read. */
 function readZipped(file: Buffer, maxRows: number): ReadAnswer {
