@@ -98,7 +98,7 @@ test('a region without files asks first', async () => {
   const gaps = dataOf(await server.calls.ads.create({ body }));
   await page.goto(`/release/${gaps.owner.id}/1/2?ad=${gaps.id}&step=devices`);
   await button('Release to 3 devices').click();
-  await expect(dialog()).toContainText('Regions without files stay dark: Middle and Bottom.');
+  await expect(dialog()).toContainText('Regions without files stay dark: middle and bottom.');
   await dialog().getByRole('button', { name: 'Release anyway' }).click();
   await expect(page).toHaveURL(/\/releases\//);
 });
