@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Counts, for the home page, the devices that were ever paired, those that failed, and those whose content waits, by
- * quarters of an hour since it does and by the server process that holds them.
+ * Counts, for the home page, the devices that were ever paired, by the server process that holds them, those that failed, and those whose content waits, by
+ * quarters of an hour since it does and by that process.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const event of ['insert', 'update', 'delete']) {
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .replaceAll(
         `('waiting', '', '-infinity', c.waiting),`,
         `('waiting', '', '-infinity', c.waiting),
-      ('paired', '', '-infinity', c.paired),
+      ('paired', coalesce(c.lease::text, ''), '-infinity', c.paired),
       ('failed', '', '-infinity', c.failed),
       ('stalled', c.lease::text, date_bin('15 minutes', c.waiting_since, 'epoch'::timestamptz),
         c.lease is not null and c.waiting and not c.failed),`,
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select add_tallies(array(
       select row(d.owner_id, v.subject, v.part, v.at, count(*))::tally_delta
       from devices d cross join lateral (values
-        ('paired', '', '-infinity'::timestamptz, d.paired_at is not null),
+        ('paired', coalesce(d.lease::text, ''), '-infinity'::timestamptz, d.paired_at is not null),
         ('failed', '', '-infinity', d.failed),
         ('stalled', d.lease::text, date_bin('15 minutes', d.waiting_since, 'epoch'::timestamptz),
           d.lease is not null and d.done_revision < d.revision and not d.failed)

@@ -77,7 +77,7 @@ const devices = sql`
     coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
     coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
     ${sumOf('waiting')} as waiting,
-    ${sumOf('paired')} - coalesce(sum(n) filter (where subject = 'online' and part in (
+    coalesce(sum(n) filter (where subject = 'paired' and part not in (
       select p.id::text from living_processes p)), 0) as offline,
     ${sumOf('failed')} as failed,
     coalesce(sum(n) filter (where subject = 'stalled' and at <= ${STALLED_BEFORE} and part in (

@@ -79,7 +79,7 @@ export function Filters({ handle }: { handle: FilterHandle }) {
 function Results({ filter }: { filter: DeviceFilter }) {
   const { data } = useQuery(deviceTotalQuery(filter));
   return (
-    <p className="caption" role="status" data-testid="results">
+    <p className="caption" aria-live="polite" data-testid="results">
       {data === undefined ? '\u00a0' : devicesText(data)}
     </p>
   );

@@ -22,7 +22,7 @@ export function ExpiryPreview({ target, order }: { target: Target; order: Expiry
   const dateText = (day: string | null) => (day === null ? t('noExpiry') : date(day));
   const others = sumOf(data.changes.slice(SHOWN));
   return (
-    <div className={style.preview} role="status" data-testid="preview">
+    <div className={style.preview} aria-live="polite" data-testid="preview">
       {data.changes.slice(0, SHOWN).map(({ from, to, devices }) => (
         <p key={`${from} ${to}`}>
           {t('previewChange', { devices: devicesText(devices), from: dateText(from), to: dateText(to) })}

@@ -19,7 +19,7 @@ export function ToastHost() {
           </div>
         )}
       </div>
-      <div className={`${style.host} ${style.low}`} role="status" popover="manual" ref={raise(offer?.id)}>
+      <div className={`${style.host} ${style.low}`} aria-live="polite" popover="manual" ref={raise(offer?.id)}>
         {offer && (
           <div key={offer.id} className={style.toast} data-testid="undo">
             <CheckIcon />
