@@ -132,6 +132,7 @@ export const batches = routeTable({
     url: '/api/devices/undo',
     access: 'user',
     summary: 'Undo a batch of the caller within a minute; devices that were changed meanwhile stay as they are',
+    errors: ['UNDO_OVER'],
     body: z.object({ undo: z.uuid() }),
     response: DeviceBatch,
   },
