@@ -16,7 +16,6 @@ import { USER_LINKS } from '../features.ts';
 import { deleteUser, rootUser } from '../users/users.service.ts';
 import { homeSummary } from './home.queries.ts';
 import { foldTallies, samplePresence } from './tallies.service.ts';
-import { up as countAttention } from '../../migrations/0035_attention.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations/history');
 
@@ -378,14 +377,15 @@ test('rows from before the introduction of tallies are counted', async () => {
   for (const what of ['addDevices', 'addFiles', 'addAd', 'release', 'beat', 'connect', 'play'] as const) {
     for (const user of [2, 3, 6]) await act(what, user);
   }
-  const migration = await new FileMigrationProvider({ fs, path, migrationFolder: MIGRATIONS }).getMigrations();
+  const inFolder = (migrationFolder: string) =>
+    new FileMigrationProvider({ fs, path, migrationFolder }).getMigrations();
+  const migration = { ...(await inFolder(MIGRATIONS)), ...(await inFolder(path.dirname(MIGRATIONS))) };
   const kept = sql`select user_id, below, subject, part, at, sum(n) as n from tallies
     group by user_id, below, subject, part, at having sum(n) <> 0 order by 1, 2, 3, 4, 5`;
   const before = (await kept.execute(db)).rows;
   await db.transaction().execute(async (trx) => {
     await undo(trx);
-    for (const name of ['0005_home', '0029_vocabulary']) await migration[name]?.up(trx);
-    await countAttention(trx);
+    for (const name of ['0005_home', '0029_vocabulary', '0035_attention']) await migration[name]?.up(trx);
   });
   expect((await kept.execute(db)).rows).toEqual(before);
   await expectTruth();
