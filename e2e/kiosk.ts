@@ -19,6 +19,8 @@ export async function launchKiosk(
   const context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
     executablePath: CHROMIUM,
     viewport,
+    // A kiosk fills its screen: the player reports the size of the screen.
+    screen: viewport,
     locale: 'en-GB',
     args: [...KIOSK_ARGS, ...moreArgs],
   });

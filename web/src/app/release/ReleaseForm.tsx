@@ -142,12 +142,11 @@ function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) 
 /** The next step, and a button to save the ad without releasing it. */
 function Foot({ form }: { form: ReleaseFormHandle }) {
   const { t } = useTranslation('releases');
-  const { t: common } = useTranslation();
   const { busy, count, step } = form;
   return (
     <footer className={style.foot}>
       <Button loading={busy === 'saving'} disabled={busy === 'releasing'} onClick={() => void form.saveOnly()}>
-        {form.base && form.base.devices > 0 ? common('save') : t('saveDraft')}
+        {t('saveDraft')}
       </Button>
       {step === 'content' ? (
         <Button look="primary" icon={<NextIcon className="turns" />} onClick={() => form.toStep('devices')}>
