@@ -4,7 +4,7 @@ import { type Html, markup } from '../platform/http/html.ts';
 const WIDTH = 760;
 const HEIGHT = 220;
 /** Space for the numbers beside and the dates below. */
-const EDGE = { start: 56, end: 8, top: 14, bottom: 26 };
+const EDGE = { start: 72, end: 16, top: 18, bottom: 32 };
 const PLOT = { width: WIDTH - EDGE.start - EDGE.end, height: HEIGHT - EDGE.top - EDGE.bottom };
 const LINES = 4;
 const LABELS_MAX = 6;

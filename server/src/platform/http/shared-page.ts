@@ -18,6 +18,7 @@ header strong { color: var(--primary); }
 footer { padding-top: 12px; border-top: 1px solid var(--line); }
 h1 { font-size: 22px; line-height: 28px; }
 .subjects { display: flex; flex-wrap: wrap; gap: 4px 24px; }
+.subjects:empty { display: none; }
 .subjects dt, .sums dt, figcaption { color: var(--ink-2); font-size: 13px; line-height: 18px; }
 .subjects dd { font-weight: 600; }
 .sums { display: flex; flex-wrap: wrap; gap: 12px 40px; }
@@ -34,6 +35,8 @@ th { color: var(--ink-2); font-size: 13px; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
 .mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }
+/* The drawing is scaled down as a whole. */
+@media (max-width: 520px) { svg text { font-size: 22px; } }
 @page { size: A4; margin: 16mm 15mm; }
 @media print {
   body { padding: 0; background: none; }
