@@ -167,7 +167,8 @@ async function borrowFor(
   await using source = await blobs.borrow(sha256);
   signal.throwIfAborted();
   const use = conversion ? { sandbox, ffmpeg: config.ffmpeg, signal } : undefined;
-  return make({ source: source.path, folder, sandbox, signal, use });
+  // Awaited: the borrowed file is removed at the end of this block.
+  return await make({ source: source.path, folder, sandbox, signal, use });
 }
 
 /** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */

@@ -143,6 +143,6 @@ export class Receiver {
     const { incoming } = this.#deps;
     if (!incoming.readable) return hashUpTo(row, offset, undefined, isLast);
     await using file = await incoming.borrow(arrivalOf(row));
-    return hashUpTo(row, offset, file.path, isLast);
+    return await hashUpTo(row, offset, file.path, isLast);
   }
 }

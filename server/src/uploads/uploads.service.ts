@@ -101,8 +101,10 @@ export class Uploads {
   /** DELETE: gives an unfinished upload up. */
   async terminate(reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
     if (await this.#finishedOf(viewer, id)) throw new AppError('NOT_FOUND');
-    await using _lock = await this.#locks.take(id);
-    await this.#receiver.remove(id);
+    {
+      await using _lock = await this.#locks.take(id);
+      await this.#receiver.remove(id);
+    }
     return reply.code(204).send();
   }
 
