@@ -206,8 +206,8 @@ export const messages: Messages = {
     confirmIgnore: 'Si vous n’avez rien demandé, ignorez ce message.',
   },
   invitations: {
-    title: 'codes',
-    code: 'code',
+    title: "codes d'invitation",
+    code: "code d'invitation",
     role: 'rôle',
     createdBy: 'créé par',
     createdAt: 'créé',

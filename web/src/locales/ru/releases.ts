@@ -206,5 +206,5 @@ export const releases: Texts<typeof en, Forms> = {
   ofUser: 'Опубликовал: {{username}}',
   muted: 'Без звука',
   background: 'Цвет фона',
-  backgroundHint: 'Виден за прозрачными картинками и рядом с файлами другой формы.',
+  backgroundHint: 'Виден за прозрачными изображениями и рядом с файлами другой формы.',
 };
