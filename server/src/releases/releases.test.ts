@@ -80,6 +80,8 @@ test('from an ad to a device that reports it done', async () => {
     playMode: 'sequence',
     showClock: true,
     fit: 'contain',
+    background: '#000000',
+    muted: false,
     priority: 'normal',
     replace: true,
     schedule: null,
