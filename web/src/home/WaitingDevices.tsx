@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { waitingDevicesQuery } from '../queries/devices.ts';
+import { waitingDevicesQuery } from '../queries/home.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { ButtonLink } from '../ui/layout/Button.tsx';
 import { Card } from '../ui/layout/Page.tsx';

@@ -19,7 +19,6 @@ import { pageQuery, queryClient, refreshListed, restartLists } from '../platform
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
 
 const calls = callsOf(devices);
-const quietCalls = callsOf(devices, { quiet: true });
 const batchCalls = callsOf(batches);
 const quietBatches = callsOf(batches, { quiet: true });
 
@@ -41,15 +40,6 @@ export const deviceTotalQuery = (filter: DeviceFilter) =>
     queryKey: [...DEVICES, 'total', filter],
     queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
   });
-
-const WAITING_POLL_MS = 10_000;
-
-/** Devices of this network that wait to be paired. */
-export const waitingDevicesQuery = queryOptions({
-  queryKey: [...DEVICES, 'waiting'],
-  queryFn: async () => (await unwrap(quietCalls.waiting())).items,
-  refetchInterval: WAITING_POLL_MS,
-});
 
 /** Areas in scope that contain a text, the most frequent first. */
 export const areasQuery = (q: string) =>
