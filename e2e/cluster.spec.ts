@@ -77,6 +77,7 @@ test('a device is paired and online', async () => {
   const address = (await device.locator('[data-qr]').getAttribute('data-qr')) ?? '';
   expect(address.startsWith(`${cluster.origin}/scancode?mac=`)).toBe(true);
   await operator.goto(address);
+  await operator.getByLabel(/^Name/).fill('Lobby');
   await operator.getByRole('button', { name: 'Pair' }).click();
   await expect(operator).toHaveURL(/\/mac\//);
   await expect(badge('online')).toHaveAttribute('data-state', 'online');

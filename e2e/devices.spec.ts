@@ -86,7 +86,7 @@ test('a long press selects devices, and the selected ones are reassigned to a cu
     await expect(question).toContainText('The new owner is mia01');
     await expectAccessible(page);
     await question.getByRole('button', { name: 'Confirm' }).click();
-    await expect(page.getByRole('status').getByText('Done: Change owner · 2 devices')).toBeVisible();
+    await expect(page.getByTestId('undo').getByText('Done: Change owner · 2 devices')).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
     expect(await owners('Kiosk')).toEqual(['mia01', 'admin', 'mia01']);
   });
@@ -103,6 +103,7 @@ test('a customer restarts and clears devices; the result lists failures with rea
   }
   await bar(page).getByRole('button', { name: 'Actions' }).click();
   await expect(page.getByRole('dialog', { name: '2 devices' }).getByRole('listitem')).toHaveText([
+    'Rename devices',
     'Restart',
     'Delete ad files',
     /^Export as a spreadsheet/,
