@@ -16,7 +16,7 @@ const sumOf = (changes: BatchChange[]): number => changes.reduce((sum, { devices
 /** What an expiry order changes: from which dates to which, and in red how many devices would expire earlier. */
 export function ExpiryPreview({ target, order }: { target: Target; order: ExpiryOrder }) {
   const { t } = useTranslation('devices');
-  const { date } = useFormat();
+  const { date, number } = useFormat();
   const { data } = useQuery(batchPreviewQuery({ ...target, ...order }));
   if (!data) return <p className={style.preview} />;
   const dateText = (day: string | null) => (day === null ? t('noExpiry') : date(day));
@@ -32,7 +32,9 @@ export function ExpiryPreview({ target, order }: { target: Target; order: Expiry
       {data.unchanged > 0 && (
         <p className="caption">{t('previewUnchanged', { devices: devicesText(data.unchanged) })}</p>
       )}
-      {data.earlier > 0 && <p className={style.earlier}>{t('previewEarlier', { count: data.earlier })}</p>}
+      {data.earlier > 0 && (
+        <p className={style.earlier}>{t('previewEarlier', { count: data.earlier, n: number(data.earlier) })}</p>
+      )}
     </div>
   );
 }

@@ -134,7 +134,7 @@ export const devices: Texts<typeof en> = {
   previewChange: '{{devices}}：{{from}} → {{to}}',
   previewMore: 'ほかの日付：{{devices}}',
   previewUnchanged: '変更なし：{{devices}}',
-  previewEarlier_other: '{{count}} 台の有効期限が早まります',
+  previewEarlier_other: '{{n}} 台の有効期限が早まります',
   extendExpiry: '期限を延長',
   renameMany: '名前を変更',
   renameManyHint: '{{n}} は各デバイスの番号になります（例：「ホール {{n}}」）。',

@@ -133,7 +133,7 @@ export const devices: Texts<typeof en> = {
   previewChange: '{{devices}}: {{from}} → {{to}}',
   previewMore: '다른 날짜: {{devices}}',
   previewUnchanged: '변경 없음: {{devices}}',
-  previewEarlier_other: '기기 {{count}}대의 만료일이 앞당겨집니다',
+  previewEarlier_other: '기기 {{n}}대의 만료일이 앞당겨집니다',
   extendExpiry: '만료일 연장',
   renameMany: '이름 변경',
   renameManyHint: '{{n}}은 각 기기의 번호로 바뀝니다. 예: “홀 {{n}}”.',

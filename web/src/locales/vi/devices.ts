@@ -134,7 +134,7 @@ export const devices: Texts<typeof en> = {
   previewChange: '{{devices}}: {{from}} → {{to}}',
   previewMore: '{{devices}} có ngày khác',
   previewUnchanged: '{{devices}} không đổi',
-  previewEarlier_other: '{{count}} thiết bị sẽ hết hạn sớm hơn',
+  previewEarlier_other: '{{n}} thiết bị sẽ hết hạn sớm hơn',
   extendExpiry: 'Gia hạn',
   renameMany: 'Đổi tên thiết bị',
   renameManyHint: '{{n}} được thay bằng số thứ tự của mỗi thiết bị, ví dụ “Sảnh {{n}}”.',

@@ -133,7 +133,7 @@ export const devices: Texts<typeof en> = {
   previewChange: '{{devices}}：{{from}} → {{to}}',
   previewMore: '另有 {{devices}} 日期不同',
   previewUnchanged: '{{devices}}不变',
-  previewEarlier_other: '{{count}} 台设备的到期日会提前',
+  previewEarlier_other: '{{n}} 台设备的到期日会提前',
   extendExpiry: '延长到期日期',
   renameMany: '重命名设备',
   renameManyHint: '{{n}} 会替换为每台设备的序号，例如“大厅 {{n}}”。',
