@@ -55,7 +55,6 @@ export const shares = routeTable({
     method: 'POST',
     url: '/api/shares',
     access: 'user',
-    perMinute: 30,
     summary: 'Make a link that shows a report to anybody who has it, until it expires or is revoked',
     body: CreateShareBody,
     response: CreatedShare,
