@@ -6,6 +6,7 @@ import { weigh, WEIGHT_GOALS } from './weight.ts';
 const server = new RealServer({ port: 4860 });
 test.beforeAll(async () => {
   await server.start();
+  await server.login();
   // Until the first device the home page draws the QR code of the player's address, and loads the encoder for it.
   expect((await server.calls.devices.create({ body: { mac: '02:00:5e:48:60:01' } })).code).toBe(200);
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run test:clocks [-- folder …]`: all tests but the browser's, or those of the folders, at awkward instants in far
- * zones. Every process of a run, PostgreSQL too, has the same clock, which goes on from there (libfaketime).
+ * zones. Every process of a run, PostgreSQL too, has the same clock, which runs on from that instant (libfaketime).
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * What somebody writes who knows the system by its OpenAPI document alone: the client's types are generated from it
+ * A program by somebody who has only the OpenAPI document: the client's types are generated from it
  * (`api.gen.ts`). Uploads a video, releases it to a device, and plays the device until the release is done there.
  *
  * Usage: `node main-job.ts <origin> <username> <password> <video>`

@@ -95,7 +95,7 @@ export async function startServer(
   };
 }
 
-/** A shutdown goes on without the database: a living process takes over what was held here. */
+/** The database may not answer during a shutdown: a living process takes over what this one held. */
 const notedIn =
   (log: FastifyBaseLogger) =>
   (error: unknown): void =>

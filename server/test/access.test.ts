@@ -319,6 +319,8 @@ test.each(ALL.filter(([name, route]) => !ROWS[name]?.scoped && route.access === 
   '%s is open to any session',
   async (name, route) => {
     const caller = await server.createUser('member');
-    expect([200, 422]).toContain(await statusOf(route, rowOf(name), NOTHING, caller.token));
+    // There is nothing to undo: the call was allowed and answers that its time is over.
+    const allowed = name === 'batches.undo' ? [409] : [200, 422];
+    expect(allowed).toContain(await statusOf(route, rowOf(name), NOTHING, caller.token));
   },
 );

@@ -1,12 +1,8 @@
 import type { Programme, Schedule } from '../player.ts';
+import { spansCover } from './clock.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
 type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
-
-const minutesOf = (clock: string): number => {
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  return hours * 60 + minutes;
-};
 
 function dayAllowed(schedule: Schedule, date: string): boolean {
   if (schedule.from && date < schedule.from) return false;
@@ -24,12 +20,8 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
   if (!schedule) return true;
   const { date, minutes } = localTime(now, timeZone);
   if (!schedule.hours || schedule.hours.length === 0) return dayAllowed(schedule, date);
-  return schedule.hours.some((span) => {
-    const from = minutesOf(span.from);
-    const to = minutesOf(span.to);
-    if (from < to) return minutes >= from && minutes < to && dayAllowed(schedule, date);
-    return (minutes >= from && dayAllowed(schedule, date)) || (minutes < to && dayAllowed(schedule, addDays(date, -1)));
-  });
+  const { hours } = schedule;
+  return spansCover((day) => (dayAllowed(schedule, day === 'today' ? date : addDays(date, -1)) ? hours : []), minutes);
 }
 
 /** Why a programme is on screen, or which other one comes before it and why. */

@@ -1,5 +1,6 @@
 import type { Programme } from '../player.ts';
 import type { Screen } from '../vocabulary.ts';
+import { MINUTES_A_DAY, spanMinutes } from './clock.ts';
 import { type Explained, type Verdict, covers, explainPlaying } from './programme.ts';
 import { type Laid, leadOf } from './sequence.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
@@ -21,8 +22,8 @@ export type HeldVerdict<P> =
   | { kind: 'finished' };
 
 /**
- * What a device can play at an instant, with reasons: the rules, applied to what it holds. A release that is not whole
- * neither plays nor keeps another from playing. Arguments as in `explainPlaying`.
+ * Whether each release plays at an instant, and why not, for the files that the device has. A release that lacks files
+ * neither plays nor prevents another from playing. Arguments as in `explainPlaying`.
  */
 export function explainHeld<P extends Scheduled & Held>(
   programmes: readonly P[],
@@ -57,10 +58,7 @@ function coversThroughout(schedule: Programme['schedule'], from: number, to: num
   if (!covers(schedule, from, timeZone) || !covers(schedule, to, timeZone)) return false;
   if (!schedule) return true;
   // A schedule only ends at midnight or at the end of its hours.
-  const ends = (schedule.hours ?? []).map((span) => {
-    const [hours = 0, minutes = 0] = span.to.split(':').map(Number);
-    return (hours * HOUR_MINUTES + minutes) % (24 * HOUR_MINUTES);
-  });
+  const ends = (schedule.hours ?? []).map((span) => spanMinutes(span).to % MINUTES_A_DAY);
   const last = localTime(to, timeZone).date;
   for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
     for (const minutes of [0, ...ends]) {

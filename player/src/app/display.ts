@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Source } from '../playback/clip.ts';
 import { makeProgrammes } from '../playback/programmes.ts';
 import { type Stage, makeStage } from '../playback/stage.ts';
+import { isFrameHeld } from '../screens/held.ts';
 import type { View, makeView } from '../screens/view.ts';
 import type { Live, PlayStore } from '../store/ports.ts';
 import type { Now, Phase } from './windows.ts';
@@ -65,7 +66,8 @@ function viewOf({ phase, live, onScreen, download, isExpecting }: State, mac: st
   if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
   if (live && isDark(live.manifest, now)) return { kind: 'expired', mac, merchant: live.manifest.merchant };
   if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
-  if (isExpecting) return { kind: 'starting' };
+  // Without that frame the stage would be seen, which is black until its first clip plays.
+  if (isExpecting && isFrameHeld()) return { kind: 'starting' };
   return { kind: 'standby', percent: percentOf(download) };
 }
 

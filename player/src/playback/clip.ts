@@ -80,7 +80,7 @@ async function prepareImage(item: ProgrammeItem, source: Source, host: HTMLEleme
     image.remove();
   };
   image.alt = '';
-  // What is painted must not be an empty box whose picture follows later.
+  // Without this the browser may paint an empty box first and the picture later.
   image.decoding = 'sync';
   host.prepend(image);
   image.src = source.url;

@@ -49,6 +49,9 @@ export function showHeldFrame(): void {
   stage.after(Object.assign(document.createElement('img'), { id: 'held', alt: '', src: frame.picture }));
 }
 
+/** Whether the last frame of the page before this one is on the glass. */
+export const isFrameHeld = (): boolean => document.querySelector('#held') !== null;
+
 /** Something else is on the glass. */
 export function dropHeldFrame(): void {
   const held = document.querySelector('#held');

@@ -9,13 +9,17 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { isShown, matches } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
-import { heldReleases, judgeDevice, nowPlaying, reportedFailure } from './verdict.service.ts';
+import {
+  heldReleases,
+  isReporting,
+  judgeDevice,
+  nowPlaying,
+  reportIsCurrent,
+  reportedFailure,
+} from './verdict.service.ts';
 
 const screenshotAt = sql<Device['screenshotAt']>`
   coalesce((select jsonb_object_agg(s.screen, ${iso(sql`s.taken_at`)}) from screenshots s where s.device_id = d.id), '{}')`;
-
-/** Whether what the device reports that it plays is true now. */
-const isReporting = sql<boolean>`d.online and not d.silent and d.playing_at is not null`;
 
 const selectDevices = (db: Db) =>
   db
@@ -45,7 +49,7 @@ const selectDevices = (db: Db) =>
         .as('playingAt'),
     )
     .select(screenshotAt.as('screenshotAt'))
-    .select(sql<boolean>`d.reported_revision >= d.revision`.as('reportIsCurrent'))
+    .select(reportIsCurrent.as('reportIsCurrent'))
     .select(reportedFailure.as('failure'))
     .select(heldReleases.as('releases'))
     .select(nowPlaying('main').as('main'))

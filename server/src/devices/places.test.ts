@@ -113,7 +113,7 @@ test('a device that is online and waits for over an hour is stalled', async () =
   await channel.close();
 });
 
-test('paired and unpaired devices are told apart', async () => {
+test('the list filters paired and unpaired devices', async () => {
   const { device } = await pairedDevice(server, member);
   const { id } = dataOf(
     await boss.calls.devices.create({ body: { mac: '02:00:00:0a:00:04', ownerId: member.user.id } }),

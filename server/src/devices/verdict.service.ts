@@ -35,6 +35,12 @@ export const delivery = sql<ReleaseState>`case
 /** The place of a release `r` among those of a device: later ones come before earlier ones. */
 export const rank = sql`coalesce(r.rank_at, r.released_at)`;
 
+/** Whether what a device `d` (`devices_now`) reports that it plays is true now. */
+export const isReporting = sql<boolean>`d.online and not d.silent and d.playing_at is not null`;
+
+/** Whether a device `d` has reported since its programme last changed. */
+export const reportIsCurrent = sql<boolean>`d.reported_revision >= d.revision`;
+
 /** Why a device `d` (`devices_now`) cannot get or play what it should hold, as it reports; null when it reports none. */
 export const reportedFailure = sql<string | null>`
   case when not d.done and d.reported_revision >= d.revision and d.download ->> 'state' = 'failed'
@@ -50,7 +56,7 @@ export const nowPlaying = (screen: Screen) => sql<{
     'releaseId', d.playing -> ${screen} -> 'releaseId',
     'sha256', d.playing -> ${screen} -> 'sha256',
     'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
-      -- A device may say what it likes: it is told of what was released to it.
+      -- The device's report is not trusted: only what was released to it is named.
       join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
       where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
   ) end`;
@@ -60,7 +66,7 @@ export interface DeviceReport {
   timeZone: string;
   expiresOn: string | null;
   online: boolean;
-  /** It goes on saying what is on its screens. */
+  /** It still reports what is on its screens. */
   live: boolean;
   /** It has heard of the newest change. */
   isCurrent: boolean;
@@ -74,8 +80,8 @@ export async function getReport(db: Db, viewer: Viewer, deviceId: string): Promi
   const report = await db
     .selectFrom('devices_now as d')
     .select(['d.time_zone as timeZone', 'd.expires_on as expiresOn', 'd.online'])
-    .select(sql<boolean>`d.online and not d.silent and d.playing_at is not null`.as('live'))
-    .select(sql<boolean>`d.reported_revision >= d.revision`.as('isCurrent'))
+    .select(isReporting.as('live'))
+    .select(reportIsCurrent.as('isCurrent'))
     .select(reportedFailure.as('failure'))
     .select(nowPlaying('main').as('main'))
     .select(nowPlaying('secondary').as('secondary'))

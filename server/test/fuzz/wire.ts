@@ -61,6 +61,8 @@ export function faultOf(route: Route, { status, headers, text }: Answer): string
   if (status >= 500) return `answered ${status}`;
   if (status === 304) return text === '' ? undefined : '304 with a body';
   if (status >= 300 && status < 400) return headers.location ? undefined : 'a redirect to nowhere';
+  const isPage = isRaw(route.response) && headers['content-type']?.startsWith('text/html');
+  if (status >= 400 && isPage) return text.startsWith('<!doctype html>') ? undefined : 'a page that is no document';
   if (status >= 400) return failureFault(status, text);
   if (isRaw(route.response)) return undefined;
   const parsed = z

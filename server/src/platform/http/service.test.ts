@@ -25,11 +25,12 @@ test('metrics tell of requests by route, channels, devices, jobs, connections, u
     'ams_channels 1',
     'ams_devices_online 1',
     'ams_jobs{state="failed"} 0',
-    'ams_database_connections{state="waiting"} 0',
     'ams_uploads_running 0',
   ]) {
     expect(text).toContain(`${line}\n`);
   }
+  // On a busy machine a query may wait for a connection just then.
+  expect(text).toMatch(/^ams_database_connections\{state="waiting"\} \d+$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   expect(text).not.toContain(device.device.id);
 });
