@@ -8,6 +8,7 @@ import { home } from './home.ts';
 import { player } from './player.ts';
 import { releases } from './releases.ts';
 import { reports } from './reports.ts';
+import { search } from './search.ts';
 import { service } from './service.ts';
 import { shares } from './shares.ts';
 import { session } from './session.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ads,
   releases,
   reports,
+  search,
   shares,
   apps,
   alerts,
@@ -62,6 +64,7 @@ export * from './rules/programme.ts';
 export * from './rules/rollout.ts';
 export * from './rules/verdict.ts';
 export * from './rules/zone.ts';
+export * from './search.ts';
 export * from './session.ts';
 export * from './shares.ts';
 export * from './users.ts';

@@ -17,7 +17,7 @@ const LAYERS = {
  * form no circle. What would point up is given where they are put together (`server/src/features.ts`).
  */
 const SERVER_FEATURES = [
-  ['users', 'devices', 'home', 'reports', 'alerts', 'shares'],
+  ['users', 'devices', 'home', 'reports', 'alerts', 'search', 'shares'],
   ['session', 'releases'],
   ['files', 'apps', 'ads', 'player'],
 ];

@@ -61,6 +61,7 @@ import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { sharedReport } from './reports/shared-report.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
 import type { SharedPages } from './shares/links.ts';
@@ -169,6 +170,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
+  mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
   mount(app, routes.apps, appsRoutes(deps), deps);
   mount(app, routes.alerts, alertsRoutes(deps), deps);

@@ -150,6 +150,7 @@ const ROWS: Record<string, Row> = {
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
+  'search.list': plain('/api/search?q=ly'),
   'shares.list': plain('/api/shares'),
   'shares.create': {
     url: () => '/api/shares',

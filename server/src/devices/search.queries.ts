@@ -2,6 +2,7 @@ import { type DeviceFilter, macSearch } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db } from '../platform/database/database.ts';
+import { gramsOf } from '../platform/database/grams.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { seesAll } from '../platform/auth/scope.ts';
 
@@ -15,10 +16,6 @@ export function found(q: string): RawBuilder<boolean> {
 
 const usersCalled = (q: string) => sql`
   select u.id from users u where u.name_grams @> ${gramsOf(q)} and u.username_key like ${contains(q.toLowerCase())}`;
-
-/** The longest pieces of a text that are indexed (`device_words`, `users`): of one to three letters, or of six. */
-const gramsOf = (text: string) => sql`
-  grams(${text}, case when char_length(${text}) >= 6 then 6 else least(char_length(${text}), 3) end)`;
 
 /** Maximum number of candidates that are looked up by id. */
 const FEW = 1000;

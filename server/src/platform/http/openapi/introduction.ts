@@ -85,6 +85,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   ads: 'Ads: playlists per region, and their release',
   releases: 'Releases and their progress on devices',
   reports: 'Reports of what was played',
+  search: 'Everything in scope that a text finds',
   shares: 'Links that show a report to people without an account.',
   apps: 'Versions of device software',
   alerts: 'Alerts by e-mail and webhook',
