@@ -68,8 +68,8 @@ const selectDevices = (db: Db) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectDevices>['executeTakeFirstOrThrow']>>;
 
-function download({ done, download: reported, reportIsCurrent, failure }: Row): Device['download'] {
-  const known = reportIsCurrent ? reported : null;
+function download({ done, download: reported, reportIsCurrent: isCurrent, failure }: Row): Device['download'] {
+  const known = isCurrent ? reported : null;
   const totalBytes = known?.totalBytes ?? 0;
   if (done) return { state: 'done', doneBytes: totalBytes, totalBytes };
   return { state: 'waiting', doneBytes: Math.min(known?.doneBytes ?? 0, totalBytes), totalBytes, reason: failure };
