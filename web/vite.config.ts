@@ -48,7 +48,7 @@ const FRAME = new RegExp(
 
 /** Making a schema has no effects: one that no page uses stays away, and with the last of them zod. */
 const PURE = [
-  ...['z', 'routeTable', 'raw', 'pageOf', 'givenName'],
+  ...['z', 'routeTable', 'raw', 'pageOf', 'sortOf', 'givenName'],
   ...Object.entries(contract).flatMap(([name, value]) => (value instanceof z.ZodType ? [name] : [])),
 ];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FileState } from './files.ts';
 import { givenName } from './kernel/name.ts';
-import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { CreateReleaseBody, Release } from './releases.ts';
@@ -100,13 +100,16 @@ export const AdFilter = z.object({
   released: QueryFlag.optional(),
 });
 
+/** Ads that were never released come before every time. */
+export const AD_SORTS = ['name', 'owner', 'releasedAt', 'createdAt'] as const;
+
 export const ads = routeTable({
   list: {
     method: 'GET',
     url: '/api/ads',
     access: 'user',
-    summary: 'Ads in scope, newest first',
-    query: PageQuery.extend(AdFilter.shape),
+    summary: 'Ads in scope, newest first unless `sort` says otherwise',
+    query: PageQuery.extend({ ...AdFilter.shape, sort: sortOf(AD_SORTS).optional() }),
     response: pageOf(Ad),
   },
   create: {

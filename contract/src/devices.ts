@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenName } from './kernel/name.ts';
-import { PageQuery, pageOf } from './kernel/page.ts';
+import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, ScreenSound, TimeZone } from './player.ts';
@@ -229,6 +229,9 @@ export type RejectedRow = z.output<typeof RejectedRow>;
 export const ImportResult = z.object({ added: z.number().int(), rejected: z.array(RejectedRow) });
 export type ImportResult = z.output<typeof ImportResult>;
 
+/** Never seen comes before every time, no expiry date after every date, no area before every area. */
+export const DEVICE_SORTS = ['name', 'mac', 'owner', 'area', 'lastSeenAt', 'expiresAt', 'createdAt'] as const;
+
 const XLS = 'application/vnd.ms-excel';
 
 export const devices = routeTable({
@@ -236,8 +239,8 @@ export const devices = routeTable({
     method: 'GET',
     url: '/api/devices',
     access: 'user',
-    summary: 'Devices in scope, newest first',
-    query: PageQuery.extend(DeviceFilter.shape),
+    summary: 'Devices in scope, newest first unless `sort` says otherwise',
+    query: PageQuery.extend({ ...DeviceFilter.shape, sort: sortOf(DEVICE_SORTS).optional() }),
     response: pageOf(Device),
   },
   create: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenName } from './kernel/name.ts';
-import { BatchResult, PageQuery, pageOf } from './kernel/page.ts';
+import { BatchResult, PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
 import { fileKind, KindNumber, Media, Orientation } from './vocabulary.ts';
@@ -99,6 +99,9 @@ export const FileFilter = z.object({
   state: FileState.optional(),
 });
 
+/** `durationMs`: pictures come before videos. */
+export const FILE_SORTS = ['name', 'owner', 'bytes', 'durationMs', 'createdAt'] as const;
+
 export const FileCount = z.object({ orientation: Orientation, kind: KindNumber, count: z.number().int() });
 
 /** An expiring signature in the query: `e` seconds since 1970, `s` the signature. */
@@ -118,8 +121,8 @@ export const files = routeTable({
     method: 'GET',
     url: '/api/files',
     access: 'user',
-    summary: 'Files in scope, newest first',
-    query: PageQuery.extend(FileFilter.shape),
+    summary: 'Files in scope, newest first unless `sort` says otherwise',
+    query: PageQuery.extend({ ...FileFilter.shape, sort: sortOf(FILE_SORTS).optional() }),
     response: pageOf(MediaFile),
   },
   counts: {

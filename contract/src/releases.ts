@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DeviceVerdict } from './devices.ts';
-import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
+import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { Schedule } from './player.ts';
@@ -181,12 +181,15 @@ export const DeviceProgramme = z.object({
 });
 export type DeviceProgramme = z.output<typeof DeviceProgramme>;
 
+/** `name`: of the ad. */
+export const RELEASE_SORTS = ['name', 'operator', 'releasedAt'] as const;
+
 export const releases = routeTable({
   list: {
     method: 'GET',
     url: '/api/releases',
     access: 'user',
-    summary: 'Releases in scope, newest first',
+    summary: 'Releases in scope, newest first unless `sort` says otherwise',
     query: PageQuery.extend({
       ad: z.uuid().optional(),
       device: z.uuid().optional(),
@@ -194,6 +197,7 @@ export const releases = routeTable({
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
+      sort: sortOf(RELEASE_SORTS).optional(),
     }),
     response: pageOf(Release),
   },

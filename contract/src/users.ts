@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenName } from './kernel/name.ts';
-import { PageQuery, pageOf } from './kernel/page.ts';
+import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 
 export const USERNAME_LENGTH = { min: 4, max: 20 };
@@ -64,6 +64,9 @@ export const UserFilter = z.object({
   q: z.string().trim().max(100).optional(),
   state: z.enum(['enabled', 'disabled']).optional(),
 });
+
+/** Users who never logged in come before every time. */
+export const USER_SORTS = ['username', 'lastLoginAt', 'createdAt'] as const;
 
 export const CreateUserBody = z.object({
   username: Username,
@@ -132,8 +135,8 @@ export const users = routeTable({
     method: 'GET',
     url: '/api/users',
     access: 'user',
-    summary: 'Users in scope, newest first',
-    query: PageQuery.extend(UserFilter.shape),
+    summary: 'Users in scope, newest first unless `sort` says otherwise',
+    query: PageQuery.extend({ ...UserFilter.shape, sort: sortOf(USER_SORTS).optional() }),
     response: pageOf(User),
   },
   create: {

@@ -1,6 +1,7 @@
 import './ads.tables.ts';
 import {
   type Ad,
+  AD_SORTS,
   type AdItemShown,
   type ads,
   type ItemKind,
@@ -10,6 +11,7 @@ import {
   type Page,
   type PageQuery,
   type Region,
+  sortingOf,
   type UserRef,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
@@ -17,7 +19,7 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { isOutdated } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { newestFirst } from '../platform/database/page.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 
@@ -61,6 +63,8 @@ const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
     join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
     where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null)`;
 
+const lastRelease = sql`(select max(r.released_at) from releases r where r.ad_id = a.id)`;
+
 const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
@@ -71,11 +75,7 @@ const selectAds = (db: Db, viewer: Viewer) =>
     .select(itemCount('video').as(COUNTS.video))
     .select(itemCount('image').as(COUNTS.image))
     .select(reach(viewer).as('reach'))
-    .select(
-      sql<string | null>`(select ${iso(sql`max(r.released_at)`)} from releases r where r.ad_id = a.id)`.as(
-        'releasedAt',
-      ),
-    )
+    .select(iso(lastRelease).$castTo<string | null>().as('releasedAt'))
     .select(iso(sql`a.created_at`).as('createdAt'))
     .select(iso(sql`a.updated_at`).as('updatedAt'));
 
@@ -124,14 +124,21 @@ function matches(viewer: Viewer, filter: ListQuery): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
 }
 
-/** Ads in scope, newest first. */
+const SORTS: Record<(typeof AD_SORTS)[number], SortColumn> = {
+  name: { column: sql`a.name`, type: 'name' },
+  owner: { column: sql`o.username_key`, type: 'word' },
+  releasedAt: { column: sql`coalesce(${lastRelease}, '-infinity')`, type: 'time' },
+  createdAt: { column: sql`a.created_at`, type: 'time' },
+};
+
+/** Ads in scope, newest first unless the query says otherwise. */
 export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: ListQuery & PageQuery): Promise<Page<Ad>> {
-  const page = await newestFirst(
-    selectAds(db, viewer).where(matches(viewer, query)),
-    query,
-    sql`a.created_at`,
-    sql`a.id`,
-  );
+  const chosen = selectAds(db, viewer).where(matches(viewer, query));
+  const sorting = sortingOf(AD_SORTS, query.sort);
+  const owned = chosen.innerJoin('users as o', 'o.id', 'a.owner_id');
+  const page = await (sorting
+    ? sorted(owned, query, sorting, SORTS[sorting.key], sql`a.id`)
+    : newestFirst(chosen, query, sql`a.created_at`, sql`a.id`));
   return { ...page, items: page.items.map((row) => toAd(row, signer)) };
 }
 

@@ -1,9 +1,10 @@
 import './devices.tables.ts';
-import { AREAS_MAX, type Device, type DeviceFilter, type Page, type PageQuery, type UserRef } from '@ams/contract';
+import { AREAS_MAX, type Device, DEVICE_SORTS, type devices, type Page, sortingOf, type UserRef } from '@ams/contract';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { newestFirst } from '../platform/database/page.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
@@ -115,16 +116,32 @@ export async function findDevice(db: Db, viewer: Viewer, signer: Signer, id: str
   return row && toDevice(row, signer);
 }
 
-/** Devices in scope that the filter shows, newest first. */
+const SORTS: Record<(typeof DEVICE_SORTS)[number], SortColumn> = {
+  name: { column: sql`d.name`, type: 'name' },
+  mac: { column: sql`d.mac`, type: 'word' },
+  owner: { column: sql`o.username_key`, type: 'word' },
+  area: { column: sql`coalesce(d.area, '')`, type: 'name' },
+  lastSeenAt: { column: sql`d.seen_at`, type: 'time' },
+  expiresAt: { column: sql`coalesce(d.expires_at, 'infinity')`, type: 'time' },
+  createdAt: { column: sql`d.created_at`, type: 'time' },
+};
+
+/** Devices in scope that the filter shows, newest first unless the query says otherwise. */
 export async function listDevices(
   db: Db,
   viewer: Viewer,
   signer: Signer,
-  query: DeviceFilter & PageQuery,
+  query: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
   const way = await wayTo(db, viewer, query);
   let shown = selectDevices(db).where(matches(viewer, query));
   if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);
+  const sorting = sortingOf(DEVICE_SORTS, query.sort);
+  if (sorting) {
+    const owned = shown.innerJoin('users as o', 'o.id', 'd.owner_id');
+    const page = await sorted(owned, query, sorting, SORTS[sorting.key], sql`d.id`);
+    return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
+  }
   if (way.by !== 'scope') shown = shown.modifyEnd(prepared);
   const page = await newestFirst(shown, query, sql`d.created_at`, sql`d.id`, (after, limit) =>
     way.by === 'owners' ? newestByOwner(viewer, sql<boolean>`${isShown(query)} and ${after}`, limit) : after,

@@ -69,6 +69,8 @@ declare module '../platform/database/database.ts' {
       app_code: number | null;
       lease: string | null;
       last_seen_at: Date | null;
+      /** The same for a sort; `infinity` while it is connected. */
+      seen_at: ColumnType<Date, never, never>;
       revision: Generated<number>;
       manifest_revision: Generated<number>;
       manifest_version: string | null;

@@ -5,14 +5,16 @@ import {
   type FileState,
   type files,
   FILE_KINDS,
+  FILE_SORTS,
   type Page,
+  sortingOf,
   type UserRef,
 } from '@ams/contract';
 import { type Insertable, sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
-import { newestFirst } from '../platform/database/page.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
@@ -78,7 +80,15 @@ export async function findFileInScope(
 
 type ListQuery = z.output<typeof files.list.query>;
 
-/** Files in scope, newest first. */
+const SORTS: Record<(typeof FILE_SORTS)[number], SortColumn> = {
+  name: { column: sql`f.name`, type: 'name' },
+  owner: { column: sql`o.username_key`, type: 'word' },
+  bytes: { column: sql`coalesce(b.play_bytes, b.bytes)`, type: 'number' },
+  durationMs: { column: sql`coalesce(b.duration_ms, 0)`, type: 'number' },
+  createdAt: { column: sql`f.created_at`, type: 'time' },
+};
+
+/** Files in scope, newest first unless the query says otherwise. */
 export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<MediaFile>> {
   let chosen = selectFiles(db).where(inScope(viewer, sql`f.owner_id`));
   if (query.owner) chosen = chosen.where('f.owner_id', '=', query.owner);
@@ -86,7 +96,11 @@ export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: L
   if (query.kind) chosen = chosen.where('f.kind', '=', query.kind);
   if (query.state) chosen = chosen.where(state, '=', query.state);
   if (query.q) chosen = chosen.where('f.name', 'ilike', contains(query.q));
-  const page = await newestFirst(chosen, query, sql`f.created_at`, sql`f.id`);
+  const sorting = sortingOf(FILE_SORTS, query.sort);
+  const owned = chosen.innerJoin('users as o', 'o.id', 'f.owner_id');
+  const page = await (sorting
+    ? sorted(owned, query, sorting, SORTS[sorting.key], sql`f.id`)
+    : newestFirst(chosen, query, sql`f.created_at`, sql`f.id`));
   return { ...page, items: page.items.map((row) => present(row, signer)) };
 }
 

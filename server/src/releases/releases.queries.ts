@@ -1,20 +1,23 @@
 import './releases.tables.ts';
-import type {
-  Page,
-  PageQuery,
-  Release,
-  ReleaseDevice,
-  ReleaseState,
-  Rollout,
-  StageCounts,
-  UserRef,
+import {
+  type Page,
+  type PageQuery,
+  type Release,
+  RELEASE_SORTS,
+  type ReleaseDevice,
+  type releases,
+  type ReleaseState,
+  type Rollout,
+  sortingOf,
+  type StageCounts,
+  type UserRef,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { delivery } from '../devices/verdict.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { decodeCursor, newestFirst, toPage } from '../platform/database/page.ts';
+import { decodeCursor, newestFirst, type SortColumn, sorted, toPage } from '../platform/database/page.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
@@ -86,16 +89,19 @@ export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release
     .where(inScope(viewer, sql`r.owner_id`))
     .executeTakeFirst();
 
-interface ListFilter {
-  ad?: string | undefined;
-  device?: string | undefined;
-  owner?: string | undefined;
-  q?: string | undefined;
-  active?: boolean | undefined;
-}
+const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
+  name: { column: sql`r.ad_name`, type: 'name' },
+  // The operator may have been deleted.
+  operator: { column: sql`coalesce(o.username_key, '')`, type: 'word' },
+  releasedAt: { column: sql`r.released_at`, type: 'time' },
+};
 
-/** Releases in scope, newest first; of one device each with how far that device is. */
-export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQuery): Promise<Page<Release>> {
+/** Releases in scope, newest first unless the query says otherwise; of one device each with how far that device is. */
+export function listReleases(
+  db: Db,
+  viewer: Viewer,
+  query: z.output<typeof releases.list.query>,
+): Promise<Page<Release>> {
   const all: RawBuilder<boolean>[] = [inScope(viewer, sql`r.owner_id`)];
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
   if (query.active !== undefined) all.push(sql`(${withdrawnAt(query.device)} is null) = ${query.active}`);
@@ -114,7 +120,11 @@ export function listReleases(db: Db, viewer: Viewer, query: ListFilter & PageQue
   const chosen = selectReleases(db, viewer, query.device)
     .select(here.as('here'))
     .where(sql<boolean>`(${sql.join(all, sql` and `)})`);
-  return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
+  const sorting = sortingOf(RELEASE_SORTS, query.sort);
+  const operated = chosen.leftJoin('users as o', 'o.id', 'r.operator_id');
+  return sorting
+    ? sorted(operated, query, sorting, SORTS[sorting.key], sql`r.id`)
+    : newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 
 const ByMac = z.tuple([z.string().max(20), z.uuid()]);

@@ -1,10 +1,19 @@
 import './users.tables.ts';
-import type { Media, Page, PageQuery, User, UserRef, users } from '@ams/contract';
+import {
+  type Media,
+  type Page,
+  type PageQuery,
+  sortingOf,
+  type User,
+  USER_SORTS,
+  type UserRef,
+  type users,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { newestFirst } from '../platform/database/page.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
@@ -47,12 +56,21 @@ export const findUserInScope = (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id:
 
 type ListQuery = z.output<typeof users.list.query>;
 
-/** Users in scope, newest first. */
+const SORTS: Record<(typeof USER_SORTS)[number], SortColumn> = {
+  username: { column: sql`x.username_key`, type: 'word' },
+  lastLoginAt: { column: sql`coalesce(x.last_login_at, '-infinity')`, type: 'time' },
+  createdAt: { column: sql`x.created_at`, type: 'time' },
+};
+
+/** Users in scope, newest first unless the query says otherwise. */
 export function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQuery): Promise<Page<User>> {
   let chosen = selectUsers(db).where(inScope(viewer, sql`x.id`));
   if (query.q) chosen = chosen.where(sql<boolean>`x.username_key like ${contains(query.q.toLowerCase())}`);
   if (query.state) chosen = chosen.where('x.disabled', '=', query.state === 'disabled');
-  return newestFirst(chosen, query, sql`x.created_at`, sql`x.id`);
+  const sorting = sortingOf(USER_SORTS, query.sort);
+  return sorting
+    ? sorted(chosen, query, sorting, SORTS[sorting.key], sql`x.id`)
+    : newestFirst(chosen, query, sql`x.created_at`, sql`x.id`);
 }
 
 /** Adds an account and its place in the tree. `id` is new; `username` must be free. */

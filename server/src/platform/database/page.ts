@@ -1,13 +1,14 @@
-import { GivenTime, type Page, type PageQuery } from '@ams/contract';
+import { GivenTime, type Page, type PageQuery, type Sorting } from '@ams/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { invalidField } from '../http/errors.ts';
+import { findUnstorable } from './unstorable.ts';
 
 /** Most lists are in the order of a time and, within one microsecond, of ids. */
 const ByTime = z.tuple([GivenTime, z.uuid()]);
 
-/** Keyset position: the sort value and the id of the last row of a page. */
-export type Keyset = [string, string];
+/** Keyset position: the sort value and the id of the last row of a page, after the sort when that was chosen. */
+export type Keyset = [string, string] | [string, string, string];
 
 /** A time as the sort value of a keyset: ISO 8601 with all its microseconds. */
 export const timeKey = (column: RawBuilder<unknown>): RawBuilder<string> =>
@@ -16,6 +17,8 @@ export const timeKey = (column: RawBuilder<unknown>): RawBuilder<string> =>
 export const encodeCursor = (keyset: Keyset): string => Buffer.from(JSON.stringify(keyset)).toString('base64url');
 
 /** The position in a cursor; a cursor that was not made here is bad input. */
+export function decodeCursor(cursor: string | undefined): [string, string] | undefined;
+export function decodeCursor<K extends Keyset>(cursor: string | undefined, shape: z.ZodType<K>): K | undefined;
 export function decodeCursor(cursor: string | undefined, shape: z.ZodType<Keyset> = ByTime): Keyset | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -59,11 +62,93 @@ export async function newestFirst<DB, TB extends keyof DB, O extends { id: strin
     .limit(sql.lit(limit))
     .execute();
   const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  if (!query.total) return page;
+  return query.total ? { ...page, total: await countRows(list) } : page;
+}
+
+async function countRows<DB, TB extends keyof DB, O>(list: SelectQueryBuilder<DB, TB, O>): Promise<number> {
   const { total } = await list
     .clearSelect()
     .select(sql<number>`count(*)`.as('total'))
     .$castTo<{ total: number }>()
     .executeTakeFirstOrThrow();
-  return { ...page, total };
+  return total;
+}
+
+/** How values of a type are compared and kept in a cursor; `column` is never null. */
+interface SortType {
+  /** What is compared, of a column or of a value from a cursor. */
+  compared: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /** The value as a cursor keeps it. */
+  key: (column: RawBuilder<unknown>) => RawBuilder<string>;
+  /** What a cursor may hold. */
+  shape: z.ZodType<string>;
+}
+
+const SORT_TYPES = {
+  /** A name as people sort them; the index has the same expression. */
+  name: {
+    compared: (value) => sql`(natural_key(${value}) collate "C")`,
+    key: (column) => sql<string>`${column}`,
+    shape: z.string().refine((text) => findUnstorable(text) === undefined),
+  },
+  /** Letters and digits of ASCII in one case. */
+  word: {
+    compared: (value) => value,
+    key: (column) => sql<string>`${column}`,
+    shape: z.string().regex(/^[0-9a-z:]*$/),
+  },
+  time: {
+    compared: (value) => sql`${value}::timestamptz`,
+    key: (column) => sql<string>`case when isfinite(${column}) then ${timeKey(column)} else ${column}::text end`,
+    shape: z.union([GivenTime, z.enum(['infinity', '-infinity'])]),
+  },
+  number: {
+    compared: (value) => sql`${value}::bigint`,
+    key: (column) => sql<string>`${column}::text`,
+    shape: z.string().regex(/^\d{1,15}$/),
+  },
+} satisfies Record<string, SortType>;
+
+/** What a list is sorted by: an expression of the query that is never null, whose index ends in the id. */
+export interface SortColumn {
+  column: RawBuilder<unknown>;
+  type: keyof typeof SORT_TYPES;
+}
+
+/** One page of a list in a chosen order and, among equal values, in that of `id`, with the total when it was asked for. */
+export async function sorted<DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+  { key: sort, descending }: Sorting<string>,
+  { column, type }: SortColumn,
+  id: RawBuilder<unknown>,
+): Promise<Page<O>> {
+  const { compared, key, shape } = SORT_TYPES[type];
+  const tag = descending ? `-${sort}` : sort;
+  const last = decodeCursor(query.cursor, z.tuple([z.literal(tag), shape, z.uuid()]));
+  const value = compared(column);
+  const direction = descending ? 'desc' : 'asc';
+  const rows = await list
+    .$if(last !== undefined, (all) => all.where(isAfter(value, id, compared(sql`${last?.[1]}`), last?.[2], descending)))
+    .select(key(column).as('sortKey'))
+    .$castTo<O & { sortKey: string }>()
+    .orderBy(value, direction)
+    .orderBy(id, direction)
+    .limit(sql.lit(query.limit + 1))
+    .execute();
+  const page = toPage(rows, query, (row) => [tag, row.sortKey, row.id]);
+  return query.total ? { ...page, total: await countRows(list) } : page;
+}
+
+/** The first condition alone says the same to an index that has the value without the id. */
+function isAfter(
+  value: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+  last: RawBuilder<unknown>,
+  lastId: string | undefined,
+  descending: boolean,
+): RawBuilder<boolean> {
+  return descending
+    ? sql<boolean>`(${value} <= ${last} and (${value}, ${id}) < (${last}, ${lastId}::uuid))`
+    : sql<boolean>`(${value} >= ${last} and (${value}, ${id}) > (${last}, ${lastId}::uuid))`;
 }
