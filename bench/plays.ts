@@ -8,6 +8,7 @@ import { type Db, makeDb, makePool } from '../server/src/platform/database/datab
 import { migrate } from '../server/src/platform/database/migrations.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { makePlayPartitions } from '../server/src/player/keep-plays.service.ts';
+import { PLAYER_LINKS } from '../server/src/features.ts';
 import { storePlays } from '../server/src/player/plays.service.ts';
 import { coursePlays, listPlays } from '../server/src/reports/reports.queries.ts';
 
@@ -146,7 +147,7 @@ async function measureBatches(db: Db): Promise<void> {
         durationMs: 10_000,
         screen: 'main' as const,
       }));
-      await storePlays(db, rows[0]?.device ?? '', randomUUID(), plays);
+      await storePlays(db, PLAYER_LINKS, rows[0]?.device ?? '', randomUUID(), plays);
     });
     console.log(`  a batch of ${String(size).padEnd(4)} ${median(times)}`);
   }

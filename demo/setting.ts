@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../server/src/config.ts';
 import { type Config, ConfigError } from '../server/src/platform/process/config.ts';
-import { ffmpegAvailable } from '../server/src/media/ffmpeg.ts';
+import { canRun } from '../server/src/platform/sandbox/program.ts';
 import { ADMIN, PASSWORD } from './cast.ts';
 
 /** How the demo's devices that the dealer knows pair themselves; nobody else listens to this server. */
@@ -54,7 +54,7 @@ const readDemoConfig = (environment: NodeJS.ProcessEnv): Config & { enrolmentKey
 });
 
 export async function requireFfmpeg(config: Config): Promise<void> {
-  if (await ffmpegAvailable(config)) return;
+  if (await canRun(config.ffmpeg, ['-version'])) return;
   throw new ConfigError(
     `The demo creates its videos with ffmpeg, but ${config.ffmpeg} was not found: install it (apt-get install ffmpeg) or set AMS_FFMPEG`,
   );

@@ -10,11 +10,10 @@ import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
 import { refuseUnreadable, sendError } from './platform/http/errors.ts';
 import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
-import { openApi } from './platform/http/openapi/document.ts';
+import { openApi, type OwnPaths } from './platform/http/openapi/document.ts';
 import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
 import { servePages, toPages } from './platform/http/pages.ts';
 import { webAddress } from './platform/http/web-address.ts';
-import { uploadPaths } from './uploads/uploads.openapi.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 
@@ -31,12 +30,16 @@ const LAST_ANSWERS_MS = 1500;
 const chooseProtocol = (offered: Set<string>): string | false =>
   offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false;
 
-/** The whole HTTP side of one server process, ready to listen; `mountFeatures` adds the calls of the API. */
-export async function buildApp(
-  deps: Deps,
-  logger: FastifyBaseLogger,
-  mountFeatures: (app: FastifyInstance) => Promise<void>,
-): Promise<FastifyInstance> {
+/** What the features add to the application. */
+export interface Calls {
+  /** Adds the calls of the API. */
+  mount(app: FastifyInstance): Promise<void>;
+  /** Describes the calls that are not in the contract's routes. */
+  otherPaths: OwnPaths;
+}
+
+/** The HTTP application of one server process, ready to listen. */
+export async function buildApp(deps: Deps, logger: FastifyBaseLogger, calls: Calls): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,8 +86,8 @@ export async function buildApp(
     preClose: (done) => done(),
     options: { maxPayload: STATUS_MAX_BYTES, handleProtocols: chooseProtocol },
   });
-  document(app, deps.config);
-  await mountFeatures(app);
+  document(app, deps.config, calls.otherPaths);
+  await calls.mount(app);
   await servePages(app, deps.config);
   answerOtherMethods();
   if (deps.config.trustedProxies.length > 0) app.addHook('preClose', () => sleep(LAST_ANSWERS_MS));
@@ -155,8 +158,8 @@ function secure(app: FastifyInstance, { config, blobs }: Deps): void {
 }
 
 /** `/api/openapi.json` from the same objects that answer, and a page to read it. */
-function document(app: FastifyInstance, config: Config): void {
-  const describe = openApi(uploadPaths);
+function document(app: FastifyInstance, config: Config, otherPaths: OwnPaths): void {
+  const describe = openApi(otherPaths);
   app.get('/api/openapi.json', (request) => describe(webAddress(config, request)));
   app.get('/api/docs', (_request, reply) =>
     reply

@@ -9,8 +9,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from './config.ts';
 import { type Config, ConfigError } from './platform/process/config.ts';
-import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
-import { CONTENT_USES } from './features.ts';
+import { openStorage, storedContents } from './features.ts';
 import { BackupError } from './platform/backup/archive.ts';
 import { readArchive } from './platform/backup/read.ts';
 import { openKey, readKey } from './platform/backup/seal.ts';
@@ -20,7 +19,6 @@ import { knownMigrations, migrate } from './platform/database/migrations.ts';
 import { withPostgres } from './platform/postgres/postgres.ts';
 import { PostgresError } from './platform/postgres/error.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
-import { openStorage } from './blobs/storage.ts';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
@@ -45,7 +43,12 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
       `CREATED A NEW KEY: ${keyFile}\nBackups sealed with this key cannot be restored without it. Copy it now to a place away from this computer and from the backups.\n`,
     );
   }
-  const source = { connection, blobs: openStorage(config).blobs, holdBlobs: holdContents, blobNames: contentNames };
+  const source = {
+    connection,
+    blobs: openStorage(config).blobs,
+    holdBlobs: storedContents.hold,
+    blobNames: storedContents.names,
+  };
   const { tables, blobs, lost } = await writeArchive(file, source, key);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const written = `${file}: ${rows} rows, ${blobs.length} stored files`;
@@ -58,7 +61,7 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
 async function namesOf(connection: pg.PoolConfig, lost: string[]): Promise<string> {
   const db = makeDb(makePool(connection, log));
   try {
-    const uses = await usesOf(db, CONTENT_USES, lost.slice(0, NAMED_MAX));
+    const uses = await storedContents.usesOf(db, lost.slice(0, NAMED_MAX));
     const named = uses.map(({ sha256, names }) => `${sha256} (${names.join(', ') || 'no file'})`);
     const more = lost.length - named.length;
     return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

@@ -10,9 +10,12 @@ import { appContents } from './apps/apps.queries.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
 import { handOverApps, offerApp, offerOfManifest, publisherChanged, signOffer } from './apps/apps.service.ts';
 import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
+import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
+import { openStorage } from './blobs/storage.ts';
+import type { AppLinks } from './apps/links.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
-import { tellExpired, tellMerchant } from './devices/devices.service.ts';
+import { noteInstalledApp, tellDevicesOf, tellExpired } from './devices/devices.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { cleanPairings } from './devices/enrolment.service.ts';
 import { handOverDevices } from './devices/hand-over.service.ts';
@@ -55,7 +58,13 @@ import {
   withdrawForeign,
   withdrawFrom,
 } from './releases/releases.service.ts';
-import { pauseRolloutsOf, ROLLOUT_CRON, rolloutTasks } from './releases/rollout.service.ts';
+import {
+  correctStarts,
+  deliveryChanged,
+  pauseRolloutsOf,
+  ROLLOUT_CRON,
+  rolloutTasks,
+} from './releases/rollout.service.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
@@ -66,6 +75,7 @@ import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
 import type { SharedPages } from './shares/links.ts';
 import { sharesRoutes } from './shares/shares.routes.ts';
+import { uploadPaths } from './uploads/uploads.openapi.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
 import type { Loss, UserLinks } from './users/links.ts';
@@ -77,14 +87,30 @@ import { ensureRoot } from './users/users.service.ts';
  * in another. Features import each other downwards only; whatever would point up is given here.
  */
 
-export { ensureRoot, makePlayPartitions, type Pace };
+export { ensureRoot, makePlayPartitions, openStorage, type Pace, uploadPaths };
 
-/** Everything that needs stored contents: what none of these needs is removed. */
-export const CONTENT_USES = [fileContents, appContents, releasedContents];
+/** The features that need stored contents: a content that none of them needs is removed. */
+const CONTENT_USES = [fileContents, appContents, releasedContents];
+
+/** The stored contents, for a backup. */
+export const storedContents = {
+  hold: holdContents,
+  names: contentNames,
+  /** The names under which people know these contents. */
+  usesOf: (db: Db, sha256s: string[]) => usesOf(db, CONTENT_USES, sha256s),
+};
 
 const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShowing, wasSent };
 
-export const PLAYER_LINKS: PlayerLinks = { offerOfManifest, signOffer, offerApp };
+const APP_LINKS: AppLinks = { tellDevices: tellDevicesOf, noteInstalledApp };
+
+export const PLAYER_LINKS: PlayerLinks = {
+  offerOfManifest,
+  signOffer,
+  offerApp: (deps, deviceId, installed) => offerApp(deps, APP_LINKS, deviceId, installed),
+  deliveryChanged,
+  correctStarts,
+};
 
 /** What links show to people without an account. */
 const SHARED_PAGES: SharedPages = { report: sharedReport };
@@ -113,9 +139,9 @@ export const USER_LINKS: UserLinks = {
     if (loss === 'deleted') await cleanUploadsSoon(trx);
     await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
   },
-  publisherChanged,
-  merchantChanged: tellMerchant,
-  handOverPublished: handOverApps,
+  publisherChanged: (trx, id) => publisherChanged(APP_LINKS, trx, id),
+  merchantChanged: tellDevicesOf,
+  handOverPublished: (trx, id, heir) => handOverApps(APP_LINKS, trx, id, heir),
   async handOver(trx, viewer, id, heir) {
     await handOverFiles(trx, id, heir);
     await handOverAds(trx, id, heir);
@@ -172,11 +198,11 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.reports, reportsRoutes(deps), deps);
   mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
-  mount(app, routes.apps, appsRoutes(deps), deps);
+  mount(app, routes.apps, appsRoutes(deps, APP_LINKS), deps);
   mount(app, routes.alerts, alertsRoutes(deps), deps);
   mount(app, player, playerRoutes(deps, manifests, limitReports, PLAYER_LINKS), deps);
   mount(app, routes.service, serviceRoutes(deps), deps);
-  socketRoute(app, deps, presence, manifests, limitReports);
+  socketRoute(app, { deps, manifests, links: PLAYER_LINKS, limitReports }, presence);
   void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));
 }
 
@@ -188,7 +214,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
   ...alertsTasks(deps),
-  ...appsTasks(deps),
+  ...appsTasks(deps, APP_LINKS),
 });
 
 const HOUSE_CRON = `

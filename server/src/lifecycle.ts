@@ -10,10 +10,11 @@ import {
   makePlayPartitions,
   mountFeatures,
   openPresence,
+  openStorage,
   type Pace,
   tasksOf,
+  uploadPaths,
 } from './features.ts';
-import { ffmpegAvailable } from './media/ffmpeg.ts';
 import { newToken } from './platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrations.ts';
@@ -25,9 +26,9 @@ import { Connections } from './platform/database/connections.ts';
 import { Metrics } from './platform/process/metrics.ts';
 import { endAttempts } from './platform/sandbox/attempts.ts';
 import { openSandbox } from './platform/sandbox/open.ts';
+import { canRun } from './platform/sandbox/program.ts';
 import { DiskSpace } from './platform/process/disk-space.ts';
 import { secretKey, Signer } from './platform/auth/signing.ts';
-import { openStorage } from './blobs/storage.ts';
 
 const PASSWORD_LENGTH = 16;
 /** Requests that take longer than this during a stop are aborted: long downloads, which resume elsewhere. */
@@ -67,7 +68,10 @@ export async function startServer(
   begun.defer(() => pulse.destroy());
   const presence = openPresence(deps, pulse, () => connections.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
-  const app = await buildApp(deps, log, (open) => mountFeatures(open, deps, presence));
+  const app = await buildApp(deps, log, {
+    mount: (open) => mountFeatures(open, deps, presence),
+    otherPaths: uploadPaths,
+  });
   const listeners = new Listeners(app, config.listeningSockets);
   begun.defer(async () => {
     await Promise.all([jobs.stop().catch(notInOrder), closeGently(app, listeners)]);
@@ -130,7 +134,7 @@ async function openDeps(
     ...openStorage(config),
     signer: new Signer(await secretKey(db, 'media')),
     identities: identitiesOf(db, events, config.callsPerMinute),
-    conversion: await ffmpegAvailable(config),
+    conversion: await canRun(config.ffmpeg, ['-version']),
     sandbox,
     metrics: new Metrics(),
     processId,

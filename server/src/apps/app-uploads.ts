@@ -25,7 +25,7 @@ import {
   requireSize,
   type UploadPurpose,
   type SentMetadata,
-} from '../uploads/purpose.ts';
+} from '../blobs/purpose.ts';
 import { looksLikeApk, readApk } from './apk.ts';
 import { findHighest, findPinnedSigner, findUploadedApp, insertApp, lockPackage } from './apps.queries.ts';
 

@@ -1,7 +1,6 @@
 import { type App, AppError, type InstalledApp, type OfferedApp } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { cleanContentsSoon } from '../blobs/blobs.service.ts';
-import { noteInstalledApp, tellAppDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -9,9 +8,12 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import * as queries from './apps.queries.ts';
 import { type AppChanges, findApp, findNewerApp, handOver, hasPublished, lockApp } from './apps.queries.ts';
+import type { AppLinks } from './links.ts';
 import { offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 
 export { signOffer, type UnsignedOffer };
+
+type TellDevices = Pick<AppLinks, 'tellDevices'>;
 
 export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: string): Promise<App> {
   const app = await findApp(db, signer, viewer, id);
@@ -20,25 +22,31 @@ export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: strin
 }
 
 /** Changes what was given. Throws `NOT_FOUND`. */
-export async function updateApp(deps: Deps, viewer: Viewer, id: string, changes: AppChanges): Promise<App> {
+export async function updateApp(
+  deps: Deps,
+  links: TellDevices,
+  viewer: Viewer,
+  id: string,
+  changes: AppChanges,
+): Promise<App> {
   await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
     const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     if (Object.keys(changes).length === 0) return;
     await queries.updateApp(tx, id, changes);
-    if (app.published || changes.published) await tellDevices(tx, app.uploaded_by);
+    if (app.published || changes.published) await tellScope(links, tx, app.uploaded_by);
     await audit(tx, viewer, { action: 'apps.patch', targetId: id, target: app.name, details: { ...changes } });
   });
   return requireApp(deps, viewer, id);
 }
 
 /** Deletes a version; its bytes go later, by the job that cleans contents. Throws `NOT_FOUND`. */
-export async function deleteApp(deps: Deps, viewer: Viewer, id: string): Promise<void> {
+export async function deleteApp(deps: Deps, links: TellDevices, viewer: Viewer, id: string): Promise<void> {
   await actingAs(deps.db, viewer, { role: 'leading' }, async (tx, actor) => {
     const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     await queries.deleteApp(tx, id);
-    if (app.published) await tellDevices(tx, app.uploaded_by);
+    if (app.published) await tellScope(links, tx, app.uploaded_by);
     const details = { package: app.package, code: app.code };
     await audit(tx, viewer, { action: 'apps.remove', targetId: id, target: app.name, details });
     await cleanContentsSoon(tx);
@@ -46,27 +54,28 @@ export async function deleteApp(deps: Deps, viewer: Viewer, id: string): Promise
 }
 
 /** Makes the devices in a publisher's scope look for a newer version; connected ones are notified at once. */
-const tellDevices = (tx: Db, publisher: string | null): Promise<void> =>
-  tellAppDevices(tx, sql`select s.user_id from user_scopes s where s.ancestor_id = ${publisher}`);
+const tellScope = (links: TellDevices, tx: Db, publisher: string | null): Promise<void> =>
+  links.tellDevices(tx, sql`select s.user_id from user_scopes s where s.ancestor_id = ${publisher}`);
 
 /** After a publisher was disabled, enabled, promoted or demoted. */
-export async function publisherChanged(tx: Db, publisher: string): Promise<void> {
-  if (await hasPublished(tx, publisher)) await tellDevices(tx, publisher);
+export async function publisherChanged(links: TellDevices, tx: Db, publisher: string): Promise<void> {
+  if (await hasPublished(tx, publisher)) await tellScope(links, tx, publisher);
 }
 
 /** Before a publisher is deleted: its versions go to `heir`, unpublished. */
-export async function handOverApps(tx: Db, publisher: string, heir: string): Promise<void> {
-  await publisherChanged(tx, publisher);
+export async function handOverApps(links: TellDevices, tx: Db, publisher: string, heir: string): Promise<void> {
+  await publisherChanged(links, tx, publisher);
   await handOver(tx, publisher, heir);
 }
 
 /** The app version to install on a device with `installed`, or null. Stores `installed` for the next manifest. */
 export async function offerApp(
   { db, signer }: Pick<Deps, 'db' | 'signer'>,
+  links: Pick<AppLinks, 'noteInstalledApp'>,
   deviceId: string,
   installed: InstalledApp,
 ): Promise<OfferedApp | null> {
-  const owner = await noteInstalledApp(db, deviceId, installed);
+  const owner = await links.noteInstalledApp(db, deviceId, installed);
   return findNewerApp(db, signer, owner, installed);
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { readApk } from './apk.ts';
 import { findUnread, recordSignature } from './apps.queries.ts';
+import type { AppLinks } from './links.ts';
 import { publisherChanged } from './apps.service.ts';
 
 const APPS_A_RUN = 50;
@@ -12,7 +13,7 @@ const NOBODY = { signer: '', predecessors: [] };
 export const APPS_CRON = '* * * * * apps_read_signers ?max=1';
 
 /** Reads who signed stored APKs. One that Android would not install stays without a signer and is offered to nobody. */
-async function readSigners(deps: Deps): Promise<void> {
+async function readSigners(deps: Deps, links: AppLinks): Promise<void> {
   const { db, blobs, log } = deps;
   for (const { id, sha256, publisher } of await findUnread(db, APPS_A_RUN)) {
     // A storage that is away says nothing about the APK.
@@ -25,11 +26,11 @@ async function readSigners(deps: Deps): Promise<void> {
       return NOBODY;
     });
     await recordSignature(db, id, signature);
-    if (publisher !== null) await publisherChanged(db, publisher);
+    if (publisher !== null) await publisherChanged(links, db, publisher);
   }
 }
 
 /** The jobs of this feature by name. */
-export const appsTasks = (deps: Deps): Record<'apps_read_signers', Task> => ({
-  apps_read_signers: () => readSigners(deps),
+export const appsTasks = (deps: Deps, links: AppLinks): Record<'apps_read_signers', Task> => ({
+  apps_read_signers: () => readSigners(deps, links),
 });

@@ -10,7 +10,6 @@ import { pairedDevice } from '../../test/device.ts';
 import { type AppWishes, failureOf, upload } from '../../test/media.ts';
 import { signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { appsTasks } from './apps.tasks.ts';
 import { tasksOf } from '../features.ts';
 
 const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
@@ -54,8 +53,9 @@ const cleanBlobs = async () => {
 };
 
 const readSigners = async () => {
-  const task = appsTasks(server.deps)['apps_read_signers'];
-  await task?.({}, new AbortController().signal, false);
+  const task = tasksOf(server.deps)['apps_read_signers'];
+  if (typeof task !== 'function') throw new Error('no such task');
+  await task({}, new AbortController().signal, false);
 };
 
 describe('an upload', () => {

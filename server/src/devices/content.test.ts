@@ -4,6 +4,7 @@ import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
+import { PLAYER_LINKS } from '../features.ts';
 import { takeStatus } from '../player/status.service.ts';
 
 const server = await startTestServer();
@@ -22,7 +23,7 @@ async function setUp() {
       dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } })),
     /** As its channel does it; over HTTP so many words a second would be refused. */
     report: (manifestVersion: string, state: 'done' | 'failed' | 'downloading', reason?: string) =>
-      takeStatus(server.deps.db, id, {
+      takeStatus(server.deps.db, PLAYER_LINKS, id, {
         type: 'status',
         manifestVersion,
         download: { state, doneBytes: 30, totalBytes: 100, reason },

@@ -122,16 +122,13 @@ export async function retryDownloads(trx: Db, failed: RawBuilder<unknown>): Prom
 }
 
 /**
- * The merchant of these users' devices, or its phone number, has changed: the devices request their manifest again.
- * Their content stays the same, so none is pending.
+ * Makes the devices of these owners (a query of ids) request their manifest again: their merchant, its phone number or
+ * the apps offered to them have changed. Their content stays the same, so none is pending.
  */
-export async function tellMerchant(db: Db, owners: RawBuilder<unknown>): Promise<void> {
+export async function tellDevicesOf(db: Db, owners: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Touched>`select id, owner_id from devices where owner_id in (${owners})`.execute(db);
   await tellDevices(db, rows);
 }
-
-/** What these users' devices are offered as apps has changed: the devices look again. No content waits for it. */
-export const tellAppDevices = (db: Db, owners: RawBuilder<unknown>): Promise<void> => tellMerchant(db, owners);
 
 /**
  * Notes which app a device runs, by which its manifest knows what is newer; answers the device's owner. Throws

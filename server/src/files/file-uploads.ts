@@ -3,7 +3,7 @@ import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { parseContent } from '../platform/sandbox/parse-content.ts';
-import type { CompleteUpload, UploadPurpose } from '../uploads/purpose.ts';
+import type { CompleteUpload, UploadPurpose } from '../blobs/purpose.ts';
 import { upsertBlob } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
 import { publishFiles, requireOwner } from './files.service.ts';

@@ -12,7 +12,7 @@ import {
 } from '@ams/contract';
 import { z } from 'zod';
 import type { Config } from '../platform/process/deps.ts';
-import { refuseMetadata, requireSize, type SentMetadata } from '../uploads/purpose.ts';
+import { refuseMetadata, requireSize, type SentMetadata } from '../blobs/purpose.ts';
 
 type Limits = Config['upload'];
 

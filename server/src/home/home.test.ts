@@ -10,6 +10,7 @@ import { pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, makePool, type Tables } from '../platform/database/database.ts';
+import { PLAYER_LINKS } from '../features.ts';
 import { storePlays } from '../player/plays.service.ts';
 import { insertUser } from '../users/users.queries.ts';
 import { USER_LINKS } from '../features.ts';
@@ -208,7 +209,7 @@ const OPERATIONS = {
         durationMs: 1000,
         screen: 'main' as const,
       }));
-      await storePlays(db, device, uuidv7(), plays);
+      await storePlays(db, PLAYER_LINKS, device, uuidv7(), plays);
     }
   },
   addFiles: async (world: World, { user, picks }: Step) => {

@@ -1,4 +1,3 @@
-import type { Config } from '../platform/process/deps.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { OUT_OF_CPU, startProgram } from '../platform/sandbox/program.ts';
 
@@ -121,18 +120,3 @@ export const demuxerOf = (container: ProbedVideo['container']): 'mov' | 'matrosk
   container === 'mp4' || container === 'mov' ? 'mov' : 'matroska';
 
 export const outputThreads = ['-threads', String(THREADS)];
-
-const VERSION_TIMEOUT_MS = 10_000;
-
-/** Whether the configured ffmpeg is there and starts. */
-export async function ffmpegAvailable(config: Pick<Config, 'ffmpeg'>): Promise<boolean> {
-  try {
-    await runFfmpeg(config.ffmpeg, ['-version'], {
-      timeoutMs: VERSION_TIMEOUT_MS,
-      signal: new AbortController().signal,
-    });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -7,6 +7,7 @@ import type { Device } from '../platform/auth/auth.ts';
 import { findUnstorable } from '../platform/database/unstorable.ts';
 import type { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import type { PlayerLinks } from './links.ts';
 import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 
@@ -23,8 +24,10 @@ const GOODBYE_MS = 1000;
 export interface Shared {
   deps: Deps;
   manifests: Manifests;
+  links: PlayerLinks;
   rate: TokenBuckets;
   changes: TokenBuckets;
+  /** Limits the reports that are stored at once. */
   limitReports: LimitFunction;
 }
 
@@ -170,8 +173,8 @@ export class Connection {
       const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
       if (news === tenure.said) return;
       Object.assign(tenure, { said: news, silent: false });
-      const { deps, limitReports } = this.#shared;
-      await limitReports(() => takeStatus(deps.db, this.#device.id, status));
+      const { deps, links, limitReports } = this.#shared;
+      await limitReports(() => takeStatus(deps.db, links, this.#device.id, status));
     } catch (error) {
       tenure.said = '';
       this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');

@@ -2,7 +2,7 @@ import './player.tables.ts';
 import { haveRoom, placesOf, type Play, type PlayRefusal, type Programme, type Showing } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { correctStarts } from '../releases/rollout.service.ts';
+import type { PlayerLinks } from './links.ts';
 
 /** A device's clock may be wrong by this much, either way. */
 const CLOCK_ERROR_MS = 10 * 60_000;
@@ -34,6 +34,8 @@ interface Possible {
   durationMs: number;
 }
 
+type CorrectStarts = Pick<PlayerLinks, 'correctStarts'>;
+
 const keyOf = ({ releaseId, sha256, screen }: Pick<Item, 'releaseId' | 'sha256' | 'screen'>): string =>
   `${releaseId} ${sha256} ${screen}`;
 
@@ -43,12 +45,13 @@ const keyOf = ({ releaseId, sha256, screen }: Pick<Item, 'releaseId' | 'sha256' 
  */
 export async function judgePlays(
   trx: Db,
+  links: CorrectStarts,
   deviceId: string,
   plays: readonly Play[],
   now: number,
 ): Promise<(PlayRefusal | undefined)[]> {
   const refusals: (PlayRefusal | undefined)[] = plays.map(() => undefined);
-  const items = await itemsOf(trx, deviceId, plays, now);
+  const items = await itemsOf(trx, links, deviceId, plays, now);
   const possible: Possible[] = [];
   for (const [index, play] of plays.entries()) {
     const item = items.get(keyOf(play));
@@ -78,7 +81,13 @@ export async function judgePlays(
 }
 
 /** Reported items that the device had, by key. */
-async function itemsOf(trx: Db, deviceId: string, plays: readonly Play[], now: number): Promise<Map<string, Item>> {
+async function itemsOf(
+  trx: Db,
+  links: CorrectStarts,
+  deviceId: string,
+  plays: readonly Play[],
+  now: number,
+): Promise<Map<string, Item>> {
   const named = new Map(
     plays.map(({ releaseId, sha256, screen }) => [keyOf({ releaseId, sha256, screen }), { releaseId, sha256, screen }]),
   );
@@ -89,9 +98,9 @@ async function itemsOf(trx: Db, deviceId: string, plays: readonly Play[], now: n
       join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId} and rd.started_at is not null
       join play_items i on i.release_id = p."releaseId" and i.sha256 = p.sha256 and i.screen = p.screen`.execute(trx);
   if (rows.some(({ startedAt }) => startedAt > now + CLOCK_ERROR_MS)) {
-    // The clock was taken back since: what plays has started, whatever is on record.
+    // The clock was set back since: an item that plays has started, whatever is on record.
     const since = Math.min(now, ...plays.map(({ at }) => Date.parse(at)));
-    await correctStarts(trx, deviceId, new Date(since), new Date(now + CLOCK_ERROR_MS));
+    await links.correctStarts(trx, deviceId, new Date(since), new Date(now + CLOCK_ERROR_MS));
     for (const row of rows) if (row.startedAt > now + CLOCK_ERROR_MS) row.startedAt = since;
   }
   return new Map(rows.map((row) => [keyOf(row), row]));

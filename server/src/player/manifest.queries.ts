@@ -2,16 +2,14 @@ import type { ManifestFile, Programme, Screen, ScreenSound, UserRef } from '@ams
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import type { FrozenAd } from '../releases/releases.tables.ts';
 import type { UnsignedOffer } from './links.ts';
 
 export type NeededFile = Omit<ManifestFile, 'url'>;
 
-export type BegunRelease = FrozenAd &
-  Pick<Programme, 'releaseId' | 'adId' | 'name' | 'priority' | 'replace' | 'schedule'> & {
-    onScreen: Screen | null;
-    files: NeededFile[];
-  };
+export type BegunRelease = Programme & {
+  onScreen: Screen | null;
+  files: NeededFile[];
+};
 
 /** A device, and its releases unless they are those of a revision that is known already. */
 export interface DeviceRow {

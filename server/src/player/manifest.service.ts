@@ -5,7 +5,6 @@ import { type MadeVersion, storeVersions } from '../devices/reports.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { Cache } from '../platform/events/cache.ts';
-import { deliveryChanged } from '../releases/rollout.service.ts';
 import type { PlayerLinks, UnsignedOffer } from './links.ts';
 import { type BegunRelease, type DeviceRow, type NeededFile, readDevices } from './manifest.queries.ts';
 
@@ -95,7 +94,7 @@ export class Manifests {
       if (device) made.set(id, makeOne(device, this.#holdingOf(device, known[index])));
     }
     const changed = [...made.values()].filter((each) => isNew(each, devices.get(each.id)));
-    for (const id of await storeVersions(db, changed)) await deliveryChanged(db, id);
+    for (const id of await storeVersions(db, changed)) await this.#links.deliveryChanged(db, id);
     for (const { id, version, lifeMs } of made.values()) this.#versions.set(begun, id, version, lifeMs);
     return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
   }

@@ -10,13 +10,15 @@ import { storePlays } from './plays.service.ts';
 import { versionIn } from './polls.ts';
 import { takeStatus } from './status.service.ts';
 
-/** The socket is registered beside these (`socket.ts`): it is no request with a reply. */
-/** @param limitReports limits the reports that are stored at once, because each takes a database connection */
+/**
+ * The socket is registered beside these (`socket.ts`), because it is no request with a reply.
+ * @param limitReports limits the reports that are stored at once, because each takes a database connection
+ */
 export function playerRoutes(
   deps: Deps,
   manifests: Manifests,
   limitReports: LimitFunction,
-  links: Pick<PlayerLinks, 'offerApp'>,
+  links: PlayerLinks,
 ): Handlers<Omit<typeof routes.player, 'socket'>> {
   /** Reports that are still waiting when the process stops are sent elsewhere, and repeated until accepted. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
@@ -37,11 +39,11 @@ export function playerRoutes(
     },
 
     status: async ({ device, body }) => {
-      await inTurn(() => takeStatus(deps.db, device.id, body));
+      await inTurn(() => takeStatus(deps.db, links, device.id, body));
       return null;
     },
 
-    plays: ({ device, body }) => inTurn(() => storePlays(deps.db, device.id, body.batch, body.plays)),
+    plays: ({ device, body }) => inTurn(() => storePlays(deps.db, links, device.id, body.batch, body.plays)),
 
     screenshot: async ({ device, query, request }) => {
       await storeScreenshot(deps, device.id, query.screen, request.body);

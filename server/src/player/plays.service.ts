@@ -2,6 +2,7 @@ import './player.tables.ts';
 import { AppError, type Play, type PlaysTaken } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { PlayerLinks } from './links.ts';
 import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
 /** Number of batch names kept per device; it sends batches in order and repeats only the last one. */
@@ -14,13 +15,19 @@ const BATCHES_KNOWN = 64;
  *
  * The same number of statements for any number of plays.
  */
-export async function storePlays(db: Db, deviceId: string, batch: string, plays: Play[]): Promise<PlaysTaken> {
+export async function storePlays(
+  db: Db,
+  links: Pick<PlayerLinks, 'correctStarts'>,
+  deviceId: string,
+  batch: string,
+  plays: Play[],
+): Promise<PlaysTaken> {
   return db.transaction().execute(async (trx) => {
     const { batches, now } = await openInbox(trx, deviceId);
     // To the millisecond, as the record is read: plays that differ by less are the same.
     const reported = plays.map((play) => ({ ...play, at: new Date(Date.parse(play.at)).toISOString() }));
     await nameItems(trx, deviceId, JSON.stringify(reported));
-    const refusals = await judgePlays(trx, deviceId, reported, now);
+    const refusals = await judgePlays(trx, links, deviceId, reported, now);
     const possible = reported.filter((_, index) => refusals[index] === undefined);
     if (!batches.includes(batch)) {
       await count(trx, deviceId, JSON.stringify(possible), new Date(now));

@@ -1,7 +1,6 @@
 import { AppError, routes } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import type { LimitFunction } from 'p-limit';
 import type { WebSocket } from 'ws';
 import { takeCommands } from '../devices/commands.service.ts';
 import type { DeviceCommand } from '../devices/devices.tables.ts';
@@ -12,7 +11,6 @@ import type { EventMessage } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { CLOSE, Connection, type Shared } from './connection.ts';
-import type { Manifests } from './manifest.service.ts';
 
 /** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
@@ -125,24 +123,10 @@ class Connections {
   }
 }
 
-/**
- * The WebSocket of devices.
- * @param limitReports limits the reports that are stored at once
- */
-export function socketRoute(
-  app: FastifyInstance,
-  deps: Deps,
-  presence: Presence,
-  manifests: Manifests,
-  limitReports: LimitFunction,
-): void {
-  const shared = {
-    deps,
-    manifests,
-    rate: new TokenBuckets(MESSAGES),
-    changes: new TokenBuckets(CHANGES),
-    limitReports,
-  };
+/** The WebSocket of devices. */
+export function socketRoute(app: FastifyInstance, given: Omit<Shared, 'rate' | 'changes'>, presence: Presence): void {
+  const { deps } = given;
+  const shared = { ...given, rate: new TokenBuckets(MESSAGES), changes: new TokenBuckets(CHANGES) };
   const connections = new Connections(shared, presence);
   mountSocket(app, deps, connections);
   deps.events.on('manifest', ({ ids, of }) => connections.announce(ids, of));

@@ -3,16 +3,21 @@ import { type Touched, tellOperators } from '../devices/devices.service.ts';
 import { storeStatus } from '../devices/reports.service.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import { deliveryChanged } from '../releases/rollout.service.ts';
+import type { PlayerLinks } from './links.ts';
 
-/** Takes a device's own word and tells those who look at it or at its releases what is new. */
-export async function takeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<void> {
+/** Stores a device's report and announces what is new to operators that look at the device or its releases. */
+export async function takeStatus(
+  db: Db,
+  links: Pick<PlayerLinks, 'deliveryChanged'>,
+  deviceId: string,
+  status: StatusMessage,
+): Promise<void> {
   const reported = await storeStatus(db, deviceId, status);
-  // Thousands that come to another process say what is known: nobody has to hear it again.
+  // Devices that reconnect to another process report what is known: no operator needs the announcement again.
   if (!reported?.news) return;
   await tellOperators(db, [reported]);
   await tellReleases(db, reported);
-  if (reported.moved) await deliveryChanged(db, deviceId);
+  if (reported.moved) await links.deliveryChanged(db, deviceId);
 }
 
 /** Operators who watch a release see this device's progress on it. */

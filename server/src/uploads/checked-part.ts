@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { callbackify } from 'node:util';
-import { HEAD_BYTES } from './purpose.ts';
+import { HEAD_BYTES } from '../blobs/purpose.ts';
 import { TusRefusal } from './protocol.ts';
 import type { RunningHash } from './running-hash.ts';
 import type { Progress, StoredUpload } from './uploads.queries.ts';

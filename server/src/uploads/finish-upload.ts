@@ -1,7 +1,7 @@
 import { AppError } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { UploadLocks } from './locks.ts';
-import type { CompleteUpload, UploadPurpose } from './purpose.ts';
+import type { CompleteUpload, UploadPurpose } from '../blobs/purpose.ts';
 import { arrivalOf, type Receiver } from './receiver.ts';
 import type { StoredUpload } from './uploads.queries.ts';
 

@@ -10,7 +10,7 @@ import { dataOf, type Session, startTestServer, type TestServer } from '../../te
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
 import { type RunningServer, startServer } from '../lifecycle.ts';
-import { HEAD_BYTES } from './purpose.ts';
+import { HEAD_BYTES } from '../blobs/purpose.ts';
 import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };

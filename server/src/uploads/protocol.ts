@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorName } from '@ams/contract';
 import { toFailure } from '../platform/http/errors.ts';
 import { messagesFor } from '../platform/http/messages.ts';
-import type { SentMetadata } from './purpose.ts';
+import type { SentMetadata } from '../blobs/purpose.ts';
 
 /** What tus 1.0.0 (https://tus.io/protocols/resumable-upload) writes into headers, read and checked. */
 

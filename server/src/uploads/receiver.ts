@@ -9,7 +9,7 @@ import { StorageFull } from '../platform/http/storage-full.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { CheckedPart } from './checked-part.ts';
 import { CHECKSUM_MISMATCH, TusRefusal } from './protocol.ts';
-import { HEAD_BYTES, type UploadPurpose } from './purpose.ts';
+import { HEAD_BYTES, type UploadPurpose } from '../blobs/purpose.ts';
 import { hashUpTo, type RunningHash } from './running-hash.ts';
 import type { SentPart } from './sent-part.ts';
 import {

@@ -14,7 +14,7 @@ import {
   TUS_VERSION,
   TusRefusal,
 } from './protocol.ts';
-import type { Purposes } from './purpose.ts';
+import type { Purposes } from '../blobs/purpose.ts';
 import { Uploads } from './uploads.service.ts';
 
 /** A client that was refused may continue to send for this long, so that it reads the answer first. */

@@ -11,7 +11,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { makeFinisher } from './finish-upload.ts';
 import { UploadLocks } from './locks.ts';
 import { encodeMetadata, hasPart, headerOf, metadataOf, requireInteger, TusRefusal } from './protocol.ts';
-import type { Purposes, UploadPurpose } from './purpose.ts';
+import type { Purposes, UploadPurpose } from '../blobs/purpose.ts';
 import { expiryOf, type OpenUpload, Receiver, UPLOAD_EXPIRY_MS } from './receiver.ts';
 import { type SentPart, takePart } from './sent-part.ts';
 

@@ -49,3 +49,21 @@ export function startProgram(
   child.stdin.on('error', () => undefined);
   return child;
 }
+
+const TRIAL: ProgramLimits = { cpuSeconds: 10, addressMb: 4096, niceness: 0 };
+const TRIAL_TIMEOUT_MS = 10_000;
+
+/** Whether a program is installed and ends without an error within 10 s. */
+export function canRun(program: string, args: string[]): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const child = startProgram(program, args, TRIAL);
+  const timer = setTimeout(() => child.stdin.destroy(), TRIAL_TIMEOUT_MS);
+  child.stdout.resume();
+  child.stderr.resume();
+  child.on('error', () => resolve(false));
+  child.on('close', (code) => {
+    clearTimeout(timer);
+    resolve(code === 0);
+  });
+  return promise;
+}

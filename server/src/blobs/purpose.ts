@@ -2,7 +2,7 @@ import { AppError } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
-import type { LocalFile } from '../blobs/blobs.ts';
+import type { LocalFile } from './blobs.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sizeInWords } from '../platform/http/size.ts';
 
