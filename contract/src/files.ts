@@ -123,6 +123,7 @@ export const files = routeTable({
     access: 'user',
     summary: 'Files in scope, newest first unless `sort` says otherwise',
     query: PageQuery.extend({ ...FileFilter.shape, sort: sortOf(FILE_SORTS).optional() }),
+    errors: ['NOT_FOUND'],
     response: pageOf(MediaFile),
   },
   counts: {
@@ -131,6 +132,7 @@ export const files = routeTable({
     access: 'user',
     summary: 'Number of files of each kind',
     query: z.object({ owner: z.uuid().optional() }),
+    errors: ['NOT_FOUND'],
     response: z.object({ items: z.array(FileCount) }),
   },
   get: {

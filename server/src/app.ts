@@ -13,6 +13,7 @@ import { DOCS_POLICY, docsPage } from './platform/http/docs-page.ts';
 import { openApi, type OwnPaths } from './platform/http/openapi/document.ts';
 import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
 import { servePages, toPages } from './platform/http/pages.ts';
+import { nameScheme } from './platform/http/scheme.ts';
 import { webAddress } from './platform/http/web-address.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
@@ -60,6 +61,7 @@ export async function buildApp(deps: Deps, logger: FastifyBaseLogger, calls: Cal
   limitCrowds(app);
   deps.metrics.timeRequests(app);
   ignoreRangeOfHead(app);
+  nameScheme(app);
   const answerOtherMethods = completeMethods(app);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (deps.stopping.aborted) void reply.header('connection', 'close');

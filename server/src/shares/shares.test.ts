@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { messagesFor } from '../platform/http/messages.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
@@ -165,4 +166,17 @@ test('guesses are limited per address', async () => {
   const statuses = [];
   for (let n = 0; n < 70; n += 1) statuses.push((await open(`${server.url}/share/guess${n}`)).status);
   expect(statuses).toContain(429);
+});
+
+test('a reader who opens links too often is told so by a page', async () => {
+  const often = await startTestServer();
+  const url = `${often.url}/share/${'A'.repeat(43)}`;
+  let last = await open(url, 'de');
+  for (let opened = 1; last.status === 404 && opened < 100; opened += 1) last = await open(url, 'de');
+  expect(last.status).toBe(429);
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(last.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(last.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(last.text).toContain('<html lang="de" dir="ltr">');
+  expect(last.text).toContain(messagesFor('de').errors.TOO_MANY.split('{{')[0]);
 });

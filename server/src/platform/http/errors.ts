@@ -9,6 +9,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type Collision, collisionOf } from '../database/database.ts';
 import { isDatabaseAway } from '../database/away.ts';
+import { answersPage, sendErrorPage } from './error-page.ts';
 import { messagesFor } from './messages.ts';
 import { sizeInWords } from './size.ts';
 import { isStorageFull } from './storage-full.ts';
@@ -154,5 +155,6 @@ export function sendError(thrown: FastifyError | AppError, request: FastifyReque
   // Rare for a reason; often, it is a bug of ours.
   if (collisionOf(thrown)) request.log.warn({ err: thrown }, 'concurrent change');
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  if (answersPage(request.routeOptions.config.route)) return sendErrorPage(failure, request, reply);
   return reply.code(failure.code).send(failure);
 }

@@ -1,5 +1,6 @@
 import { type ErrorName, ERRORS, errorsOf, isRaw, type Route } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
+import { answersPage } from '../error-page.ts';
 import { type JsonSchema, refTo } from './schemas.ts';
 
 const TEXT = { type: 'string' };
@@ -14,6 +15,7 @@ export const HEADERS = {
   Current: { description: `The user: ${PERSON}`, schema: TEXT },
   Superior: { description: `The user above, if there is one: ${PERSON}`, schema: TEXT },
   RetryAfter: { description: 'When a retry may succeed, in seconds', schema: SECONDS },
+  WwwAuthenticate: { description: 'The scheme `Bearer`; `error` says that the token was refused', schema: TEXT },
   ETag: { description: 'Strong tag of the content', schema: TEXT },
   ContentDisposition: { description: 'Name of the file', schema: TEXT },
 } as const;
@@ -29,6 +31,7 @@ const SESSION = refsTo({
   superior: 'Superior',
 });
 const WAIT = refsTo({ 'retry-after': 'RetryAfter' });
+const SCHEME = refsTo({ 'www-authenticate': 'WwwAuthenticate' });
 const TAG = refsTo({ etag: 'ETag' });
 const NAME = refsTo({ 'content-disposition': 'ContentDisposition' });
 
@@ -74,14 +77,23 @@ const envelopeOf = (data: JsonSchema): JsonSchema => ({
   required: ['code', 'message', 'data'],
 });
 
+/** People get errors as pages, where they get pages. */
+type Form = 'envelope' | 'page';
+
+const HEADERS_OF_ERROR = new Map([
+  [401, SCHEME],
+  [429, WAIT],
+  [503, WAIT],
+]);
+
 /** Responses to errors, shared by the calls that answer the same ones. */
 export class ErrorResponses {
   readonly #known = new Map<string, JsonSchema>();
 
   /** The responses to these errors, by status. */
-  of(names: readonly ErrorName[]): Record<string, JsonSchema> {
+  of(names: readonly ErrorName[], form: Form = 'envelope'): Record<string, JsonSchema> {
     const byStatus = Object.entries(Object.groupBy(names, (name) => ERRORS[name]));
-    return Object.fromEntries(byStatus.map(([status, own]) => [status, this.#one(Number(status), own)]));
+    return Object.fromEntries(byStatus.map(([status, own]) => [status, this.#one(Number(status), own, form)]));
   }
 
   /** All responses that were asked for, as components. */
@@ -89,21 +101,24 @@ export class ErrorResponses {
     return Object.fromEntries(this.#known);
   }
 
-  #one(code: number, names: readonly ErrorName[]): JsonSchema {
+  #one(code: number, names: readonly ErrorName[], form: Form): JsonSchema {
     const sorted = names.toSorted();
-    const id = sorted.join('.');
-    if (!this.#known.has(id)) this.#known.set(id, errorResponse(code, sorted));
+    const id = [...sorted, ...(form === 'page' ? [form] : [])].join('.');
+    if (!this.#known.has(id)) this.#known.set(id, errorResponse(code, sorted, form));
     return { $ref: `#/components/responses/${id}` };
   }
 }
 
-function errorResponse(code: number, names: readonly ErrorName[]): JsonSchema {
+function errorResponse(code: number, names: readonly ErrorName[], form: Form): JsonSchema {
   const own = { type: 'object', properties: { code: { const: code }, error: { enum: names } } };
-  const schema = { allOf: [refTo('Failure'), own] };
+  const headers = HEADERS_OF_ERROR.get(code);
   return {
     description: names.map((name) => `\`${name}\`: ${messages.errors[name]}`).join('\n\n'),
-    ...((code === 429 || code === 503) && { headers: WAIT }),
-    content: { 'application/json': { schema } },
+    ...(headers && { headers }),
+    content:
+      form === 'page'
+        ? { 'text/html': { schema: TEXT } }
+        : { 'application/json': { schema: { allOf: [refTo('Failure'), own] } } },
   };
 }
 
@@ -115,5 +130,5 @@ export const responsesOf = (
 ): Record<string, JsonSchema> => ({
   200: success(route, data),
   ...Object.fromEntries((route.alsoAnswers ?? []).map((status) => [status, { description: FURTHER[status] }])),
-  ...errors.of(errorsOf(route)),
+  ...errors.of(errorsOf(route), answersPage(route) ? 'page' : 'envelope'),
 });
