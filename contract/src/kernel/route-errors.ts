@@ -23,7 +23,8 @@ function ofCaller({ access }: Route): readonly ErrorName[] {
     case 'open':
       return [];
     case 'device':
-      return ['UNAUTHENTICATED'];
+      // The device may be deleted while the call is under way.
+      return ['UNAUTHENTICATED', 'NOT_FOUND'];
     case 'user':
       return ['UNAUTHENTICATED', 'TOO_MANY'];
     case 'leading':
