@@ -82,6 +82,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/user',
     '/user/add',
     `/user/${member.id}`,
+    '/settings',
     '/password',
     '/second-factor',
     `/user/${forbidden.id}?password=set`,

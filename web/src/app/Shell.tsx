@@ -1,6 +1,6 @@
 import { users } from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
@@ -9,10 +9,20 @@ import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { useSession } from '../platform/session.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
+import { usePalette } from '../ui/layout/palette.ts';
+import { useWide } from '../ui/layout/wide.ts';
+import { SearchButton } from '../ui/list/SearchButton.tsx';
+import { AccountMenu } from './account/AccountMenu.tsx';
+import { loadChunk } from './chunks.ts';
 import { entryOf, menuOf } from './menu.ts';
+import { usePaletteKeys } from './palette.ts';
 import style from './Shell.module.css';
 
 const calls = callsOf(users, { quiet: true });
+
+/** Comes with the component kit when it is first opened. */
+const Palette = lazy(() => loadChunk(() => import('../search/Palette.tsx')));
+const PALETTE_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
 export function Shell() {
@@ -27,6 +37,8 @@ function Frame() {
   const { t } = useTranslation();
   useLiveUpdates();
   useRestoredSession();
+  usePaletteKeys();
+  const searching = usePalette((state) => state.open);
   return (
     <div className={style.shell}>
       <a className={style.skip} href="#content">
@@ -38,6 +50,11 @@ function Frame() {
         <Outlet />
       </main>
       <IndicatorPlace />
+      {searching && (
+        <Suspense>
+          <Palette />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -73,12 +90,18 @@ function Menu() {
   const { current, role } = useSession();
   const menu = menuOf(role);
   const active = entryOf(menu, useLocation().pathname);
+  const wide = useWide();
   return (
     <nav className={style.menu} aria-label={t('mainMenu')}>
       <Link to="/" className={style.brand} tabIndex={-1} aria-hidden>
         <img src="/favicon.svg" alt="" width="36" height="36" />
         <strong>{t('appTitle')}</strong>
       </Link>
+      {wide && (
+        <div className={style.search}>
+          <SearchButton keys={PALETTE_KEYS} />
+        </div>
+      )}
       <ul>
         {menu.map((entry) => (
           <li key={entry.to}>
@@ -90,7 +113,7 @@ function Menu() {
           </li>
         ))}
       </ul>
-      {current && <p className={style.who}>{current.username}</p>}
+      {wide && current && <AccountMenu username={current.username} />}
     </nav>
   );
 }

@@ -18,14 +18,14 @@ const MENU: readonly MenuEntry[] = [
     text: 'menuHome',
     short: 'barHome',
     icon: HomeIcon,
-    segments: ['', 'applist', 'appdetails', 'appupload', 'reports', 'alerts'],
+    segments: ['', 'applist', 'appdetails', 'appupload', 'reports', 'alerts', 'settings', 'password', 'second-factor'],
   },
   {
     to: '/user',
     text: 'menuUsers',
     short: 'barUsers',
     icon: UsersIcon,
-    segments: ['user', 'password', 'second-factor', 'invitations', 'audit'],
+    segments: ['user', 'invitations', 'audit'],
   },
   { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
   {

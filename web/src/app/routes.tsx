@@ -66,6 +66,7 @@ const shelled: RouteObject[] = [
   },
   { path: '/appupload', lazy: page(() => import('../apps/pages/AppUploadPage.tsx')) },
 
+  { path: '/settings', lazy: page(() => import('./settings/SettingsPage.tsx')) },
   { path: '/alerts', lazy: page(() => import('../alerts/pages/AlertsPage.tsx')) },
 
   { path: '*', Component: NotFoundPage },

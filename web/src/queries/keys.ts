@@ -14,6 +14,7 @@ export const HOME = ['home'] as const;
 export const INVITATIONS = ['invitations'] as const;
 export const RELEASES = ['releases'] as const;
 export const REPORTS = ['reports'] as const;
+export const SEARCH = ['search'] as const;
 export const SETTINGS = ['settings'] as const;
 export const SHARES = ['shares'] as const;
 export const USERS = ['users'] as const;

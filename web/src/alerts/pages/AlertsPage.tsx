@@ -19,7 +19,7 @@ export default function AlertsPage() {
   const { t } = useTranslation('alerts');
   const alerts = useQuery(alertsQuery);
   return (
-    <Page title={t('title')} back="/" narrow>
+    <Page title={t('title')} back="/settings" narrow>
       {alerts.data ? (
         <>
           {alerts.data.mail && alerts.data.email !== null && !alerts.data.emailConfirmed && (

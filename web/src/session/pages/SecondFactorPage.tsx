@@ -12,7 +12,7 @@ export default function SecondFactorPage() {
   const { current } = useSession();
   const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
   return (
-    <Page title={t('secondFactor')} back="/" narrow>
+    <Page title={t('secondFactor')} back="/settings" narrow>
       {user.data ? (
         <SecondFactorCard user={user.data} />
       ) : user.error ? (

@@ -1,6 +1,6 @@
 import type { User } from '@ams/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import {
   Autocomplete,
   Collection,
@@ -18,7 +18,7 @@ import { Skeletons } from '../feedback/Skeleton.tsx';
 import { Avatar } from '../layout/Avatar.tsx';
 import { SearchIcon } from '../layout/icons.ts';
 import type { InfiniteList } from '../list/InfiniteList.tsx';
-import { TYPING_PAUSE } from '../list/SearchBar.tsx';
+import { useRested } from '../list/rested.ts';
 import { KitLocale } from './KitLocale.tsx';
 import field from './Field.module.css';
 import search from '../list/SearchBar.module.css';
@@ -26,16 +26,6 @@ import menu from '../layout/Menu.module.css';
 import style from './UserList.module.css';
 
 const ROW_HEIGHT = 56;
-
-/** `text` once it has rested for as long as a list waits before it searches. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text.trim()), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
-}
 
 interface UserListProps {
   /** The users to choose from, by a part of their name. */

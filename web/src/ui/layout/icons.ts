@@ -42,6 +42,7 @@ export {
   ScanLine as ScanIcon,
   Search as SearchIcon,
   Send as SendIcon,
+  Settings as SettingsIcon,
   Share as ShareIcon,
   ShieldCheck as ShieldIcon,
   SquareCheck as SelectIcon,

@@ -10,7 +10,7 @@ export default function PasswordPage() {
   const { current } = useSession();
   const navigate = useNavigate();
   return (
-    <Page title={t('changePassword')} back="/" narrow>
+    <Page title={t('changePassword')} back="/settings" narrow>
       {current ? (
         <Card>
           <PasswordForm userId={current.id} own onDone={() => void navigate('/')} />

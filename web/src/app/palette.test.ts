@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { opensPalette } from './palette.ts';
+
+const pressed = (key: string, more: Partial<Parameters<typeof opensPalette>[0]> = {}) =>
+  opensPalette({ key, code: 'KeyK', ctrlKey: true, metaKey: false, altKey: false, shiftKey: false, ...more });
+
+test('Ctrl-K and Cmd-K open the palette, on keyboards of any script', () => {
+  expect(pressed('k')).toBe(true);
+  expect(pressed('K')).toBe(true);
+  expect(pressed('k', { ctrlKey: false, metaKey: true })).toBe(true);
+  expect(pressed('л')).toBe(true);
+  expect(pressed('k', { code: 'KeyV' })).toBe(true);
+});
+
+test('other keys do not', () => {
+  expect(pressed('k', { ctrlKey: false })).toBe(false);
+  expect(pressed('k', { shiftKey: true })).toBe(false);
+  expect(pressed('k', { altKey: true })).toBe(false);
+  expect(pressed('t')).toBe(false);
+  expect(pressed('l', { code: 'KeyL' })).toBe(false);
+});

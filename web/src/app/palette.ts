@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { showPalette, usePalette } from '../ui/layout/palette.ts';
+
+/** Ctrl-K, or Cmd-K on a Mac. On a keyboard of another script the key says its own letter: its place decides. */
+export function opensPalette(
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+) {
+  if (event.altKey || event.shiftKey || event.ctrlKey === event.metaKey) return false;
+  return event.key.toLowerCase() === 'k' || (event.code === 'KeyK' && !/^[a-z]$/i.test(event.key));
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Puts the cursor into the search field of the page; without one the palette opens. */
+function focusSearch(): void {
+  const own = document.querySelector<HTMLInputElement>('#content [role=search] input');
+  if (!own) return showPalette(true);
+  own.focus();
+  own.select();
+}
+
+/** Ctrl-K opens and closes the palette, `/` focuses search. A dialog keeps the keys to itself. */
+export function usePaletteKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const shown = usePalette.getState().open;
+      if (event.defaultPrevented || (!shown && document.querySelector('dialog[open]'))) return;
+      if (opensPalette(event)) showPalette(!shown);
+      else if (event.key === '/' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) focusSearch();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}

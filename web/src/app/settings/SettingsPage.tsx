@@ -1,0 +1,119 @@
+import type { User } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
+import { changePhone } from '../../users/actions.ts';
+import { useSession } from '../../platform/session.ts';
+import { userQuery } from '../../queries/users.ts';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { LanguagePicker } from '../../ui/form/LanguagePicker.tsx';
+import { ThemeChoice } from '../../ui/form/ThemeChoice.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { BellIcon, KeyIcon, LogoutIcon, NextIcon, PhoneIcon } from '../../ui/layout/icons.ts';
+import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
+import style from './SettingsPage.module.css';
+
+/** The own account, and how the app looks in this browser. */
+export default function SettingsPage() {
+  const { t } = useTranslation(['common', 'home']);
+  const { current } = useSession();
+  const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
+  return (
+    <Page title={t('settings')} back="/">
+      <Columns
+        main={
+          user.data ? (
+            <>
+              <AccountCard user={user.data} />
+              <PasswordCard />
+              <SecondFactorCard user={user.data} />
+            </>
+          ) : user.error ? (
+            <ErrorState error={user.error} onRetry={() => user.refetch()} />
+          ) : (
+            <>
+              <Skeleton height={220} />
+              <Skeleton height={120} />
+              <Skeleton height={180} />
+            </>
+          )
+        }
+        side={
+          <>
+            <DisplayCard />
+            <AlertsCard />
+            <ButtonLink to="/logout" icon={<LogoutIcon />}>
+              {t('home:logout')}
+            </ButtonLink>
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+function AccountCard({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
+  return (
+    <Card
+      title={common('account')}
+      action={
+        <ButtonLink to={`/user/${user.id}`} look="quiet" small icon={<NextIcon className="turns" />}>
+          {t('details')}
+        </ButtonLink>
+      }
+    >
+      <Facts
+        rows={[
+          [t('username'), user.username],
+          [t('role'), t(user.role)],
+          [t('managedBy'), user.superior?.username],
+          [t('phone'), user.phone && <bdi>{user.phone}</bdi>],
+        ]}
+      />
+      <Button block icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
+        {t('editPhone')}
+      </Button>
+    </Card>
+  );
+}
+
+function PasswordCard() {
+  const { t } = useTranslation('users');
+  return (
+    <Card title={t('password')}>
+      <p className="caption">{t('otherSessionsEnd')}</p>
+      <ButtonLink to="/password" block icon={<KeyIcon />}>
+        {t('changePassword')}
+      </ButtonLink>
+    </Card>
+  );
+}
+
+function DisplayCard() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t('display')}>
+      <div className={style.language}>
+        <span>{t('language')}</span>
+        <LanguagePicker />
+      </div>
+      <ThemeChoice />
+    </Card>
+  );
+}
+
+function AlertsCard() {
+  const { t } = useTranslation('alerts');
+  const { t: common } = useTranslation();
+  return (
+    <Card title={t('title')}>
+      <p className="caption">{t('hint')}</p>
+      <ButtonLink to="/alerts" block icon={<BellIcon />}>
+        {common('edit')}
+      </ButtonLink>
+    </Card>
+  );
+}

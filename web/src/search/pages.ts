@@ -1,0 +1,59 @@
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+import { filesPath } from '../platform/paths.ts';
+import {
+  BellIcon,
+  FolderIcon,
+  HistoryIcon,
+  HomeIcon,
+  KeyIcon,
+  LogoutIcon,
+  PackageIcon,
+  PlaylistIcon,
+  PlusIcon,
+  ScanIcon,
+  ScreenIcon,
+  SendIcon,
+  SettingsIcon,
+  ShieldIcon,
+  TableIcon,
+  TicketIcon,
+  UploadIcon,
+  UsersIcon,
+} from '../ui/layout/icons.ts';
+import type { Entry } from './hits.ts';
+
+/** The pages that a person may open, and what is begun on them, in the language shown. */
+export function usePages(): Entry[] {
+  const { t } = useTranslation(['common', 'home', 'users', 'audit', 'ads', 'files', 'alerts', 'releases']);
+  const { leading, current } = useSession();
+  const upload = current && `${filesPath(current).replace('/matlist/', '/upload/')}/0/0/0/1/1`;
+  const pages: (Omit<Entry, 'id' | 'note'> | false | undefined)[] = [
+    { to: '/', title: t('menuHome'), icon: HomeIcon },
+    leading && { to: '/user', title: t('menuUsers'), icon: UsersIcon },
+    { to: '/mac', title: t('menuDevices'), icon: ScreenIcon },
+    { to: '/ad', title: t('menuAds'), icon: PlaylistIcon },
+    { to: '/file', title: t('menuFiles'), icon: FolderIcon },
+    { to: '/releases', title: t('releases:releases'), icon: SendIcon },
+    { to: '/reports', title: t('playReport'), icon: TableIcon },
+    { to: '/scancode', title: t('home:stepPair'), icon: ScanIcon },
+    upload !== undefined && { to: upload, title: t('files:uploadTitle'), icon: UploadIcon },
+    current && { to: `/release/${current.id}/1/1`, title: t('ads:newAd'), icon: PlusIcon },
+    leading && { to: '/user/add', title: t('users:add'), icon: PlusIcon },
+    leading && { to: '/invitations', title: t('users:invitations'), icon: TicketIcon },
+    leading && { to: '/audit', title: t('audit:title'), icon: HistoryIcon },
+    { to: '/settings', title: t('settings'), icon: SettingsIcon },
+    { to: '/alerts', title: t('alerts:title'), icon: BellIcon },
+    { to: '/password', title: t('users:changePassword'), icon: KeyIcon },
+    { to: '/second-factor', title: t('users:secondFactor'), icon: ShieldIcon },
+    { to: '/applist', title: t('home:apps'), icon: PackageIcon },
+    { to: '/logout', title: t('home:logout'), icon: LogoutIcon },
+  ];
+  return pages.flatMap((page) => (page ? [{ ...page, id: `page ${page.to}`, note: '' }] : []));
+}
+
+/** The pages whose names hold every word of a text; all of them for no text. */
+export function pagesFound(pages: readonly Entry[], text: string): Entry[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+}
