@@ -150,6 +150,7 @@ export const files = routeTable({
     summary: 'Rename a file, or give it another orientation or kind of the same media',
     params: IdParams,
     body: UpdateFileBody,
+    errors: ['FILE_IN_USE'],
     response: MediaFile,
   },
   delete: {
