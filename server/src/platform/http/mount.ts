@@ -32,7 +32,7 @@ export type Context<R extends Route> = RouteParsed<R> &
   FileOf<R> &
   CallerOf<R> & { request: FastifyRequest; reply: FastifyReply };
 
-/** Answers the data; or the reply, when it has said everything by itself. */
+/** Returns the data; or the reply if the handler has sent it. */
 export type Handler<R extends Route> = (context: Context<R>) => Promise<RouteAnswer<R> | FastifyReply>;
 
 /** A handler for every route of a feature: a route without one does not compile. */
@@ -40,68 +40,29 @@ export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> };
 
 const envelope = (data: z.ZodType) => z.object({ code: z.literal(200), message: z.string(), data });
 
+type MountDeps = Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'diskSpace'>;
+
+/** A handler without the types of its route. */
+type AnyHandler = (context: object) => Promise<unknown>;
+
 /** Registers a feature's routes as native Fastify routes with their schemas, access and envelope. */
 export function mount<T extends RouteTable>(
   app: FastifyInstance,
   table: T,
   handlers: Handlers<T>,
-  deps: Pick<Deps, 'identities' | 'events' | 'db' | 'processId' | 'log' | 'stopping' | 'diskSpace'>,
+  deps: MountDeps,
 ): void {
-  const { identities, events } = deps;
   for (const [name, route] of Object.entries(table)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table and its handlers have the same keys; Object.entries forgets which belongs to which
-    const handler = handlers[name] as unknown as (context: object) => Promise<unknown>;
-    const limit = limitDevices(route);
+    const handler = handlers[name] as unknown as AnyHandler;
     const options: RouteOptions = {
       method: route.method,
       url: route.url,
       ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
-      config: {
-        route,
-        ...(route.perMinute &&
-          route.access !== 'device' && {
-            rateLimit: { max: route.perMinute, timeWindow: '1 minute', groupId: ` ${route.url}` },
-          }),
-      },
-      schema: {
-        ...(route.params && { params: route.params }),
-        ...(route.query && { querystring: route.query }),
-        ...(route.body && { body: route.body }),
-        ...(!isRaw(route.response) && { response: { 200: envelope(route.response) } }),
-      },
-      // Before the body is read: a stranger learns nothing about what a route accepts.
-      onRequest: async (request, reply) => {
-        // Unless the handler knows better: what a person may see is no business of caches.
-        void reply.header('cache-control', 'no-store');
-        if (route.access === 'open') return;
-        const caller = await authenticate(route.access, identities, request, reply);
-        request.caller = caller;
-        limit(caller);
-      },
-      preHandler: async ({ params, query, body }) => {
-        if (deps.diskSpace.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
-        refuseUnstorable(route, params, query, body);
-      },
-      handler: async (request, reply) => {
-        const run = async (): Promise<object | undefined> => {
-          const answer = await handler({
-            params: request.params,
-            query: request.query,
-            ...(route.file ? { file: request.body ?? NO_FILE } : { body: request.body }),
-            ...(request.caller?.kind === 'user' && { viewer: request.caller }),
-            ...(request.caller?.kind === 'device' && { device: request.caller }),
-            request,
-            reply,
-          });
-          if (isRaw(route.response) || answer === reply || reply.sent) return undefined;
-          return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
-        };
-        const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
-        const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
-        // A user sees their own change: this process drops its earlier cache entries.
-        if (changes(route)) await events.heardAll();
-        return answer ?? reply;
-      },
+      config: { route, ...rateLimitOf(route) },
+      schema: schemaOf(route),
+      ...checksOf(route, deps),
+      handler: answerOf(route, handler, deps),
     };
     if (route.file) takeFile(app, route.maxBytes, options);
     else if (route.bodyType === undefined) app.route(options);
@@ -109,7 +70,66 @@ export function mount<T extends RouteTable>(
   }
 }
 
-/** Whether a person may change something by it. */
+const schemaOf = ({ params, query, body, response }: Route) => ({
+  ...(params && { params }),
+  ...(query && { querystring: query }),
+  ...(body && { body }),
+  ...(!isRaw(response) && { response: { 200: envelope(response) } }),
+});
+
+/** The limit per address; calls of devices are limited per device (`limitDevices`). */
+const rateLimitOf = ({ perMinute, access, url }: Route) =>
+  perMinute && access !== 'device'
+    ? { rateLimit: { max: perMinute, timeWindow: '1 minute', groupId: ` ${url}` } }
+    : undefined;
+
+/** What is checked before the handler runs: the caller before the body is read, the request after it was parsed. */
+function checksOf(route: Route, { identities, diskSpace }: MountDeps) {
+  const limit = limitDevices(route);
+  return {
+    // Before the body is read: a stranger learns nothing about what a route accepts.
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      // The default, which a handler may replace: no cache keeps what a person may see.
+      void reply.header('cache-control', 'no-store');
+      if (route.access === 'open') return;
+      const caller = await authenticate(route.access, identities, request, reply);
+      request.caller = caller;
+      limit(caller);
+    },
+    preHandler: async ({ params, query, body }: FastifyRequest) => {
+      if (diskSpace.isFull && takesSpace(route)) throw new AppError('STORAGE_FULL');
+      refuseUnstorable(route, params, query, body);
+    },
+  };
+}
+
+const contextOf = ({ file }: Route, request: FastifyRequest, reply: FastifyReply) => ({
+  params: request.params,
+  query: request.query,
+  ...(file ? { file: request.body ?? NO_FILE } : { body: request.body }),
+  ...(request.caller?.kind === 'user' && { viewer: request.caller }),
+  ...(request.caller?.kind === 'device' && { device: request.caller }),
+  request,
+  reply,
+});
+
+/** Runs the handler, once for an idempotency key, and puts its answer into the envelope. */
+function answerOf(route: Route, handler: AnyHandler, deps: MountDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string | object> => {
+    const run = async (): Promise<object | undefined> => {
+      const answer = await handler(contextOf(route, request, reply));
+      if (isRaw(route.response) || answer === reply || reply.sent) return undefined;
+      return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
+    };
+    const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
+    const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
+    // A user sees their own change: this process drops its earlier cache entries.
+    if (changes(route)) await deps.events.heardAll();
+    return answer ?? reply;
+  };
+}
+
+/** Whether people change something by this call. */
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && (access === 'user' || access === 'leading');
 
 /** Fingerprint of a request body. */
@@ -119,14 +139,14 @@ function bytesOf(body: unknown): (string | Buffer)[] {
   return [JSON.stringify(body) ?? ''];
 }
 
-/** Text that no row can hold is bad input, as far as the schemas let it through. */
+/** Refuses text that no row can hold and that the schemas accept. */
 function refuseUnstorable({ file }: Route, params: unknown, query: unknown, body: unknown): void {
   if (findUnstorable(params) !== undefined) throw new AppError('NOT_FOUND');
   const path = findUnstorable(query) ?? (file ? undefined : findUnstorable(body));
   if (path !== undefined) throw invalidField(path, 'invalid');
 }
 
-/** Slows each device by itself: those behind one address do not use up each other's calls. */
+/** Limits each device by itself: devices behind one address do not use up each other's calls. */
 function limitDevices({ access, perMinute }: Route): (caller: Viewer | Device) => void {
   if (access !== 'device' || perMinute === undefined) return () => undefined;
   const buckets = new TokenBuckets({ burst: Math.ceil(perMinute / 6), perSecond: perMinute / 60 });
@@ -136,7 +156,7 @@ function limitDevices({ access, perMinute }: Route): (caller: Viewer | Device) =
   };
 }
 
-/** A route whose body is bytes of one type, which it alone understands. */
+/** A route whose body is bytes of one type, which no other route parses. */
 function takeBytes(app: FastifyInstance, type: string, options: RouteOptions): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -147,7 +167,7 @@ function takeBytes(app: FastifyInstance, type: string, options: RouteOptions): v
 
 const NO_FILE: SentFile = { name: '', bytes: Buffer.alloc(0) };
 
-/** A route whose body is a file of whatever type. */
+/** A route whose body is a file of any type. */
 function takeFile(app: FastifyInstance, maxBytes: number | undefined, options: RouteOptions): void {
   void app.register(async (scope) => {
     takeFiles(scope, maxBytes);

@@ -1,0 +1,17 @@
+import type { FastifyReply } from 'fastify';
+import { sendIdentity, sendToken } from '../platform/auth/auth.ts';
+import { sendBrowser } from './known-browsers.service.ts';
+import type { LoginOutcome, SignedIn } from './login.service.ts';
+
+/** Sends a new session with the reply: its token, the browser's cookie and who signed in. */
+export function answerSignedIn({ user, issued, browser }: SignedIn, reply: FastifyReply): Pick<SignedIn, 'user'> {
+  reply.log.info({ address: reply.request.ip, user: user.id }, 'signed in');
+  sendToken(reply, issued);
+  sendBrowser(reply, browser);
+  sendIdentity(reply, user);
+  return { user };
+}
+
+/** Sends a new session, or the challenge that comes before it. */
+export const answerOutcome = (outcome: LoginOutcome, reply: FastifyReply) =>
+  'challenge' in outcome ? outcome : answerSignedIn(outcome.signedIn, reply);
