@@ -270,6 +270,8 @@ export const player = routeTable({
     access: 'device',
     summary: 'Report plays; repeated plays are counted once, impossible plays are rejected with a reason',
     body: PlaysBody,
+    // The device was deleted meanwhile.
+    errors: ['NOT_FOUND'],
     response: PlaysTaken,
   },
   screenshot: {
@@ -281,6 +283,8 @@ export const player = routeTable({
     bodyType: 'image/jpeg',
     summary: 'Upload a screenshot as JPEG',
     query: ScreenQuery,
+    // The device was deleted meanwhile.
+    errors: ['NOT_FOUND'],
     response: Nothing,
   },
   app: {
