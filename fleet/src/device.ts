@@ -10,7 +10,7 @@ import { makeLine } from './line.ts';
 import { makePlayLog, makeState } from './memory.ts';
 import type { Operator } from './operator.ts';
 import type { Member } from './roster.ts';
-import { type Now, makeScreen } from './screen.ts';
+import { type Now, SimulatedScreen } from './screen.ts';
 import { drawScreen } from './screenshot.ts';
 
 const PLAYER = { version: VERSION, kind: 'fleet' };
@@ -43,7 +43,7 @@ export interface Setup {
 export interface SimulatedDevice {
   readonly mac: string;
   readonly gauge: Readonly<Gauge>;
-  /** Until the signal aborts; a device that breaks down says so in its gauge and leaves the others alone. */
+  /** Runs until the signal aborts. A failure is shown in the gauge and does not affect other devices. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -67,14 +67,11 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
   return faultyApi(counting(plain, gauge), setup.faults, clock);
 }
 
-/** One run of a device, from its start until the signal aborts or it restarts. */
-type Live = (signal: AbortSignal) => Promise<void>;
-
-async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Live> {
-  const { faults, screen: size = UPRIGHT } = setup;
+/** What a device uses in all its runs. */
+async function assemble(member: Member, setup: Setup, gauge: Gauge) {
+  const { faults, screen = UPRIGHT } = setup;
   const wall = () => Date.now() + (faults.clockSkewMs ?? 0);
   const clock = makeClock({ wall, monotonic: () => performance.now(), kept: undefined });
-  const plays = makePlayLog();
   const line = makeLine(member.secret, { server: setup.server, flapMs: faults.flapMs }, clock, (online) => {
     gauge.online = online;
   });
@@ -86,7 +83,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
     openSocket: line.open,
     store: faultyStore(store, faults),
     state: makeState(),
-    plays,
+    plays: makePlayLog(),
     clock,
     log: (level: string, text: string) => {
       if (level !== 'info') gauge.problem = text;
@@ -95,68 +92,82 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge): Promise<Liv
   const request = {
     mac: member.mac,
     ...(setup.enrolmentKey !== undefined && { enrolmentKey: setup.enrolmentKey }),
-    screens: [{ name: 'main' as const, ...size }],
+    screens: [{ name: 'main' as const, ...screen }],
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     player: PLAYER,
   };
-
-  async function pair(code: string): Promise<void> {
+  const pair = async (code: string): Promise<void> => {
     gauge.problem = (await setup.operator?.pair(member.mac, code)) ?? gauge.problem;
-  }
-
-  return async (outer) => {
-    const restart = new AbortController();
-    const signal = AbortSignal.any([outer, restart.signal]);
-    let now: Now | undefined;
-    let files: readonly ManifestFile[] = [];
-    const pictureOf = async (sha256: string) => {
-      const url = files.find((file) => file.sha256 === sha256)?.url;
-      const reply = url === undefined ? undefined : await ports.api.media(url, {}, signal);
-      return reply?.ok ? Buffer.from(await reply.arrayBuffer()) : undefined;
-    };
-    const sendScreenshot = async () => {
-      const picture = await drawScreen(size, screen.showing(), pictureOf);
-      await ports.api.screenshot('main', picture);
-    };
-    const screen = makeScreen({
-      clock,
-      seed: member.number,
-      onPlay: (play) => void plays.append(play),
-      onNow(next) {
-        now = next;
-        device.changed();
-      },
-    });
-    const device: Device = makeDevice(request, ports, {
-      onEnrolling({ pairing, problem }) {
-        gauge.pairing = { state: 'waiting', code: pairing?.code };
-        gauge.problem = problem ?? gauge.problem;
-        screen.show(undefined);
-        if (pairing) void pair(pairing.code);
-      },
-      onPaired() {
-        gauge.pairing = { state: 'paired' };
-      },
-      onLive({ manifest }) {
-        ({ files } = manifest);
-        screen.show(manifest);
-      },
-      onProgress({ download }) {
-        gauge.done = download.state === 'done';
-      },
-      onCommand(command) {
-        if (command === 'restart') restart.abort();
-        else sendScreenshot().catch((error: unknown) => ports.log('warn', `screenshot: ${String(error)}`));
-      },
-      playing: () => ({ main: now ?? null }),
-      problem: () => undefined,
-    });
-    await Promise.all([device.run(signal), screen.run(signal)]);
-    await line.closed();
   };
+  return { ports, request, line, screen, seed: member.number, pair };
 }
 
-/** A device that does all a real one does but decode films. */
+type Parts = Awaited<ReturnType<typeof assemble>>;
+
+/** Runs a device from its start until the signal aborts or it restarts. */
+async function runOnce({ ports, request, line, screen: size, seed, pair }: Parts, gauge: Gauge, outer: AbortSignal) {
+  const restart = new AbortController();
+  const signal = AbortSignal.any([outer, restart.signal]);
+  let now: Now | undefined;
+  let files: readonly ManifestFile[] = [];
+  const screen = new SimulatedScreen({
+    clock: ports.clock,
+    seed,
+    onPlay: (play) => void ports.plays.append(play),
+    onNow(next) {
+      now = next;
+      device.changed();
+    },
+  });
+  const sendScreenshot = async () => {
+    const picture = await drawScreen(size, screen.showing(), (sha256) => fetchFile(ports.api, files, sha256, signal));
+    await ports.api.screenshot('main', picture);
+  };
+  const device: Device = makeDevice(request, ports, {
+    ...gaugeEvents(gauge),
+    onEnrolling({ pairing, problem }) {
+      gauge.pairing = { state: 'waiting', code: pairing?.code };
+      gauge.problem = problem ?? gauge.problem;
+      screen.show(undefined);
+      if (pairing) void pair(pairing.code);
+    },
+    onLive({ manifest }) {
+      ({ files } = manifest);
+      screen.show(manifest);
+    },
+    onCommand(command) {
+      if (command === 'restart') restart.abort();
+      else sendScreenshot().catch((error: unknown) => ports.log('warn', `screenshot: ${String(error)}`));
+    },
+    playing: () => ({ main: now ?? null }),
+    problem: () => undefined,
+  });
+  await Promise.all([device.run(signal), screen.run(signal)]);
+  await line.closed();
+}
+
+/** The events of a device that only change its gauge. */
+const gaugeEvents = (gauge: Gauge): Pick<Parameters<typeof makeDevice>[2], 'onPaired' | 'onProgress'> => ({
+  onPaired() {
+    gauge.pairing = { state: 'paired' };
+  },
+  onProgress({ download }) {
+    gauge.done = download.state === 'done';
+  },
+});
+
+async function fetchFile(
+  api: PlayerApi,
+  files: readonly ManifestFile[],
+  sha256: string,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const url = files.find((file) => file.sha256 === sha256)?.url;
+  const reply = url === undefined ? undefined : await api.media(url, {}, signal);
+  return reply?.ok ? Buffer.from(await reply.arrayBuffer()) : undefined;
+}
+
+/** A device that does everything a real one does except decoding videos. */
 export function makeSimulatedDevice(member: Member, setup: Setup): SimulatedDevice {
   const gauge: Gauge = {
     pairing: { state: 'unknown' },
@@ -171,8 +182,8 @@ export function makeSimulatedDevice(member: Member, setup: Setup): SimulatedDevi
     gauge,
     async run(signal) {
       try {
-        const live = await assemble(member, setup, gauge);
-        while (!signal.aborted) await live(signal);
+        const parts = await assemble(member, setup, gauge);
+        while (!signal.aborted) await runOnce(parts, gauge, signal);
       } catch (error) {
         gauge.problem = `broke down: ${String(error)}`;
       }

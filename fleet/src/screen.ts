@@ -28,97 +28,107 @@ export interface Screen {
 }
 
 const TICK_MS = 1000;
-/** A length that is missing must not make an item end at once, for ever. */
+/** Without a minimum, an item of unknown length would end at once and repeat without a pause. */
 const SHORTEST_MS = 1000;
 
 /** A main screen without a picture: each item takes as long as it would, by the player's own sequence. */
-export function makeScreen({ clock, seed, onPlay, onNow }: ScreenPorts): Screen {
-  let manifest: Manifest | undefined;
-  let finished: ReadonlySet<string> = new Set();
-  let shown = '[]';
-  let rotation: Rotation | undefined;
-  let turn = new AbortController();
+export class SimulatedScreen implements Screen {
+  readonly #ports: ScreenPorts;
+  #manifest: Manifest | undefined;
+  #finished: ReadonlySet<string> = new Set();
+  /** The programmes that play, as JSON. */
+  #playing = '[]';
+  #rotation: Rotation | undefined;
+  #turn = new AbortController();
 
-  function clear(): void {
-    turn.abort();
-    rotation = undefined;
-    onNow(undefined);
+  constructor(ports: ScreenPorts) {
+    this.#ports = ports;
   }
 
-  function begin(next: Rotation): void {
-    turn.abort();
-    turn = new AbortController();
-    rotation = next;
-    const programme = programmeOf(next);
-    if (programme) for (const region of regionsOf(programme)) void playRegion(region, turn.signal);
-  }
-
-  async function playRegion(region: Region, signal: AbortSignal): Promise<void> {
-    while (rotation && !signal.aborted) {
-      const releaseId = programmeOf(rotation)?.releaseId;
+  showing(): Showing | undefined {
+    const rotation = this.#rotation;
+    const programme = rotation && programmeOf(rotation);
+    if (!rotation || !programme) return undefined;
+    const items = new Map<Region, ProgrammeItem>();
+    for (const region of regionsOf(programme)) {
       const item = currentItem(rotation, region);
+      if (item) items.set(region, item);
+    }
+    return { programme, items };
+  }
+
+  show(manifest: Manifest | undefined): void {
+    this.#manifest = manifest;
+    this.#update();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#update();
+      await this.#ports.clock.sleep(TICK_MS, signal);
+    }
+    this.#turn.abort();
+  }
+
+  #update(): void {
+    const { clock, seed } = this.#ports;
+    const manifest = this.#manifest;
+    const programmes = manifest && !isDark(manifest, clock.now()) ? manifest.screens.main : [];
+    const next = timetable(programmes, this.#finished, clock.now(), manifest?.timeZone ?? 'UTC');
+    this.#finished = next.finished;
+    const key = JSON.stringify(next.playing);
+    if (key === this.#playing) return;
+    this.#playing = key;
+    const change = reschedule(this.#rotation, next.playing, seed);
+    if (change.kind === 'begin') this.#begin(change.rotation);
+    else if (change.kind === 'goOn') this.#rotation = change.rotation;
+    else this.#clear();
+  }
+
+  #clear(): void {
+    this.#turn.abort();
+    this.#rotation = undefined;
+    this.#ports.onNow(undefined);
+  }
+
+  #begin(next: Rotation): void {
+    this.#turn.abort();
+    this.#turn = new AbortController();
+    this.#rotation = next;
+    const programme = programmeOf(next);
+    if (programme) for (const region of regionsOf(programme)) void this.#playRegion(region, this.#turn.signal);
+  }
+
+  async #playRegion(region: Region, signal: AbortSignal): Promise<void> {
+    const { clock, onNow, onPlay } = this.#ports;
+    while (this.#rotation && !signal.aborted) {
+      const releaseId = programmeOf(this.#rotation)?.releaseId;
+      const item = currentItem(this.#rotation, region);
       if (!releaseId || !item) return;
       const sha256 = contentOf(item);
-      if (region === rotation.lead) onNow({ releaseId, sha256 });
+      if (region === this.#rotation.lead) onNow({ releaseId, sha256 });
       const at = new Date(clock.now()).toISOString();
       const durationMs = Math.max(item.durationMs, SHORTEST_MS);
       await clock.sleep(durationMs, signal);
       if (signal.aborted) return;
       onPlay({ releaseId, sha256, at, durationMs, screen: 'main' });
-      goOn(region);
+      this.#advance(region);
     }
   }
 
-  function goOn(region: Region): void {
-    const step = rotation && nextStep(rotation, region);
+  #advance(region: Region): void {
+    const step = this.#rotation && nextStep(this.#rotation, region);
     switch (step?.kind) {
       case 'item':
-        rotation = step.rotation;
+        this.#rotation = step.rotation;
         return;
       case 'handOver':
-        return begin(step.rotation);
+        return this.#begin(step.rotation);
       case 'finished':
-        finished = new Set([...finished, step.releaseId]);
-        return update();
+        this.#finished = new Set([...this.#finished, step.releaseId]);
+        return this.#update();
       case undefined:
-        return clear();
+        return this.#clear();
     }
   }
-
-  function update(): void {
-    const programmes = manifest && !isDark(manifest, clock.now()) ? manifest.screens.main : [];
-    const next = timetable(programmes, finished, clock.now(), manifest?.timeZone ?? 'UTC');
-    finished = next.finished;
-    const key = JSON.stringify(next.playing);
-    if (key === shown) return;
-    shown = key;
-    const change = reschedule(rotation, next.playing, seed);
-    if (change.kind === 'begin') begin(change.rotation);
-    else if (change.kind === 'goOn') rotation = change.rotation;
-    else clear();
-  }
-
-  return {
-    showing() {
-      const programme = rotation && programmeOf(rotation);
-      if (!rotation || !programme) return undefined;
-      const items = new Map<Region, ProgrammeItem>();
-      for (const region of regionsOf(programme)) {
-        const item = currentItem(rotation, region);
-        if (item) items.set(region, item);
-      }
-      return { programme, items };
-    },
-    show(next) {
-      manifest = next;
-      update();
-    },
-    async run(signal) {
-      while (!signal.aborted) {
-        update();
-        await clock.sleep(TICK_MS, signal);
-      }
-      turn.abort();
-    },
-  };
 }

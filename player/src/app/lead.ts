@@ -4,7 +4,7 @@ import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
 import { type Device, makeDevice } from '../sync/device.ts';
-import { makeWaker } from '../platform/waker.ts';
+import { makeWaker, type Waker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
 
@@ -17,74 +17,79 @@ function socketUrl(): string {
   return url.href;
 }
 
-/** From here on this window communicates with the server, also for the other windows. */
+/** What the server is told about this device when it enrols. */
+const enrolmentOf = ({ identity, parameters, host }: PlayerWindow) => ({
+  mac: identity.mac,
+  enrolmentKey: parameters.get('key') ?? undefined,
+  screens: screensOf(),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  player: { version: VERSION, kind: host.installed ? 'android' : 'browser' },
+});
+
+const portsOf = ({ api, identity, database, media, clock, log }: PlayerWindow) => ({
+  api,
+  openSocket: () => new WebSocket(socketUrl(), [SOCKET_PROTOCOL, identity.secret]),
+  state: openStateStore(database),
+  plays: openPlayStore(database),
+  store: media.kind === 'ready' ? media.store : undefined,
+  clock,
+  log,
+});
+
+/** Installs newer versions of the app around this player; `onGivenUp` is called when that fails for good. */
+function keepInstalled(self: PlayerWindow, looking: Waker, onGivenUp: () => void, signal: AbortSignal): void {
+  const { host, log, api, clock, database } = self;
+  void keepAppNew(
+    {
+      ...{ host, looking, log, onGivenUp },
+      offered: api.app,
+      isQuiet: () => isQuiet(clock.now(), self.live()?.manifest.timeZone ?? 'UTC'),
+      tries: () => readValue(database, 'installTries'),
+      saveTries: (tries) => writeValue(database, 'installTries', tries),
+    },
+    signal,
+  );
+}
+
+/** Makes this window the one that communicates with the server, also for the other windows. */
 export function runDevice(self: PlayerWindow): Device {
-  const { identity, clock, log, media, database, display, windows, playing, api, host } = self;
+  const { clock, log, media, display, windows, host } = self;
   const forever = new AbortController().signal;
   let appFailed = false;
   const looking = makeWaker(clock);
 
-  const device = makeDevice(
-    {
-      mac: identity.mac,
-      enrolmentKey: self.parameters.get('key') ?? undefined,
-      screens: screensOf(),
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      player: { version: VERSION, kind: host.installed ? 'android' : 'browser' },
+  const device = makeDevice(enrolmentOf(self), portsOf(self), {
+    onEnrolling: (enrolling) => windows.setPhase({ kind: 'enrolling', enrolling }),
+    onPaired: () => windows.setPhase({ kind: 'paired' }),
+    onLive(live) {
+      self.setLive(live);
+      windows.send({ type: 'live' });
     },
-    {
-      api,
-      openSocket: () => new WebSocket(socketUrl(), [SOCKET_PROTOCOL, identity.secret]),
-      state: openStateStore(database),
-      plays: openPlayStore(database),
-      store: media.kind === 'ready' ? media.store : undefined,
-      clock,
-      log,
+    onProgress: ({ download }) => display.setDownload(download),
+    onCommand(command) {
+      windows.send({ type: command });
+      if (command === 'screenshot') self.sendScreenshot();
+      else if (host.restart) host.restart();
+      else void reload(log, 'restart by command');
     },
-    {
-      onEnrolling: (enrolling) => windows.setPhase({ kind: 'enrolling', enrolling }),
-      onPaired: () => windows.setPhase({ kind: 'paired' }),
-      onLive(live) {
-        self.setLive(live);
-        windows.send({ type: 'live' });
-      },
-      onProgress: ({ download }) => display.setDownload(download),
-      onCommand(command) {
-        windows.send({ type: command });
-        if (command === 'screenshot') self.sendScreenshot();
-        else if (host.restart) host.restart();
-        else void reload(log, 'told to restart');
-      },
-      onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
-      playing: () => playing,
-      problem() {
-        if (media.kind === 'refused') return 'storage';
-        if (display.broken()) return 'cannotPlay';
-        return appFailed ? 'appFailed' : undefined;
-      },
+    onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
+    playing: () => self.playing,
+    problem() {
+      if (media.kind === 'refused') return 'storage';
+      if (display.broken()) return 'cannotPlay';
+      return appFailed ? 'appFailed' : undefined;
     },
-  );
+  });
 
   addEventListener('online', () => device.online());
   device.run(forever).catch((error: unknown) => {
     log('error', `the device stopped: ${String(error)}`);
     setTimeout(() => void reload(log, 'the device stopped'), RETRY_MS);
   });
-  void keepAppNew(
-    {
-      host,
-      looking,
-      log,
-      offered: api.app,
-      isQuiet: () => isQuiet(clock.now(), self.live()?.manifest.timeZone ?? 'UTC'),
-      tries: () => readValue(database, 'installTries'),
-      saveTries: (tries) => writeValue(database, 'installTries', tries),
-      onGivenUp() {
-        appFailed = true;
-        device.changed();
-      },
-    },
-    forever,
-  );
+  const onGivenUp = (): void => {
+    appFailed = true;
+    device.changed();
+  };
+  keepInstalled(self, looking, onGivenUp, forever);
   return device;
 }

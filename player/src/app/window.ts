@@ -67,9 +67,9 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
 /** Held by the window that plays a screen until it closes. */
 const lockOf = (screen: Screen) => `ams-screen-${screen}`;
 
-/** Whether this window is the one that counts for its screen: a second one that somebody opens proves nothing. */
+/** Whether this window is the first of its screen: plays in a second one are not reported. */
 function firstOf(screen: Screen): () => boolean {
-  // Missing in an insecure context, where windows know nothing of each other.
+  // Missing in an insecure context, where windows cannot find each other.
   if (!navigator.locks) return () => true;
   let first = false;
   void navigator.locks.request(lockOf(screen), () => {
@@ -79,7 +79,7 @@ function firstOf(screen: Screen): () => boolean {
   return () => first;
 }
 
-/** Keeps what another screen shows; `tell` hears when its window is gone, which one that crashed does not say. */
+/** Reports what another screen shows, and null when its window is gone: one that crashed sends no message. */
 function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: Now | null) => void {
   let watching = false;
   return (now) => {
@@ -104,19 +104,32 @@ export async function setRotation({ database, screen }: Start, next: ReturnType<
 
 export const rotationOf = async ({ database, screen }: Start) => (await readValue(database, rotationKey(screen))) ?? 0;
 
-/** Brings together what this window shows, what it remembers and the other windows. */
-export async function openWindow(start: Start): Promise<PlayerWindow> {
+/** What a window reads before it shows anything. */
+async function openParts(start: Start) {
   const { parameters, screen, database, clock, log } = start;
   const host = hostOf(window);
   const identity = await identify(database, parameters.get('mac') ?? host.mac);
   const language = chooseLanguage(parameters.get('lang'), navigator.languages);
-  const locale = localeOf(language, navigator.languages);
   const media = await openMediaStore();
   if (media.kind === 'refused') log('error', `storage refused: ${media.message}`);
   await setRotation(start, parseRotation(parameters.get('rotate')));
   turnPage(await rotationOf(start));
-  // Nothing may be awaited between joining the other windows and creating the display that receives their messages.
-  const texts = await loadTexts(language);
+  const { secret } = identity;
+  const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
+  const sendScreenshot = () => {
+    captureScreen()
+      .then((picture) => picture && api.screenshot(screen, picture))
+      .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
+  };
+  const locale = localeOf(language, navigator.languages);
+  return { host, identity, language, locale, texts: await loadTexts(language), media, api, sendScreenshot };
+}
+
+/** Opens what this window shows and remembers, and its connection with the other windows. */
+export async function openWindow(start: Start): Promise<PlayerWindow> {
+  const { screen, database, clock, log } = start;
+  const { language, ...parts } = await openParts(start);
+  const { texts, locale, media, identity, sendScreenshot } = parts;
   const state = openStateStore(database);
   const plays = openPlayStore(database);
   const isFirst = firstOf(screen);
@@ -125,18 +138,10 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const playing: PlayerWindow['playing'] = {};
   let live = await state.live();
 
-  const { secret } = identity;
-  const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
-  const sendScreenshot = () => {
-    captureScreen()
-      .then((picture) => picture && api.screenshot(screen, picture))
-      .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
-  };
   const setLive = (next: Live) => {
     live = next;
     display.setLive(next);
   };
-
   const showing = (which: Screen, now: Now | null) => {
     playing[which] = now;
     self.device?.changed();
@@ -144,6 +149,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const other = screen === 'main' ? 'secondary' : 'main';
   const follow = followScreen(other, (now) => showing(other, now));
 
+  // Nothing may be awaited between joining the other windows and creating the display that receives their messages.
   const windows = joinWindows({
     onPhase: (phase) => display.setPhase(phase),
     async onLive() {
@@ -155,19 +161,13 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     onRestart: () => void reload(log, 'restart'),
     onScreenshot: sendScreenshot,
   });
-
   const display = makeDisplay({
     root: document.querySelector<HTMLElement>('#stage') ?? document.body,
     view: makeView({ texts, language, locale, storage: media.kind }),
-    screen,
-    mac: identity.mac,
+    ...{ screen, mac: identity.mac, clock, log, live, finished },
     plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
-    clock,
-    log,
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
-    live,
-    finished,
     keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
     onSuspect(sha256) {
       if (self.device) self.device.suspect(sha256);
@@ -180,7 +180,10 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   });
 
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
-  const parts = { api, identity, host, texts, locale, media, display, windows, playing, setLive, sendScreenshot };
-  const self: PlayerWindow = { ...start, ...parts, live: () => live, device: undefined };
+  const self: PlayerWindow = {
+    ...{ ...start, ...parts, display, windows, playing, setLive },
+    live: () => live,
+    device: undefined,
+  };
   return self;
 }

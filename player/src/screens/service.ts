@@ -2,11 +2,11 @@ import type { LogLine } from '../platform/log.ts';
 import { fillMessage } from '@ams/contract/messages/explain';
 import type { Texts } from '../locales/load.ts';
 
-/** A row of the service page: a label and what is so now. */
+/** A row of the service page: a label and its current value. */
 export interface Fact {
   label: string;
   value: string;
-  /** Needs somebody's eye. */
+  /** Somebody should look at it. */
   bad?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ServiceActions {
 }
 
 const REFRESH_MS = 2000;
-/** If it was left open, it closes, because the ads keep playing beneath. */
+/** A page that was left open closes, because the ads play beneath it. */
 const CLOSE_AFTER_MS = 5 * 60_000;
 
 function make<K extends keyof HTMLElementTagNameMap>(name: K, className = '', text = ''): HTMLElementTagNameMap[K] {
@@ -61,28 +61,25 @@ function drawLog(list: HTMLElement, lines: readonly LogLine[]): void {
   );
 }
 
-/** Opens the page over what plays; resolves when it is closed. */
-export function openServicePage(texts: Texts, actions: ServiceActions): Promise<void> {
-  const page = make('dialog', 'service');
-  const facts = make('dl');
-  const buttons = make('div', 'buttons');
-  const log = make('ol', 'log');
-  log.tabIndex = 0;
-  const closed = new AbortController();
-  const { signal } = closed;
+type MakeButton = (text: string, className: string, act: (pressed: HTMLButtonElement) => void) => HTMLButtonElement;
 
-  const button = (text: string, className: string, act: (pressed: HTMLButtonElement) => void): HTMLButtonElement => {
+const buttonMaker =
+  (signal: AbortSignal): MakeButton =>
+  (text, className, act) => {
     const made = make('button', className, text);
     made.type = 'button';
     made.addEventListener('click', () => act(made), { signal });
     return made;
   };
 
-  const refresh = async () => {
-    drawFacts(facts, await actions.facts());
-    drawLog(log, actions.lines());
-  };
-
+/** Draws the actions; one that forgets the device asks first, in place of the buttons. */
+function drawButtons(
+  buttons: HTMLElement,
+  texts: Texts,
+  actions: ServiceActions,
+  button: MakeButton,
+  signal: AbortSignal,
+): void {
   const testSpeed = (pressed: HTMLButtonElement) => {
     pressed.disabled = true;
     pressed.textContent = '…';
@@ -94,27 +91,43 @@ export function openServicePage(texts: Texts, actions: ServiceActions): Promise<
         pressed.textContent = `${texts.speedTest}: ${words}`;
       });
   };
-
-  /** Asks in place of the buttons; a tap beside them forgets nothing. */
   const askToForget = () => {
     const question = make('p', '', texts.forgetAsk);
     const yes = button(texts.forget, 'danger', () => void actions.forget());
-    const no = button(texts.cancel, '', drawButtons);
+    const no = button(texts.cancel, '', () => drawButtons(buttons, texts, actions, button, signal));
     buttons.replaceChildren(question, no, yes);
     no.focus();
   };
+  const { openSecondScreen } = actions;
+  buttons.replaceChildren(
+    button(texts.speedTest, '', testSpeed),
+    button(texts.rotate, '', () => void actions.rotate()),
+    ...(openSecondScreen ? [button(texts.secondScreen, '', () => void openSecondScreen())] : []),
+    button(texts.restart, '', actions.restart),
+    button(texts.forget, 'danger', askToForget),
+  );
+}
 
-  function drawButtons(): void {
-    const { openSecondScreen } = actions;
-    buttons.replaceChildren(
-      button(texts.speedTest, '', testSpeed),
-      button(texts.rotate, '', () => void actions.rotate()),
-      ...(openSecondScreen ? [button(texts.secondScreen, '', () => void openSecondScreen())] : []),
-      button(texts.restart, '', actions.restart),
-      button(texts.forget, 'danger', askToForget),
-    );
-  }
+/** Closes the page by Escape or when nobody has used it for a while. Returns a function that ends this. */
+function closeWhenIdle(page: HTMLDialogElement, signal: AbortSignal): () => void {
+  let idle = setTimeout(() => page.close(), CLOSE_AFTER_MS);
+  const restart = () => {
+    clearTimeout(idle);
+    idle = setTimeout(() => page.close(), CLOSE_AFTER_MS);
+  };
+  for (const type of ['pointerdown', 'keydown', 'wheel'] as const) page.addEventListener(type, restart, { signal });
+  window.addEventListener('keydown', ({ key }) => key === 'Escape' && page.close(), { signal });
+  return () => clearTimeout(idle);
+}
 
+/** Opens the page over what plays; resolves when it is closed. */
+export function openServicePage(texts: Texts, actions: ServiceActions): Promise<void> {
+  const closed = new AbortController();
+  const { signal } = closed;
+  const button = buttonMaker(signal);
+  const page = make('dialog', 'service');
+  const [facts, buttons, log] = [make('dl'), make('div', 'buttons'), make('ol', 'log')];
+  log.tabIndex = 0;
   const head = make('header');
   head.append(
     make('h1', '', texts.service),
@@ -123,24 +136,22 @@ export function openServicePage(texts: Texts, actions: ServiceActions): Promise<
   const sheet = make('div', 'sheet');
   sheet.append(head, facts, buttons, make('h2', '', texts.log), log);
   page.append(sheet);
-  drawButtons();
+  drawButtons(buttons, texts, actions, button, signal);
   document.body.append(page);
   // Not modal: a modal dialog leaves the body, and would not turn with it.
   page.show();
 
+  const refresh = async () => {
+    drawFacts(facts, await actions.facts());
+    drawLog(log, actions.lines());
+  };
   return new Promise((resolve) => {
-    let idle = setTimeout(() => page.close(), CLOSE_AFTER_MS);
-    const busy = () => {
-      clearTimeout(idle);
-      idle = setTimeout(() => page.close(), CLOSE_AFTER_MS);
-    };
-    for (const type of ['pointerdown', 'keydown', 'wheel'] as const) page.addEventListener(type, busy, { signal });
-    window.addEventListener('keydown', ({ key }) => key === 'Escape' && page.close(), { signal });
+    const stopIdle = closeWhenIdle(page, signal);
     const timer = setInterval(() => void refresh(), REFRESH_MS);
     void refresh();
     page.addEventListener('close', () => {
       clearInterval(timer);
-      clearTimeout(idle);
+      stopIdle();
       closed.abort();
       page.remove();
       resolve();

@@ -23,7 +23,7 @@ export interface ApiOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** A `Date` header has whole seconds; a smaller difference says nothing. */
+/** A `Date` header has whole seconds; a smaller difference means nothing. */
 const DATE_HEADER_MS = 2000;
 
 const sendReply = (reply: Envelope<unknown>): SendReply => {
@@ -39,17 +39,9 @@ function rejectedIn({ reasons = [] }: PlaysTaken): string | undefined {
   return counts.size > 0 ? [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ') : undefined;
 }
 
-/** The calls of a device over HTTP, with its own secret as bearer (API.md, "Player"). */
-export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): PlayerApi {
-  const authorization = `Bearer ${secret}`;
-
-  /** How long to wait, where the reply to the last failed call said so. */
-  let asked: number | undefined;
-
-  async function transport({ method, url, body }: Call): Promise<Envelope<unknown>> {
-    const json = body === undefined ? undefined : { type: 'application/json', body: JSON.stringify(body) };
-    return send(method, url, json);
-  }
+/** Sends calls with the device's secret. A reply that is not the server's has the error `NETWORK`. */
+function makeSender({ origin, secret, fetch }: ApiOptions) {
+  let askedMs: number | undefined;
 
   async function send(
     method: string,
@@ -59,62 +51,85 @@ export function makePlayerApi({ origin, secret, fetch, clock }: ApiOptions): Pla
     try {
       const response = await fetch(origin + url, {
         method,
-        headers: { authorization, ...(content && { 'content-type': content.type }) },
+        headers: { authorization: `Bearer ${secret}`, ...(content && { 'content-type': content.type }) },
         ...(content && { body: content.body }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      asked = retryAfterMs(response.headers);
+      askedMs = retryAfterMs(response.headers);
       const reply: unknown = await response.json();
       return isEnvelope(reply) ? reply : { code: 0, message: 'not the server', error: 'NETWORK' };
     } catch (error) {
-      asked = undefined;
+      askedMs = undefined;
       return { code: 0, message: String(error), error: 'NETWORK' };
     }
   }
 
-  const client = makeClient({ player }, transport).player;
+  return {
+    send,
+    transport: async ({ method, url, body }: Call) =>
+      send(method, url, body === undefined ? undefined : { type: 'application/json', body: JSON.stringify(body) }),
+    /** How long the reply to the last call asked to wait, if it did. */
+    askedMs: () => askedMs,
+  };
+}
 
-  /** A reply that is not the server's (a hotel's login page, a proxy's error) counts as no network. */
-  async function readManifest(response: Response, startedAt: number): Promise<ManifestReply> {
-    const body: unknown = await response.json();
-    const manifest = Manifest.safeParse(isEnvelope(body) && body.error === undefined ? body.data : undefined);
-    if (!manifest.success) {
-      const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
-      return { kind: 'failed', reason, retryAfterMs: undefined };
-    }
-    clock.correct(Date.parse(manifest.data.serverTime), performance.now() - startedAt, 0);
-    return { kind: 'fresh', manifest: manifest.data, etag: response.headers.get('etag') };
+/** A reply that is not the server's (a hotel's login page, a proxy's error) counts as no network. */
+async function readManifest(response: Response, clock: ApiOptions['clock'], startedAt: number): Promise<ManifestReply> {
+  const body: unknown = await response.json();
+  const manifest = Manifest.safeParse(isEnvelope(body) && body.error === undefined ? body.data : undefined);
+  if (!manifest.success) {
+    const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
+    return { kind: 'failed', reason, retryAfterMs: undefined };
   }
+  clock.correct(Date.parse(manifest.data.serverTime), performance.now() - startedAt, 0);
+  return { kind: 'fresh', manifest: manifest.data, etag: response.headers.get('etag') };
+}
+
+/** Fetches the manifest unless the device has the version `etag`. Corrects the clock by the reply. */
+async function fetchManifest(options: ApiOptions, etag: string | null): Promise<ManifestReply> {
+  const { origin, secret, fetch, clock } = options;
+  const startedAt = performance.now();
+  const response = await fetch(origin + player.manifest.url, {
+    headers: { authorization: `Bearer ${secret}`, ...(etag ? { 'if-none-match': etag } : {}) },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    cache: 'no-store',
+  });
+  switch (response.status) {
+    case 200:
+      return readManifest(response, clock, startedAt);
+    case 304: {
+      const date = Date.parse(response.headers.get('date') ?? '');
+      if (!Number.isNaN(date)) clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
+      return { kind: 'same' };
+    }
+    case 401:
+      return { kind: 'unpaired' };
+    default:
+      return { kind: 'failed', reason: `status ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
+  }
+}
+
+/** The calls of a device over HTTP, with its own secret as bearer (API.md, "Player"). */
+export function makePlayerApi(options: ApiOptions): PlayerApi {
+  const { origin, fetch } = options;
+  const { send, transport, askedMs } = makeSender(options);
+  const client = makeClient({ player }, transport).player;
 
   return {
     async enrol(request) {
       const reply = await client.enrol({ body: request });
       if (reply.code !== 200 || reply.error !== undefined) {
-        return { kind: 'failed', code: reply.code, message: reply.message, retryAfterMs: asked };
+        return { kind: 'failed', code: reply.code, message: reply.message, retryAfterMs: askedMs() };
       }
       const { data } = reply;
       return data.state === 'paired' ? { kind: 'paired' } : { ...data, kind: 'pairing' };
     },
-    async manifest(etag) {
-      const startedAt = performance.now();
-      try {
-        const response = await fetch(origin + player.manifest.url, {
-          headers: { authorization, ...(etag ? { 'if-none-match': etag } : {}) },
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-          cache: 'no-store',
-        });
-        if (response.status === 200) return await readManifest(response, startedAt);
-        if (response.status === 304) {
-          const date = Date.parse(response.headers.get('date') ?? '');
-          if (!Number.isNaN(date)) clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
-          return { kind: 'same' };
-        }
-        if (response.status === 401) return { kind: 'unpaired' };
-        return { kind: 'failed', reason: `status ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
-      } catch (error) {
-        return { kind: 'failed', reason: String(error), retryAfterMs: undefined };
-      }
-    },
+    manifest: (etag) =>
+      fetchManifest(options, etag).catch((error: unknown) => ({
+        kind: 'failed',
+        reason: String(error),
+        retryAfterMs: undefined,
+      })),
     media: (url, headers, signal) => fetch(new URL(url, origin).href, { headers, signal, cache: 'no-store' }),
     plays: async (batch) => {
       const reply = await client.plays({ body: batch });

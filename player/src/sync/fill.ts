@@ -27,8 +27,8 @@ export interface FillPorts extends Omit<DownloadPorts, 'clock' | 'store' | 'band
 }
 
 const LANES = 2;
-/** After so many attempts without a byte a file lets the next one try. */
-const PATIENCE = 5;
+/** After this many attempts without a byte, the next file is tried. */
+const ATTEMPTS_WITHOUT_A_BYTE = 5;
 
 export type Filled =
   | { kind: 'whole' }
@@ -39,69 +39,58 @@ export type Filled =
 
 type Fetched = Exclude<Filled, { kind: 'whole' }> | { kind: 'done' };
 
-/** Downloads what a manifest needs, two files at a time, the first ones first. Lives as long as its manifest. */
-export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
-  const { store, clock, log, waker, report } = ports;
-  const bytes = new Map<string, number>();
-  const { files, version, bandwidth } = goal.manifest;
-  const totalBytes = [...new Map(files.map((file) => [file.sha256, file.bytes])).values()].reduce((a, b) => a + b, 0);
+/** Downloads what a manifest needs, two files at a time, the first ones first. */
+export class Fill {
+  readonly #goal: Live['manifest'];
+  readonly #ports: FillPorts;
+  readonly #tags: SeenTags;
+  /** Bytes of each file that are on the disk, by SHA-256. */
+  readonly #bytes = new Map<string, number>();
 
-  const say = (state: Progress['download']['state'], reason?: DownloadFailure) => {
-    const doneBytes = [...bytes.values()].reduce((a, b) => a + b, 0);
-    report({ manifestVersion: version, download: { state, doneBytes, totalBytes, reason: reason ?? null } });
-  };
-
-  /** One file until it is done or another should have a turn. */
-  async function fetchFile(file: ManifestFile, signal: AbortSignal): Promise<Fetched> {
-    let failures = 0;
-    while (!signal.aborted) {
-      const onBytes = (count: number) => {
-        bytes.set(file.sha256, count);
-        say('downloading');
-      };
-      const attempt = await downloadOnce(file, { ...ports, bandwidth }, tags, onBytes, signal);
-      switch (attempt.kind) {
-        case 'done':
-        case 'refused':
-        case 'aborted':
-          return attempt;
-        case 'failed':
-          if (attempt.reason === 'checksum') bytes.set(file.sha256, 0);
-          log('error', `${file.sha256.slice(0, 8)}: ${attempt.reason}`);
-          say('failed', attempt.reason);
-          return attempt;
-        case 'retry':
-          failures = attempt.gained ? 0 : failures + 1;
-          if (failures > 1) say('failed', 'unreachable');
-          if (failures >= PATIENCE) return { kind: 'failed', reason: 'unreachable' };
-          await waker.sleep(attempt.retryAfterMs ?? backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
-      }
-    }
-    return { kind: 'aborted' };
+  constructor({ manifest }: Live, ports: FillPorts, tags: SeenTags) {
+    this.#goal = manifest;
+    this.#ports = ports;
+    this.#tags = tags;
   }
 
-  /** Makes room and says what is missing; undefined when the disk is too small. */
-  async function prepare(freeBytes: number | undefined): Promise<ManifestFile[] | undefined> {
+  /** Fetches all that is missing. If the disk turns out to be full, drops what it can and tries once more. */
+  async pass(signal: AbortSignal): Promise<Filled> {
+    const filled = await this.#fill(await this.#ports.store.freeBytes(), signal);
+    // Browsers report more free space than the disk has.
+    return filled.kind === 'failed' && filled.reason === 'diskFull' ? this.#fill(0, signal) : filled;
+  }
+
+  async #fill(freeBytes: number | undefined, signal: AbortSignal): Promise<Filled> {
+    const queue = await this.#prepare(freeBytes);
+    if (queue) return queue.length === 0 ? { kind: 'whole' } : this.#fetchAll(queue, signal);
+    this.#report('failed', 'diskFull');
+    return { kind: 'failed', reason: 'diskFull' };
+  }
+
+  /** Makes room and returns what is missing; undefined when the disk is too small. */
+  async #prepare(freeBytes: number | undefined): Promise<ManifestFile[] | undefined> {
+    const { store, log, keep, onScreen } = this.#ports;
+    const { files } = this.#goal;
     const stored = await store.list();
-    const todo = plan({ files, stored, keep: ports.keep(), onScreen: ports.onScreen(), freeBytes });
+    const todo = plan({ files, stored, keep: keep(), onScreen: onScreen(), freeBytes });
     for (const sha256 of todo.drop) {
       log('info', `${sha256.slice(0, 8)} dropped for space`);
       await store.drop(sha256);
     }
     const onDisk = new Map(stored.filter(({ sha256 }) => !todo.drop.includes(sha256)).map((s) => [s.sha256, s.bytes]));
-    for (const file of files) bytes.set(file.sha256, Math.min(onDisk.get(file.sha256) ?? 0, file.bytes));
+    for (const file of files) this.#bytes.set(file.sha256, Math.min(onDisk.get(file.sha256) ?? 0, file.bytes));
     return todo.shortBytes > 0 ? undefined : todo.fetch;
   }
 
   /** Fetches the files of the queue, and stops when an address is no longer good. */
-  async function fetchAll(queue: ManifestFile[], outer: AbortSignal): Promise<Filled> {
-    say('downloading');
+  async #fetchAll(queue: ManifestFile[], outer: AbortSignal): Promise<Filled> {
+    this.#report('downloading');
     const stop = new AbortController();
     const signal = AbortSignal.any([outer, stop.signal]);
     const results: Fetched[] = [];
     const lane = async () => {
       for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
-        const result = await fetchFile(file, signal);
+        const result = await this.#fetchFile(file, signal);
         results.push(result);
         if (result.kind === 'refused') stop.abort();
       }
@@ -112,17 +101,43 @@ export function makeFill(goal: Live, ports: FillPorts, tags: SeenTags) {
     return results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
   }
 
-  async function fill(freeBytes: number | undefined, signal: AbortSignal): Promise<Filled> {
-    const queue = await prepare(freeBytes);
-    if (queue) return queue.length === 0 ? { kind: 'whole' } : fetchAll(queue, signal);
-    say('failed', 'diskFull');
-    return { kind: 'failed', reason: 'diskFull' };
+  /** Fetches one file until it is done or another should have a turn. */
+  async #fetchFile(file: ManifestFile, signal: AbortSignal): Promise<Fetched> {
+    const { log, waker, clock } = this.#ports;
+    const { bandwidth } = this.#goal;
+    const onBytes = (count: number) => {
+      this.#bytes.set(file.sha256, count);
+      this.#report('downloading');
+    };
+    let failures = 0;
+    while (!signal.aborted) {
+      const attempt = await downloadOnce(file, { ...this.#ports, bandwidth }, this.#tags, onBytes, signal);
+      switch (attempt.kind) {
+        case 'done':
+        case 'refused':
+        case 'aborted':
+          return attempt;
+        case 'failed':
+          if (attempt.reason === 'checksum') this.#bytes.set(file.sha256, 0);
+          log('error', `${file.sha256.slice(0, 8)}: ${attempt.reason}`);
+          this.#report('failed', attempt.reason);
+          return attempt;
+        case 'retry':
+          failures = attempt.gained ? 0 : failures + 1;
+          if (failures > 1) this.#report('failed', 'unreachable');
+          if (failures >= ATTEMPTS_WITHOUT_A_BYTE) return { kind: 'failed', reason: 'unreachable' };
+          await waker.sleep(attempt.retryAfterMs ?? backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
+      }
+    }
+    return { kind: 'aborted' };
   }
 
-  /** Goes over all that is missing; once more, from what it can drop, when the disk turns out to be full. */
-  return async function pass(signal: AbortSignal): Promise<Filled> {
-    const filled = await fill(await store.freeBytes(), signal);
-    // Browsers say there is room for more than the disk holds.
-    return filled.kind === 'failed' && filled.reason === 'diskFull' ? fill(0, signal) : filled;
-  };
+  #report(state: Progress['download']['state'], reason: DownloadFailure | null = null): void {
+    const { files, version } = this.#goal;
+    const doneBytes = sum(this.#bytes.values());
+    const totalBytes = sum(new Map(files.map((file) => [file.sha256, file.bytes])).values());
+    this.#ports.report({ manifestVersion: version, download: { state, doneBytes, totalBytes, reason } });
+  }
 }
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);

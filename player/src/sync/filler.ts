@@ -1,6 +1,6 @@
 import { CHECKSUM_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
 import type { DownloadFailure, SeenTags } from './download.ts';
-import { makeFill } from './fill.ts';
+import { Fill } from './fill.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { makeWaker } from '../platform/waker.ts';
@@ -58,7 +58,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
 
   async function passUntilWhole(goal: Live, into: MediaStore, signal: AbortSignal): Promise<boolean> {
     const keep = () => new Set(state().live?.manifest.files.map((file) => file.sha256));
-    const pass = makeFill(
+    const fill = new Fill(
       goal,
       {
         ...ports,
@@ -71,7 +71,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
       tags,
     );
     for (let failures = 0; !signal.aborted; failures++) {
-      const filled = await pass(signal);
+      const filled = await fill.pass(signal);
       if (signal.aborted) return false;
       switch (filled.kind) {
         case 'whole':
@@ -91,7 +91,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
     return false;
   }
 
-  async function fill(goal: Live, signal: AbortSignal): Promise<void> {
+  async function fillAndPlay(goal: Live, signal: AbortSignal): Promise<void> {
     // An expired device shows nothing, so there is nothing to wait for.
     if (store && !goal.manifest.expired && !(await passUntilWhole(goal, store, signal))) return;
     await ports.state.saveLive(goal);
@@ -105,10 +105,10 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
     async start(goal) {
       await stop();
       const { files } = state();
-      // Meanwhile everything was ordered to be deleted.
+      // Meanwhile a command ordered everything to be deleted.
       if (files.kind !== 'filling' || files.goal !== goal) return;
       const aborting = new AbortController();
-      const done = fill(goal, aborting.signal).catch(async (error: unknown) => {
+      const done = fillAndPlay(goal, aborting.signal).catch(async (error: unknown) => {
         log('error', `storage: ${String(error)}`);
         if (!aborting.signal.aborted) await dispatch({ type: 'storageFailed' });
       });
