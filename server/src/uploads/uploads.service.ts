@@ -62,7 +62,7 @@ export class Uploads {
   /** POST: a new upload, perhaps with its first bytes; with an idempotency key, one upload however often it comes. */
   async create(request: FastifyRequest, reply: FastifyReply, viewer: Viewer): Promise<FastifyReply> {
     const asked = ['upload-length', 'upload-metadata'].map((name) => headerOf(request, name) ?? '');
-    const intent = intentOf(request, viewer, asked);
+    const intent = intentOf(request, viewer, () => asked);
     if (!intent) return this.#create(request, reply, viewer);
     const answer = await answerOnce(this.#deps, intent, async () => {
       await this.#create(request, reply, viewer);

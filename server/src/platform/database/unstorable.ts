@@ -1,16 +1,20 @@
 const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
+/** No call needs deeper values; functions that call themselves for each level would end with a full stack. */
+const DEPTH_MAX = 32;
+
 /**
- * The dotted path of the first text in a value that PostgreSQL cannot store: it takes neither NUL nor halves of
- * surrogate pairs. Undefined when there is none. A value nested however deeply does no harm.
+ * The dotted path of the first part of a value that cannot be stored: a text with NUL or half a surrogate pair, which
+ * PostgreSQL refuses, or a part that is nested too deeply. Undefined when there is none.
  */
 export function findUnstorable(value: unknown): string | undefined {
-  const open: [path: string, value: unknown][] = [['', value]];
+  const open: [path: string[], value: unknown][] = [[[], value]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [path, inner] = next;
-    if (typeof inner === 'string' && isUnstorable(inner)) return path;
+    if (typeof inner === 'string' && isUnstorable(inner)) return path.join('.');
     if (typeof inner !== 'object' || inner === null || ArrayBuffer.isView(inner)) continue;
-    for (const [key, part] of Object.entries(inner)) open.push([path === '' ? key : `${path}.${key}`, part]);
+    if (path.length === DEPTH_MAX) return path[0];
+    for (const [key, part] of Object.entries(inner)) open.push([[...path, key], part]);
   }
   return undefined;
 }

@@ -121,7 +121,7 @@ function answerOf(route: Route, handler: AnyHandler, deps: MountDeps) {
       if (isRaw(route.response) || answer === reply || reply.sent) return undefined;
       return { code: 200, message: messagesFor(request.headers['accept-language']).ok, data: answer };
     };
-    const intent = isRepeatable(route) ? intentOf(request, request.caller, bytesOf(request.body)) : undefined;
+    const intent = isRepeatable(route) ? intentOf(request, request.caller, () => bytesOf(request.body)) : undefined;
     const answer = intent ? await answerIntent(deps, intent, { request, reply, run }) : await run();
     // A user sees their own change: this process drops its earlier cache entries.
     if (changes(route)) await deps.events.heardAll();

@@ -14,13 +14,13 @@ const KEY = /^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]{0,253}[\x21-\x7e\x80-\
 export function intentOf(
   { headers, method, url }: FastifyRequest,
   caller: Viewer | Device | null,
-  body: readonly (string | Buffer)[],
+  bytes: () => readonly (string | Buffer)[],
 ): Intent | undefined {
   const key = headers[IDEMPOTENCY_HEADER]?.toString();
   // Without an account there is nobody whose key it is: calls that begin a session run each time.
   if (key === undefined || !caller) return undefined;
   if (!KEY.test(key)) throw invalidField(IDEMPOTENCY_HEADER, 'invalid');
-  return { accountId: caller.id, key, request: [method, url, ...body] };
+  return { accountId: caller.id, key, request: [method, url, ...bytes()] };
 }
 
 interface Running {
