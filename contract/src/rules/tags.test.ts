@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changedTags, isTag, normalizeTag, TAG_LENGTH_MAX } from './tags.ts';
+
+test('tags that differ in case, width, spaces or the encoding of accents are one', () => {
+  expect(normalizeTag('  Lyon   Portrait ')).toBe('lyon portrait');
+  expect(normalizeTag('ＬＹＯＮ　ｐｏｒｔｒａｉｔ')).toBe('lyon portrait');
+  expect(normalizeTag('Cafe\u0301')).toBe(normalizeTag('café'));
+  expect(normalizeTag('İ')).toBe(normalizeTag('i\u0307'));
+});
+
+test('a tag is normalised once: again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(normalizeTag(normalizeTag(text))).toBe(normalizeTag(text));
+    }),
+  );
+});
+
+test('a tag has 1 to 30 characters, one of them visible', () => {
+  expect([isTag(''), isTag('\u200b'), isTag('a'), isTag('😀'.repeat(TAG_LENGTH_MAX))]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(isTag('a'.repeat(TAG_LENGTH_MAX + 1))).toBe(false);
+});
+
+test('what is added and removed at once is added', () => {
+  expect(changedTags(['b', 'a'], ['c', 'a'], ['b', 'c'])).toEqual(['a', 'c']);
+});

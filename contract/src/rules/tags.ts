@@ -1,0 +1,23 @@
+import { hasVisible } from '../kernel/name.ts';
+
+/** Tags of one device. */
+export const TAGS_MAX = 20;
+/** Characters of a tag. */
+export const TAG_LENGTH_MAX = 30;
+
+/**
+ * The one way to write a tag: compatibility characters and accents composed (NFKC), so that full-width and combined
+ * writings are one; lower case; single spaces. Tags are compared and stored in this form.
+ */
+export const normalizeTag = (text: string): string =>
+  // Lower case can decompose: "İ" becomes an i and a dot.
+  text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
+
+/** Whether a normalised text can be a tag: 1 to 30 characters, of which a person sees at least one. */
+export const isTag = (tag: string): boolean => Array.from(tag).length <= TAG_LENGTH_MAX && hasVisible(tag);
+
+/** Tags in alphabetical order, each once, after some are added and others removed. All are normalised. */
+export function changedTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+  const gone = new Set(remove);
+  return [...new Set([...tags.filter((tag) => !gone.has(tag)), ...add])].toSorted();
+}
