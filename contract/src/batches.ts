@@ -4,6 +4,7 @@ import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
 import { DeviceFilter } from './rules/filter.ts';
+import { Tags } from './rules/tags.ts';
 
 /** Failures that an answer lists; `job.failed` counts all of them. */
 export const BATCH_FAILURES_MAX = 1000;
@@ -33,6 +34,13 @@ export const BatchOrder = z.discriminatedUnion('action', [
   z.object({ action: z.literal('extend'), months: z.number().int().min(1).max(EXTEND_MONTHS_MAX) }),
   z.object({ action: z.literal('timeZone'), timeZone: TimeZone }),
   z.object({ action: z.literal('rename'), name: DeviceName }),
+  /** A tag that is added and removed at once is added. */
+  z
+    .object({ action: z.literal('tag'), add: Tags.optional(), remove: Tags.optional() })
+    .refine(({ add, remove }) => (add?.length ?? 0) + (remove?.length ?? 0) > 0, {
+      path: ['add'],
+      error: 'tag.choice',
+    }),
   z.object({ action: z.literal('clear') }),
   z.object({ action: z.literal('restart') }),
   z.object({ action: z.literal('delete') }),
@@ -46,6 +54,7 @@ export const BatchAction = z.enum([
   'extend',
   'timeZone',
   'rename',
+  'tag',
   'clear',
   'restart',
   'delete',

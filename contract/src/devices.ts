@@ -4,8 +4,10 @@ import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, ScreenSound, TimeZone } from './player.ts';
-import { DeviceFilter } from './rules/filter.ts';
+import { DeviceQuery } from './rules/filter.ts';
+import { Tags, TAG_LENGTH_MAX } from './rules/tags.ts';
 import { DEVICE_VERDICTS } from './rules/verdict.ts';
+import { ImportResult, SHEET_MAX_BYTES } from './sheets.ts';
 import { UserRef } from './users.ts';
 import { Media, Orientation, Screen } from './vocabulary.ts';
 
@@ -26,8 +28,8 @@ export const OptionalPlace = z.object({
   area: givenName({ max: AREA_MAX, tooLong: 'area.length' }),
   address: givenName({ max: ADDRESS_MAX, tooLong: 'address.length' }),
 });
-/** Suggestions that one call answers. */
-export const AREAS_MAX = 50;
+/** Areas or tags that one call suggests. */
+export const SUGGESTIONS_MAX = 50;
 
 /** A calendar date; an instant is taken for the date it is written with. */
 export const ExpiryDate = z.union([GivenDate(), GivenOffsetTime]).transform((text) => text.slice(0, 10));
@@ -80,6 +82,7 @@ export const Device = z.object({
   timeZone: z.string(),
   area: z.string().nullable(),
   address: z.string().nullable(),
+  tags: z.array(z.string()),
   /** Of its main screen; null until it has reported the size. */
   orientation: Orientation.nullable(),
   screens: z.array(DeviceScreen),
@@ -144,6 +147,7 @@ export const CreateDeviceBody = z.object({
   mac: Mac,
   name: DeviceName.optional(),
   ownerId: z.uuid().optional(),
+  tags: Tags.optional(),
   ...Place,
 });
 
@@ -160,6 +164,7 @@ export const PairingCodeBody = z.object({ mac: Mac.optional(), code: PairingCode
 export const PairBody = PairingCodeBody.extend({
   ownerId: z.uuid().optional(),
   name: DeviceName.optional(),
+  tags: Tags.optional(),
   ...Place,
 });
 export type PairBody = z.input<typeof PairBody>;
@@ -180,6 +185,7 @@ export type WaitingDevice = z.output<typeof WaitingDevice>;
 
 export const UpdateDeviceBody = z.object({
   name: DeviceName.optional(),
+  tags: Tags.optional(),
   ...Place,
   ownerId: z.uuid().optional(),
   expiresAt: ExpiryDate.nullish(),
@@ -187,47 +193,6 @@ export const UpdateDeviceBody = z.object({
   sound: ScreenSound.optional(),
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
-
-/** Accepted formats and size of an import; the content determines the format. */
-export const SHEET_FORMATS = ['.xls', '.xlsx', '.ods', '.csv'] as const;
-export const SHEET_MAX_BYTES = 5 * 2 ** 20;
-export const SHEET_MAX_ROWS = 20_000;
-/** An export of more devices is refused: the filter has to be narrowed. */
-export const EXPORT_MAX_ROWS = 100_000;
-
-export const RejectReason = z.enum([
-  'macMissing',
-  'macInvalid',
-  'macTwice',
-  'macTaken',
-  'nameLong',
-  'nameInvisible',
-  'nameError',
-  'areaInvalid',
-  'addressInvalid',
-  'ownerUnknown',
-  'dateInvalid',
-  'datePast',
-]);
-export type RejectReason = z.output<typeof RejectReason>;
-
-/** A row that did not go in, as it stood in the file. `row` counts as spreadsheet programs do: the headings are row 1. */
-export const RejectedRow = z.object({
-  row: z.number().int(),
-  mac: z.string(),
-  name: z.string(),
-  owner: z.string(),
-  expires: z.string(),
-  area: z.string(),
-  address: z.string(),
-  reason: RejectReason,
-  /** The reason in the reader's words. */
-  message: z.string(),
-});
-export type RejectedRow = z.output<typeof RejectedRow>;
-
-export const ImportResult = z.object({ added: z.number().int(), rejected: z.array(RejectedRow) });
-export type ImportResult = z.output<typeof ImportResult>;
 
 /** Never seen comes before every time, no expiry date after every date, no area before every area. */
 export const DEVICE_SORTS = ['name', 'mac', 'owner', 'area', 'lastSeenAt', 'expiresAt', 'createdAt'] as const;
@@ -240,7 +205,7 @@ export const devices = routeTable({
     url: '/api/devices',
     access: 'user',
     summary: 'Devices in scope, newest first unless `sort` says otherwise',
-    query: PageQuery.extend({ ...DeviceFilter.shape, sort: sortOf(DEVICE_SORTS).optional() }),
+    query: PageQuery.extend({ ...DeviceQuery.shape, sort: sortOf(DEVICE_SORTS).optional() }),
     response: pageOf(Device),
   },
   create: {
@@ -284,7 +249,7 @@ export const devices = routeTable({
     url: '/api/devices/export',
     access: 'user',
     summary: 'Devices in scope that match the filter, as a spreadsheet',
-    query: DeviceFilter,
+    query: DeviceQuery,
     errors: ['EXPORT_TOO_LARGE'],
     response: raw(XLS),
   },
@@ -332,6 +297,14 @@ export const devices = routeTable({
     query: z.object({ q: z.string().trim().max(AREA_MAX).optional() }),
     response: z.object({ items: z.array(z.string()) }),
   },
+  tags: {
+    method: 'GET',
+    url: '/api/devices/tags',
+    access: 'user',
+    summary: 'Tags of devices in scope that contain a text, the most frequent first',
+    query: z.object({ q: z.string().trim().max(TAG_LENGTH_MAX).optional() }),
+    response: z.object({ items: z.array(z.string()) }),
+  },
   get: {
     method: 'GET',
     url: '/api/devices/:id',
@@ -344,7 +317,7 @@ export const devices = routeTable({
     method: 'PATCH',
     url: '/api/devices/:id',
     access: 'user',
-    summary: 'Change name, area and address of a device; leading users also change owner, expiry and time zone',
+    summary: 'Change name, tags, area and address of a device; leading users also change owner, expiry and time zone',
     params: IdParams,
     body: UpdateDeviceBody,
     response: Device,

@@ -86,6 +86,7 @@ const ROWS: Record<string, Row> = {
   'devices.pair': plain('/api/devices/pair', { mac: '02:00:00:00:00:01', code: '000000' }),
   'devices.waiting': plain('/api/devices/waiting'),
   'devices.areas': plain('/api/devices/areas?q=ly'),
+  'devices.tags': plain('/api/devices/tags?q=ly'),
   'devices.export': plain('/api/devices/export'),
   'devices.exportChosen': plain('/api/devices/export', { ids: [MISSING] }),
   'devices.template': plain('/api/devices/template'),

@@ -26,10 +26,13 @@ export type Client<F extends Record<string, RouteTable>> = { [K in keyof F]: Fea
 
 type Values = Record<string, unknown>;
 
-/** Fills `:name` parameters and appends the query string; undefined and null values are left out. */
+/** Fills `:name` parameters and appends the query string; empty values are left out, and each of a list is repeated. */
 export function fillUrl(url: string, params: Values = {}, query: Values = {}): string {
   const path = url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = Object.entries(query)
+    .flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((each: unknown) => [name, each] as const) : [[name, value] as const],
+    )
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
   return search.length > 0 ? `${path}?${search.join('&')}` : path;

@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
+    TOO_MANY_TAGS: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
     OUTCOME_UNKNOWN:
       'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:
@@ -102,6 +103,9 @@ export const messages: Messages = {
     'name.invisible': 'Mindestens ein sichtbares Zeichen eingeben',
     'area.required': 'Ort eingeben',
     'area.length': 'Ort: höchstens 60 Zeichen',
+    'tag.invalid': 'Ein Schlagwort hat 1 bis 30 Zeichen und weder Komma noch Semikolon',
+    'tag.count': 'Ein Gerät kann höchstens 20 Schlagwörter haben',
+    'tag.choice': 'Wählen Sie Schlagwörter zum Hinzufügen oder Entfernen',
     'address.required': 'Adresse eingeben',
     'address.length': 'Adresse: höchstens 200 Zeichen',
     'content.length': 'Neuerungen: höchstens 2000 Zeichen',
@@ -156,6 +160,8 @@ export const messages: Messages = {
     nameError: 'Der Name ist ein Formelfehler',
     areaInvalid: 'Der Ort ist zu lang oder hat kein sichtbares Zeichen; höchstens 60 Zeichen',
     addressInvalid: 'Die Adresse ist zu lang oder hat kein sichtbares Zeichen; höchstens 200 Zeichen',
+    tagInvalid: 'Ein Schlagwort ist zu lang oder hat kein sichtbares Zeichen; höchstens 30 Zeichen',
+    tooManyTags: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
     ownerUnknown: 'Sie verwalten keinen Benutzer mit diesem Namen',
     dateInvalid: 'Dieses Datum ist nicht eindeutig; schreiben Sie es wie 2027-01-31',
     datePast: 'Dieses Datum liegt in der Vergangenheit',
@@ -167,6 +173,7 @@ export const messages: Messages = {
     expires: 'Ablaufdatum',
     area: 'Ort',
     address: 'Adresse',
+    tags: 'Schlagwörter',
     connection: 'Verbindung',
     online: 'verbunden',
     offline: 'getrennt',
@@ -186,6 +193,7 @@ export const messages: Messages = {
     helpExpires: 'Ablaufdatum: optional. Der letzte Tag, etwa 2027-01-31, oder „nie“; ohne Angabe gilt die Probezeit',
     helpArea: 'Ort: optional. Eine Stadt oder ein Bezirk; höchstens 60 Zeichen',
     helpAddress: 'Adresse: optional. Straße und Hausnummer; höchstens 200 Zeichen',
+    helpTags: 'Schlagwörter: optional. Durch Kommas getrennt; höchstens 20 mit je 30 Zeichen',
     helpRows:
       'Ein Gerät je Zeile, höchstens {{max}} Zeilen. Die erste Zeile bleibt stehen; die Reihenfolge der Spalten ist beliebig',
   },

@@ -20,6 +20,7 @@ const errors: Record<ErrorName, string> = {
   FILE_IN_USE: 'Used by released ads: {{ads}}. Withdraw them first.',
   CHANGED_MEANWHILE: 'Someone else has changed this. Reload and try again.',
   UNDO_OVER: 'This can no longer be undone',
+  TOO_MANY_TAGS: 'A device can have at most 20 tags',
   OUTCOME_UNKNOWN:
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:
@@ -97,6 +98,9 @@ const rules = {
   'name.invisible': 'Use at least one visible character',
   'area.required': 'Enter an area',
   'area.length': 'Area: at most 60 characters',
+  'tag.invalid': 'A tag has 1 to 30 characters and no comma or semicolon',
+  'tag.count': 'A device can have at most 20 tags',
+  'tag.choice': 'Choose tags to add or remove',
   'address.required': 'Enter an address',
   'address.length': 'Address: at most 200 characters',
   'content.length': 'What’s new: at most 2000 characters',
@@ -157,6 +161,8 @@ const imports = {
   nameError: 'The name is an error of a formula',
   areaInvalid: 'The area is too long or has no visible character; at most 60 characters',
   addressInvalid: 'The address is too long or has no visible character; at most 200 characters',
+  tagInvalid: 'A tag is too long or has no visible character; at most 30 characters',
+  tooManyTags: 'A device can have at most 20 tags',
   ownerUnknown: 'You do not manage a user with this name',
   dateInvalid: 'This date is ambiguous. Write it as 2027-01-31.',
   datePast: 'This date is in the past',
@@ -170,6 +176,7 @@ const sheets = {
   expires: 'expires',
   area: 'area',
   address: 'address',
+  tags: 'tags',
   connection: 'connection',
   online: 'online',
   offline: 'offline',
@@ -189,6 +196,7 @@ const sheets = {
   helpExpires: 'expires: optional. The last day, such as 2027-01-31, or “never”; if empty, the trial period applies.',
   helpArea: 'area: optional. A city or district; at most 60 characters.',
   helpAddress: 'address: optional. Street and number; at most 200 characters.',
+  helpTags: 'Tags: optional. Separate them by commas; at most 20, of 30 characters each',
   helpRows: 'One device per row, at most {{max}} rows. Keep the first row; the order of the columns does not matter.',
 };
 

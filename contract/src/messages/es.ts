@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'En uso en anuncios publicados: {{ads}}. Retíralos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     UNDO_OVER: 'Ya no se puede deshacer',
+    TOO_MANY_TAGS: 'Un dispositivo puede tener como máximo 20 etiquetas',
     OUTCOME_UNKNOWN:
       'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:
@@ -98,6 +99,9 @@ export const messages: Messages = {
     'name.invisible': 'Usa al menos un carácter visible',
     'area.required': 'Introduce una zona',
     'area.length': 'Zona: 60 caracteres como máximo',
+    'tag.invalid': 'Una etiqueta tiene de 1 a 30 caracteres, sin coma ni punto y coma',
+    'tag.count': 'Un dispositivo puede tener como máximo 20 etiquetas',
+    'tag.choice': 'Elija las etiquetas que quiere añadir o quitar',
     'address.required': 'Introduce una dirección',
     'address.length': 'Dirección: 200 caracteres como máximo',
     'content.length': 'Novedades: como máximo 2000 caracteres',
@@ -152,6 +156,8 @@ export const messages: Messages = {
     nameError: 'El nombre es un error de fórmula',
     areaInvalid: 'La zona es demasiado larga o no tiene ningún carácter visible; 60 caracteres como máximo',
     addressInvalid: 'La dirección es demasiado larga o no tiene ningún carácter visible; 200 caracteres como máximo',
+    tagInvalid: 'Una etiqueta es demasiado larga o no tiene ningún carácter visible; máximo 30 caracteres',
+    tooManyTags: 'Un dispositivo puede tener como máximo 20 etiquetas',
     ownerUnknown: 'No gestionas ningún usuario con este nombre',
     dateInvalid: 'Esta fecha no está clara; escríbala como 2027-01-31',
     datePast: 'Esta fecha ya pasó',
@@ -163,6 +169,7 @@ export const messages: Messages = {
     expires: 'caducidad',
     area: 'zona',
     address: 'dirección',
+    tags: 'etiquetas',
     connection: 'conexión',
     online: 'en línea',
     offline: 'sin conexión',
@@ -183,6 +190,7 @@ export const messages: Messages = {
       'caducidad: opcional. El último día, como 2027-01-31, o «nunca»; si se deja vacío, se aplica el período de prueba',
     helpArea: 'zona: opcional. Una ciudad o un distrito; 60 caracteres como máximo',
     helpAddress: 'dirección: opcional. Calle y número; 200 caracteres como máximo',
+    helpTags: 'Etiquetas: opcional. Separadas por comas; máximo 20, de 30 caracteres cada una',
     helpRows:
       'Un dispositivo por fila, {{max}} filas como máximo. Conserva la primera fila; el orden de las columnas no importa',
   },

@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'Utilisé dans des publicités diffusées\u00a0: {{ads}}. Retirez-les d’abord',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     UNDO_OVER: 'Il n’est plus possible d’annuler',
+    TOO_MANY_TAGS: 'Un appareil peut avoir au plus 20 étiquettes',
     OUTCOME_UNKNOWN:
       'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:
@@ -99,6 +100,9 @@ export const messages: Messages = {
     'name.invisible': 'Utilisez au moins un caractère visible',
     'area.required': 'Saisissez un secteur',
     'area.length': 'Secteur : 60 caractères au plus',
+    'tag.invalid': 'Une étiquette a de 1 à 30 caractères, sans virgule ni point-virgule',
+    'tag.count': 'Un appareil peut avoir au plus 20 étiquettes',
+    'tag.choice': 'Choisissez les étiquettes à ajouter ou à retirer',
     'address.required': 'Saisissez une adresse',
     'address.length': 'Adresse : 200 caractères au plus',
     'content.length': 'Nouveautés : 2000 caractères au maximum',
@@ -153,6 +157,8 @@ export const messages: Messages = {
     nameError: 'Le nom est une erreur de formule',
     areaInvalid: 'Le secteur est trop long ou ne contient aucun caractère visible ; 60 caractères au plus',
     addressInvalid: 'L’adresse est trop longue ou ne contient aucun caractère visible ; 200 caractères au plus',
+    tagInvalid: 'Une étiquette est trop longue ou n’a aucun caractère visible ; 30 caractères au plus',
+    tooManyTags: 'Un appareil peut avoir au plus 20 étiquettes',
     ownerUnknown: 'Vous ne gérez aucun utilisateur de ce nom',
     dateInvalid: 'Cette date n’est pas claire ; écrivez-la comme 2027-01-31',
     datePast: 'Cette date est passée',
@@ -164,6 +170,7 @@ export const messages: Messages = {
     expires: 'expiration',
     area: 'secteur',
     address: 'adresse',
+    tags: 'étiquettes',
     connection: 'connexion',
     online: 'en ligne',
     offline: 'hors ligne',
@@ -184,6 +191,7 @@ export const messages: Messages = {
       'expiration\u00a0: facultative. Le dernier jour, comme 2027-01-31, ou «\u00a0jamais\u00a0»\u00a0; vide, la période d’essai s’applique',
     helpArea: 'secteur : facultatif. Une ville ou un quartier ; 60 caractères au plus',
     helpAddress: 'adresse : facultative. Rue et numéro ; 200 caractères au plus',
+    helpTags: 'Étiquettes : facultatif. Séparées par des virgules ; 20 au plus, de 30 caractères chacune',
     helpRows:
       'Un appareil par ligne, {{max}} lignes au plus. Gardez la première ligne ; l’ordre des colonnes est libre',
   },

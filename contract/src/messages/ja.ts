@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: '配信中の広告で使用されています：{{ads}}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
     UNDO_OVER: '元に戻せる時間を過ぎました',
+    TOO_MANY_TAGS: '1 台の端末に付けられるタグは 20 個までです',
     OUTCOME_UNKNOWN:
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:
@@ -96,6 +97,9 @@ export const messages: Messages = {
     'name.invisible': '目に見える文字を1文字以上入力してください',
     'area.required': 'エリアを入力してください',
     'area.length': 'エリア：60 文字まで',
+    'tag.invalid': 'タグは 1～30 文字で、カンマとセミコロンは使えません',
+    'tag.count': '1 台の端末に付けられるタグは 20 個までです',
+    'tag.choice': '追加または削除するタグを選んでください',
     'address.required': '住所を入力してください',
     'address.length': '住所：200 文字まで',
     'content.length': '更新内容は 2000 文字以内で入力してください',
@@ -150,6 +154,8 @@ export const messages: Messages = {
     nameError: '名前が数式のエラーです',
     areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
     addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
+    tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',
+    tooManyTags: '1 台の端末に付けられるタグは 20 個までです',
     ownerUnknown: '管理しているユーザーにこの名前はありません',
     dateInvalid: '日付がはっきりしません。2027-01-31 のように書いてください',
     datePast: 'この日付は過ぎています',
@@ -161,6 +167,7 @@ export const messages: Messages = {
     expires: '有効期限',
     area: 'エリア',
     address: '住所',
+    tags: 'タグ',
     connection: '接続',
     online: 'オンライン',
     offline: 'オフライン',
@@ -180,6 +187,7 @@ export const messages: Messages = {
     helpExpires: '有効期限：任意。2027-01-31 のような最終日、または「無期限」。空欄なら試用期間が適用されます',
     helpArea: 'エリア：任意。市区町村や地区。60 文字まで',
     helpAddress: '住所：任意。番地など。200 文字まで',
+    helpTags: 'タグ：任意。カンマで区切ります。20 個まで、1 個 30 文字以内',
     helpRows: '1 行に 1 台、{{max}} 行まで。1 行目は残してください。列の順序は自由です',
   },
   alerts: {

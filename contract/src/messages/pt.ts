@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'Em uso em anúncios publicados: {{ads}}. Retire-os primeiro',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
     UNDO_OVER: 'Não é mais possível desfazer',
+    TOO_MANY_TAGS: 'Um dispositivo pode ter no máximo 20 etiquetas',
     OUTCOME_UNKNOWN:
       'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER:
@@ -97,6 +98,9 @@ export const messages: Messages = {
     'name.invisible': 'Use pelo menos um caractere visível',
     'area.required': 'Digite uma região',
     'area.length': 'Região: no máximo 60 caracteres',
+    'tag.invalid': 'Uma etiqueta tem de 1 a 30 caracteres, sem vírgula nem ponto e vírgula',
+    'tag.count': 'Um dispositivo pode ter no máximo 20 etiquetas',
+    'tag.choice': 'Escolha as etiquetas a adicionar ou remover',
     'address.required': 'Digite um endereço',
     'address.length': 'Endereço: no máximo 200 caracteres',
     'content.length': 'Novidades: no máximo 2000 caracteres',
@@ -151,6 +155,8 @@ export const messages: Messages = {
     nameError: 'O nome é um erro de fórmula',
     areaInvalid: 'A região é longa demais ou não tem caractere visível; no máximo 60 caracteres',
     addressInvalid: 'O endereço é longo demais ou não tem caractere visível; no máximo 200 caracteres',
+    tagInvalid: 'Uma etiqueta é longa demais ou não tem nenhum caractere visível; no máximo 30 caracteres',
+    tooManyTags: 'Um dispositivo pode ter no máximo 20 etiquetas',
     ownerUnknown: 'Você não gerencia nenhum usuário com este nome',
     dateInvalid: 'Esta data não é clara; escreva-a como 2027-01-31',
     datePast: 'Esta data já passou',
@@ -162,6 +168,7 @@ export const messages: Messages = {
     expires: 'validade',
     area: 'região',
     address: 'endereço',
+    tags: 'etiquetas',
     connection: 'ligação',
     online: 'ligado',
     offline: 'desligado',
@@ -181,6 +188,7 @@ export const messages: Messages = {
     helpExpires: 'validade: opcional. O último dia, como 2027-01-31, ou «nunca»; em branco, vale o período de teste',
     helpArea: 'região: opcional. Uma cidade ou um bairro; no máximo 60 caracteres',
     helpAddress: 'endereço: opcional. Rua e número; no máximo 200 caracteres',
+    helpTags: 'Etiquetas: opcional. Separadas por vírgulas; no máximo 20, de 30 caracteres cada',
     helpRows:
       'Um dispositivo por linha, no máximo {{max}} linhas. Mantenha a primeira linha; a ordem das colunas não importa',
   },

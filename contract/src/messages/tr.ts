@@ -21,6 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: 'Yayındaki reklamlarda kullanılıyor: {{ads}}. Önce bunları yayından kaldırın',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
     UNDO_OVER: 'Artık geri alınamaz',
+    TOO_MANY_TAGS: 'Bir cihazın en fazla 20 etiketi olabilir',
     OUTCOME_UNKNOWN:
       'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER:
@@ -96,6 +97,9 @@ export const messages: Messages = {
     'name.invisible': 'En az bir görünür karakter kullanın',
     'area.required': 'Bir bölge girin',
     'area.length': 'Bölge: en fazla 60 karakter',
+    'tag.invalid': 'Etiket 1 ile 30 karakter arasında olmalı, virgül ve noktalı virgül içermemelidir',
+    'tag.count': 'Bir cihazın en fazla 20 etiketi olabilir',
+    'tag.choice': 'Eklenecek veya kaldırılacak etiketleri seçin',
     'address.required': 'Bir adres girin',
     'address.length': 'Adres: en fazla 200 karakter',
     'content.length': 'Yenilikler: en fazla 2000 karakter',
@@ -150,6 +154,8 @@ export const messages: Messages = {
     nameError: 'Ad bir formül hatası',
     areaInvalid: 'Bölge çok uzun ya da görünür karakteri yok; en fazla 60 karakter',
     addressInvalid: 'Adres çok uzun ya da görünür karakteri yok; en fazla 200 karakter',
+    tagInvalid: 'Etiket çok uzun veya görünür karakteri yok; en fazla 30 karakter',
+    tooManyTags: 'Bir cihazın en fazla 20 etiketi olabilir',
     ownerUnknown: 'Yönettiğiniz bu adda bir kullanıcı yok',
     dateInvalid: 'Bu tarih açık değil; 2027-01-31 gibi yazın',
     datePast: 'Bu tarih geçmişte',
@@ -161,6 +167,7 @@ export const messages: Messages = {
     expires: 'bitiş tarihi',
     area: 'bölge',
     address: 'adres',
+    tags: 'etiketler',
     connection: 'bağlantı',
     online: 'çevrimiçi',
     offline: 'çevrimdışı',
@@ -180,6 +187,7 @@ export const messages: Messages = {
     helpExpires: 'bitiş tarihi: isteğe bağlı. 2027-01-31 gibi son gün ya da “süresiz”; boşsa deneme süresi geçerlidir',
     helpArea: 'bölge: isteğe bağlı. Bir şehir ya da semt; en fazla 60 karakter',
     helpAddress: 'adres: isteğe bağlı. Sokak ve numara; en fazla 200 karakter',
+    helpTags: 'Etiketler: isteğe bağlı. Virgülle ayırın; en fazla 20 etiket, her biri en fazla 30 karakter',
     helpRows: 'Her satırda bir cihaz, en fazla {{max}} satır. İlk satırı bırakın; sütunların sırası önemli değil',
   },
   alerts: {

@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { QueryFlag } from '../kernel/page.ts';
 import { Orientation } from '../vocabulary.ts';
+import { Tag, TAGS_MAX } from './tags.ts';
 
 /** A device that is online and whose content has been waiting for longer is `stalled`, to a quarter of an hour. */
 export const STALLED_MINUTES = 60;
 
 const Flag = z.union([z.boolean(), QueryFlag]);
+
+const FilterTags = z.array(Tag).max(TAGS_MAX);
+
+/** Devices that have all of these tags, at least one of those, and none of others. */
+export const TagFilter = z.strictObject({
+  all: FilterTags.optional(),
+  any: FilterTags.optional(),
+  none: FilterTags.optional(),
+});
+export type TagFilter = z.output<typeof TagFilter>;
 
 /** Which devices a list shows: those that satisfy all of these. Texts are compared regardless of case. */
 export const DeviceFilter = z.object({
@@ -25,5 +36,28 @@ export const DeviceFilter = z.object({
   ad: z.uuid().optional(),
   /** The whole area. */
   area: z.string().trim().max(100).optional(),
+  tags: TagFilter.optional(),
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
+
+/** Tags in an address: `?tag=lyon&tag=portrait`. */
+const QueryTags = z.union([Tag.transform((tag) => [tag]), FilterTags]).optional();
+
+/** A device filter in an address. `tag`: all of them, `anyTag`: at least one, `noTag`: none. */
+export const DeviceQuery = DeviceFilter.omit({ tags: true }).extend({
+  tag: QueryTags,
+  anyTag: QueryTags,
+  noTag: QueryTags,
+});
+export type DeviceQuery = z.output<typeof DeviceQuery>;
+
+/** The filter that an address contains. */
+export function filterOfQuery<T extends DeviceQuery>({ tag: all, anyTag: any, noTag: none, ...rest }: T) {
+  if (!all && !any && !none) return rest;
+  return { ...rest, tags: { ...(all && { all }), ...(any && { any }), ...(none && { none }) } };
+}
+
+/** The address of a filter. */
+export function queryOfFilter<T extends DeviceFilter>({ tags, ...rest }: T) {
+  return { ...rest, ...(tags && { tag: tags.all, anyTag: tags.any, noTag: tags.none }) };
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedTags, isTag, normalizeTag, TAG_LENGTH_MAX } from './tags.ts';
+import { changedTags, isTag, normalizeTag, splitTags, TAG_LENGTH_MAX, Tags, TAGS_MAX } from './tags.ts';
 
 test('tags that differ in case, width, spaces or the encoding of accents are one', () => {
   expect(normalizeTag('  Lyon   Portrait ')).toBe('lyon portrait');
@@ -29,4 +29,17 @@ test('a tag has 1 to 30 characters, one of them visible', () => {
 
 test('what is added and removed at once is added', () => {
   expect(changedTags(['b', 'a'], ['c', 'a'], ['b', 'c'])).toEqual(['a', 'c']);
+});
+
+test('a cell is split at commas, semicolons and lines of any width', () => {
+  expect(splitTags('Lyon, portrait;Lyon\n ，shop、')).toEqual(['lyon', 'portrait', 'shop']);
+  expect(isTag('lyon, portrait')).toBe(false);
+});
+
+test('the tags of a device are sorted, each once, at most 20', () => {
+  expect(Tags.parse(['Shop', 'lyon', 'SHOP'])).toEqual(['lyon', 'shop']);
+  const many = Array.from({ length: TAGS_MAX + 1 }, (_, index) => `tag ${index}`);
+  expect(Tags.safeParse(many.slice(1)).success).toBe(true);
+  expect(Tags.safeParse(many).success).toBe(false);
+  expect(Tags.safeParse([...many.slice(1), ' TAG 5 ']).success).toBe(true);
 });

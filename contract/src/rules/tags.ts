@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { hasVisible } from '../kernel/name.ts';
 
 /** Tags of one device. */
@@ -13,8 +14,32 @@ export const normalizeTag = (text: string): string =>
   // Lower case can decompose: "İ" becomes an i and a dot.
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
 
-/** Whether a normalised text can be a tag: 1 to 30 characters, of which a person sees at least one. */
-export const isTag = (tag: string): boolean => Array.from(tag).length <= TAG_LENGTH_MAX && hasVisible(tag);
+/** Separate tags in a spreadsheet's cell and in a text field, so that no tag contains one. */
+const SEPARATOR = /[,;\n،、]/u;
+
+/** Whether a normalised text can be a tag: 1 to 30 characters, of which a person sees at least one, on one line. */
+export const isTag = (tag: string): boolean =>
+  Array.from(tag).length <= TAG_LENGTH_MAX && hasVisible(tag) && !SEPARATOR.test(tag);
+
+/** The tags in a text that separates them by commas, semicolons or lines: normalised, each once, valid or not. */
+export const splitTags = (text: string): string[] => [
+  ...new Set(
+    text
+      .normalize('NFKC')
+      .split(SEPARATOR)
+      .map(normalizeTag)
+      .filter((tag) => tag !== ''),
+  ),
+];
+
+/** A tag as somebody writes it; read in its one form. */
+export const Tag = z.string().max(200).transform(normalizeTag).refine(isTag, 'tag.invalid');
+
+/** Tags of a device, each once and in alphabetical order. */
+export const Tags = z
+  .array(Tag)
+  .transform((tags) => changedTags([], tags, []))
+  .refine((tags) => tags.length <= TAGS_MAX, 'tag.count');
 
 /** Tags in alphabetical order, each once, after some are added and others removed. All are normalised. */
 export function changedTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {

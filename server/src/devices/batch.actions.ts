@@ -1,4 +1,4 @@
-import { extendedExpiry, LEADING_ACTIONS, NAME_NUMBER } from '@ams/contract';
+import { extendedExpiry, LEADING_ACTIONS, NAME_NUMBER, TAGS_MAX, changedTags } from '@ams/contract';
 import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { HeldBatch, Turn, Turned } from './batch.queries.ts';
@@ -61,6 +61,8 @@ async function turn(
       return change(() => ({ timeZone: task.timeZone, timeZoneSet: true }));
     case 'rename':
       return change(namesOf(task.name, turns, total));
+    case 'tag':
+      return tag(trx, operator, ids, task);
     case 'clear':
       return clearDevices(trx, links, operator, ids);
     case 'restart':
@@ -70,6 +72,22 @@ async function turn(
     case 'undo':
       return undoTurns(trx, links, operator, turns);
   }
+}
+
+/** Adds and removes tags; a device that would have too many stays as it is (`TOO_MANY_TAGS`). */
+async function tag(
+  trx: Db,
+  operator: Operator,
+  ids: string[],
+  { add = [], remove = [] }: Extract<BatchTask, { action: 'tag' }>,
+): Promise<Turned[]> {
+  const full = new Set<string>();
+  const turned = await changeSettings(trx, operator, ids, ({ id, tags: before }) => {
+    const tags = changedTags(before, add, remove);
+    if (tags.length > TAGS_MAX) full.add(id);
+    return full.has(id) || tags.join() === before.join() ? {} : { tags };
+  });
+  return turned.map((each) => (full.has(each.id) ? { id: each.id, error: 'TOO_MANY_TAGS' } : each));
 }
 
 /** Names with the place of each device, with as many digits as the last one has. */

@@ -5,6 +5,9 @@ import {
   type DeviceBatch,
   type DeviceFilter,
   extendedExpiry,
+  TAGS_MAX,
+  changedTags,
+  splitTags,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -61,6 +64,8 @@ function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
       return sql`d.expires_on::text`;
     case 'timeZone':
       return sql`d.time_zone`;
+    case 'tag':
+      return sql`array_to_string(d.tags, ', ')`;
     case 'reassign':
       return sql`(select u.username from users u where u.id = d.owner_id)`;
     case 'rename':
@@ -80,6 +85,11 @@ async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | nul
       return (value, zone) => extendedExpiry(value, order.months, zone, Date.now());
     case 'timeZone':
       return () => order.timeZone;
+    case 'tag':
+      return (value) => {
+        const tags = changedTags(splitTags(value ?? ''), order.add ?? [], order.remove ?? []);
+        return tags.length > TAGS_MAX ? value : tags.join(', ');
+      };
     case 'reassign': {
       const owner = await db.selectFrom('users').select('username').where('id', '=', order.ownerId).executeTakeFirst();
       return () => owner?.username ?? null;

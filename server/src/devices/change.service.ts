@@ -33,6 +33,7 @@ export interface DeviceChange {
   expiresAt?: string | null | undefined;
   timeZone?: string | undefined;
   sound?: ScreenSound | undefined;
+  tags?: string[] | undefined;
 }
 
 interface Locked extends Touched, Settings {
@@ -56,7 +57,7 @@ const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.i
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
     select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.expires_on as "expiresOn", d.time_zone as "timeZone",
-      d.time_zone_set as "timeZoneSet", d.sound
+      d.time_zone_set as "timeZoneSet", d.sound, d.tags
     from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
   return rows;
 }
@@ -84,14 +85,14 @@ export async function changeSettings(
   const all = found.map((device) => ({ device, after: change(device) }));
   const changed = all.filter(({ after }) => Object.keys(after).length > 0);
   const rows = changed.map(({ device, after }) => {
-    const { id, name, area, address, timeZone: time_zone, timeZoneSet: time_zone_set, sound } = { ...device, ...after };
-    return { id, name, area, address, time_zone, time_zone_set, sound, ...expiryOf({ ...device, ...after }) };
+    const { id, timeZone: time_zone, timeZoneSet: time_zone_set, ...rest } = { ...device, ...after };
+    return { ...rest, id, time_zone, time_zone_set, ...expiryOf({ ...device, ...after }) };
   });
   await sql`
     update devices d set name = v.name, area = v.area, address = v.address, time_zone = v.time_zone,
-      time_zone_set = v.time_zone_set, sound = v.sound, expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
+      time_zone_set = v.time_zone_set, sound = v.sound, tags = v.tags, expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v(id uuid, name text, area text, address text,
-      time_zone text, time_zone_set boolean, sound jsonb, expires_on date, expires_at timestamptz)
+      time_zone text, time_zone_set boolean, sound jsonb, tags text[], expires_on date, expires_at timestamptz)
     where d.id = v.id`.execute(trx);
   const touched = changed.map(({ device }) => device);
   await tellExpired(trx, idsOf(touched));
@@ -101,13 +102,13 @@ export async function changeSettings(
 
 /** The settings of a device that a change names. */
 export function settingsLike(device: Settings, change: Partial<Settings>): Partial<Settings> {
-  const { name, area, address, expiresOn, timeZone, timeZoneSet, sound } = device;
-  const all = { name, area, address, expiresOn, timeZone, timeZoneSet, sound };
+  const { name, area, address, expiresOn, timeZone, timeZoneSet, sound, tags } = device;
+  const all = { name, area, address, expiresOn, timeZone, timeZoneSet, sound, tags };
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in change));
 }
 
 /** The settings that a change sets. */
-function settingsOf({ name, area, address, expiresAt, timeZone, sound }: DeviceChange): Partial<Settings> {
+function settingsOf({ name, area, address, expiresAt, timeZone, sound, tags }: DeviceChange): Partial<Settings> {
   return {
     ...(name !== undefined && { name }),
     ...(area !== undefined && { area }),
@@ -115,6 +116,7 @@ function settingsOf({ name, area, address, expiresAt, timeZone, sound }: DeviceC
     ...(expiresAt !== undefined && { expiresOn: expiresAt }),
     ...(timeZone !== undefined && { timeZone, timeZoneSet: true }),
     ...(sound !== undefined && { sound }),
+    ...(tags !== undefined && { tags }),
   };
 }
 

@@ -1,5 +1,15 @@
 import './devices.tables.ts';
-import { AREAS_MAX, type Device, DEVICE_SORTS, type devices, type Page, sortingOf, type UserRef } from '@ams/contract';
+import {
+  type Device,
+  DEVICE_SORTS,
+  filterOfQuery,
+  type devices,
+  normalizeTag,
+  type Page,
+  sortingOf,
+  SUGGESTIONS_MAX,
+  type UserRef,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -15,7 +25,7 @@ import {
   isReporting,
   judgeDevice,
   nowPlaying,
-  reportIsCurrent,
+  isReportCurrent,
   reportedFailure,
 } from './verdict.service.ts';
 
@@ -25,7 +35,18 @@ const screenshotAt = sql<Device['screenshotAt']>`
 const selectDevices = (db: Db) =>
   db
     .selectFrom('devices_now as d')
-    .select(['d.id', 'd.mac', 'd.name', 'd.online', 'd.done', 'd.expired', 'd.screens', 'd.sound', 'd.download'])
+    .select([
+      'd.id',
+      'd.mac',
+      'd.name',
+      'd.online',
+      'd.done',
+      'd.expired',
+      'd.screens',
+      'd.sound',
+      'd.download',
+      'd.tags',
+    ])
     .select([
       'd.expires_on as expiresAt',
       'd.time_zone as timeZone',
@@ -50,7 +71,7 @@ const selectDevices = (db: Db) =>
         .as('playingAt'),
     )
     .select(screenshotAt.as('screenshotAt'))
-    .select(reportIsCurrent.as('reportIsCurrent'))
+    .select(isReportCurrent.as('reportIsCurrent'))
     .select(reportedFailure.as('failure'))
     .select(heldReleases.as('releases'))
     .select(nowPlaying('main').as('main'))
@@ -104,8 +125,17 @@ export async function listAreas(db: Db, viewer: Viewer, q: string): Promise<stri
   const { rows } = await sql<{ area: string }>`
     select d.area from devices d
     where d.area is not null and ${inScope(viewer, sql`d.owner_id`)} and d.area ilike ${contains(q)}
-    group by d.area order by count(*) desc, d.area limit ${sql.lit(AREAS_MAX)}`.execute(db);
+    group by d.area order by count(*) desc, d.area limit ${sql.lit(SUGGESTIONS_MAX)}`.execute(db);
   return rows.map(({ area }) => area);
+}
+
+/** Tags of devices in scope that contain a text, the most frequent first. */
+export async function listTags(db: Db, viewer: Viewer, q: string): Promise<string[]> {
+  const { rows } = await sql<{ tag: string }>`
+    select tag from devices d cross join unnest(d.tags) tag
+    where d.tags <> '{}' and ${inScope(viewer, sql`d.owner_id`)} and tag like ${contains(normalizeTag(q))}
+    group by tag order by count(*) desc, tag limit ${sql.lit(SUGGESTIONS_MAX)}`.execute(db);
+  return rows.map(({ tag }) => tag);
 }
 
 export async function findDevice(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<Device | undefined> {
@@ -131,8 +161,9 @@ export async function listDevices(
   db: Db,
   viewer: Viewer,
   signer: Signer,
-  query: z.output<typeof devices.list.query>,
+  given: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
+  const query = filterOfQuery(given);
   const way = await wayTo(db, viewer, query);
   let shown = selectDevices(db).where(matches(viewer, query));
   if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);

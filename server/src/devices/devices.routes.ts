@@ -1,9 +1,9 @@
-import type { routes } from '@ams/contract';
+import { filterOfQuery, type routes } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
-import { listAreas, listDevices } from './devices.queries.ts';
+import { listAreas, listDevices, listTags } from './devices.queries.ts';
 import { listWaiting } from './enrolment.service.ts';
 import { presenceHistory } from './history.ts';
 import type { DeviceLinks } from './links.ts';
@@ -32,13 +32,18 @@ export function devicesRoutes(app: Deps, links: DeviceLinks): Handlers<typeof ro
     pair: ({ viewer, body, request }) => pairDevice(deps, viewer, body, request.ip),
     previewPair: ({ viewer, body, request }) => previewPairing(deps, viewer, body, request.ip),
     export: async ({ viewer, query, request, reply }) =>
-      sendXls(reply, exportName(), await exportDevices(deps, viewer, { filter: query }, languageOf(request))),
+      sendXls(
+        reply,
+        exportName(),
+        await exportDevices(deps, viewer, { filter: filterOfQuery(query) }, languageOf(request)),
+      ),
     exportChosen: async ({ viewer, body, request, reply }) =>
       sendXls(reply, exportName(), await exportDevices(deps, viewer, body, languageOf(request))),
     template: async ({ request, reply }) =>
       sendXls(reply, 'batch import template', await importTemplate(deps, languageOf(request))),
     import: ({ viewer, file, request }) => importDevices(deps, viewer, file, languageOf(request)),
     waiting: async ({ request }) => ({ items: await listWaiting(deps.db, request.ip) }),
+    tags: async ({ viewer, query }) => ({ items: await listTags(deps.db, viewer, query.q ?? '') }),
     areas: async ({ viewer, query }) => ({ items: await listAreas(deps.db, viewer, query.q ?? '') }),
     get: ({ viewer, params }) => getDevice(deps, viewer, params.id),
     update: ({ viewer, params, body }) => updateDevice(deps, viewer, params.id, body),

@@ -8,6 +8,7 @@ import {
   type InstalledApp,
   localTime,
   STALLED_MINUTES,
+  type TagFilter,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
@@ -47,6 +48,13 @@ const devicesWith = (ad: string) => sql`
   select rd.device_id from release_devices rd join releases r on r.id = rd.release_id
   where r.ad_id = ${ad}::uuid and r.withdrawn_at is null and rd.withdrawn_at is null`;
 
+/** Conditions on the tags of a row `d`. `tags <> '{}'` is in the words of the index. */
+function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boolean>> {
+  if (all?.length) yield sql<boolean>`(d.tags @> ${all}::text[] and d.tags <> '{}')`;
+  if (any) yield sql<boolean>`(d.tags && ${any}::text[] and d.tags <> '{}')`;
+  if (none?.length) yield sql<boolean>`not d.tags && ${none}::text[]`;
+}
+
 /** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
 export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   const all = [sql<boolean>`true`];
@@ -59,6 +67,7 @@ export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   if (filter.fits) all.push(sql<boolean>`coalesce(d.orientation, ${filter.fits}) = ${filter.fits}`);
   if (filter.ad) all.push(sql<boolean>`d.id in (${devicesWith(filter.ad)})`);
   if (filter.area) all.push(sql<boolean>`lower(d.area) = lower(${filter.area})`);
+  if (filter.tags) all.push(...tagConditions(filter.tags));
   if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
 }

@@ -14,6 +14,7 @@ export interface Settings {
   /** An operator set the time zone; otherwise it is the one that the player reports. */
   timeZoneSet: boolean;
   sound: ScreenSound;
+  tags: string[];
 }
 
 /** Values that a batch changed of a device. */
@@ -57,6 +58,7 @@ declare module '../platform/database/database.ts' {
       time_zone_set: Generated<boolean>;
       area: string | null;
       address: string | null;
+      tags: Generated<string[]>;
       orientation: ColumnType<Orientation | null, never, never>;
       expires_on: string | null;
       expires_at: Date | null;

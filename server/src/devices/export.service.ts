@@ -29,7 +29,7 @@ const selectRows = (db: Db, viewer: Viewer, chosen: Chosen) =>
   db
     .selectFrom('devices_now as d')
     .innerJoin('users as owner', 'owner.id', 'd.owner_id')
-    .select(['d.mac', 'd.name', 'owner.username', 'd.expires_on', 'd.area', 'd.address'])
+    .select(['d.mac', 'd.name', 'owner.username', 'd.expires_on', 'd.area', 'd.address', 'd.tags'])
     .select(['d.online', 'd.done', 'd.failed', 'd.time_zone', 'd.player_version', 'd.created_at'])
     .select(sql<Date | null>`case when d.online then now() else d.last_seen_at end`.as('seen'))
     .where(chosenBy(viewer, chosen))
@@ -55,6 +55,7 @@ const cellsOf = (row: Row, words: Words): Cell[] => [
   row.name,
   row.username,
   row.expires_on ?? words.never,
+  row.tags.join(', '),
   row.area,
   row.address,
   row.online ? words.online : words.offline,
@@ -87,9 +88,10 @@ export async function exportDevices(
 /** The file to fill in: the headings, and on a second sheet what to write below them. */
 export function importTemplate({ sandbox }: Pick<Deps, 'sandbox'>, language: string | undefined): Promise<Buffer> {
   const messages = messagesFor(language);
-  const { help, helpMac, helpName, helpOwner, helpExpires, helpArea, helpAddress, helpRows } = messages.sheets;
+  const { help, helpMac, helpName, helpOwner, helpExpires, helpArea, helpAddress, helpTags, helpRows } =
+    messages.sheets;
   const rows = fillMessage(helpRows, { max: SHEET_MAX_ROWS });
-  const lines = [helpMac, helpName, helpOwner, helpExpires, helpArea, helpAddress, rows];
+  const lines = [helpMac, helpName, helpOwner, helpExpires, helpTags, helpArea, helpAddress, rows];
   return writeXls(sandbox, [
     { name: 'devices', rows: [headsIn(messages)] },
     { name: help, rows: [[help], ...lines.map((line) => [line])] },

@@ -111,14 +111,15 @@ async function addChunk(
     name: device.name,
     area: device.area,
     address: device.address,
+    tags: device.tags,
     owner_id: ownerOf(device),
     ...expiry(dateOf(device)),
   }));
   const { rows: added } = await sql<Touched & { mac: string }>`
-    insert into devices (id, mac, name, area, address, owner_id, operator_id, time_zone, expires_on, expires_at)
-    select id, mac, name, area, address, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
+    insert into devices (id, mac, name, area, address, tags, owner_id, operator_id, time_zone, expires_on, expires_at)
+    select id, mac, name, area, address, tags, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as r(id uuid, mac text, name text, area text, address text, owner_id uuid, expires_on date, expires_at timestamptz)
+      as r(id uuid, mac text, name text, area text, address text, tags text[], owner_id uuid, expires_on date, expires_at timestamptz)
     order by mac
     on conflict (mac) do nothing returning id, owner_id, mac`.execute(trx);
   await tellOperators(trx, added);

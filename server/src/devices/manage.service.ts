@@ -31,6 +31,7 @@ interface NewDevice {
   timeZone: string;
   area?: string | null | undefined;
   address?: string | null | undefined;
+  tags?: string[] | undefined;
 }
 
 /** Adds a device that is not paired yet; a MAC that was deleted has the expiry that it had. */
@@ -48,6 +49,7 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
       time_zone: device.timeZone,
       area: device.area ?? null,
       address: device.address ?? null,
+      ...(device.tags && { tags: device.tags }),
       ...firstExpiry(deps.config, device.timeZone, before),
     })
     .execute();
@@ -89,8 +91,9 @@ export async function createDevice(
 }
 
 /** A device before a change, for the audit. */
-const noted = ({ name, area, address, owner, expiresAt, timeZone, sound }: Device) => ({
+const noted = ({ name, tags, area, address, owner, expiresAt, timeZone, sound }: Device) => ({
   name,
+  tags,
   area,
   address,
   owner: owner.username,
@@ -99,7 +102,7 @@ const noted = ({ name, area, address, owner, expiresAt, timeZone, sound }: Devic
   sound,
 });
 
-/** Changes name, area, address and sound; a leading user also changes owner, expiry and time zone. */
+/** Changes name, tags, area, address and sound; a leading user also changes owner, expiry and time zone. */
 export async function updateDevice(
   deps: Changing,
   viewer: Viewer,

@@ -30,6 +30,7 @@ export interface WantedPairing extends GivenCode {
   name?: string | undefined;
   area?: string | null | undefined;
   address?: string | null | undefined;
+  tags?: string[] | undefined;
 }
 
 const limitsOf = (viewer: Viewer, address: string): TryLimit[] => [
@@ -152,7 +153,7 @@ async function adopt(
   trx: Db,
   viewer: Viewer,
   pairing: Pairing,
-  { ownerId = viewer.id, name, area, address }: WantedPairing,
+  { ownerId = viewer.id, name, area, address, tags }: WantedPairing,
   known: Device | undefined,
 ): Promise<string> {
   const { mac, secret_hash, time_zone, player_version, player_kind } = pairing;
@@ -162,7 +163,7 @@ async function adopt(
     .where('mac', '=', mac)
     .where('secret_hash', '=', secret_hash)
     .execute();
-  const place = { ...(area && { area }), ...(address && { address }) };
+  const place = { ...(area && { area }), ...(address && { address }), ...(tags && { tags }) };
   const timeZone = time_zone ?? UNKNOWN_ZONE;
   const id =
     known?.id ?? (await insertDevice(deps, trx, viewer, { mac, name: name ?? '', ownerId, timeZone, ...place }));

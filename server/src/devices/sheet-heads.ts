@@ -3,7 +3,7 @@ import { ALL_MESSAGES } from '../platform/http/messages.ts';
 import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 
 /** The columns of an import. */
-export const COLUMNS = ['mac', 'name', 'owner', 'expires', 'area', 'address'] as const;
+export const COLUMNS = ['mac', 'name', 'owner', 'expires', 'tags', 'area', 'address'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /** Position of each column; missing columns are omitted. */
@@ -17,6 +17,7 @@ const OTHER_WRITINGS: Record<Column, string[]> = {
   expires: ['expires', 'expiry', 'expiry date', 'expires at', 'expiration date'],
   area: ['area', 'city', 'district', 'region'],
   address: ['address', 'street', 'street address'],
+  tags: ['tags', 'tag', 'labels', 'label'],
 };
 
 /** A text without case, accents, spaces and signs. */

@@ -8,6 +8,9 @@ import {
   parseMac,
   plainText,
   type RejectReason,
+  TAGS_MAX,
+  isTag,
+  splitTags,
 } from '@ams/contract';
 import type { Cell, ReadRow } from '../platform/spreadsheets/spreadsheet.ts';
 import { readDate } from './sheet-dates.ts';
@@ -23,6 +26,7 @@ export interface TypedRow {
   expires: string;
   area: string;
   address: string;
+  tags: string;
 }
 
 /** A device to add. The default owner is the importer, the default expiry the trial period. */
@@ -34,6 +38,7 @@ export interface WantedDevice {
   expires: string | null | undefined;
   area: string | null;
   address: string | null;
+  tags: string[];
 }
 
 export interface Refused {
@@ -59,6 +64,7 @@ function typedRow({ row, cells }: ReadRow, places: Places): TypedRow {
     expires: text('expires'),
     area: text('area'),
     address: text('address'),
+    tags: text('tags'),
   };
 }
 
@@ -77,8 +83,11 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   if (isFormulaError(typed.name)) return refuse('nameError');
   if (typed.area !== '' && !Area.safeParse(typed.area).success) return refuse('areaInvalid');
   if (typed.address !== '' && !Address.safeParse(typed.address).success) return refuse('addressInvalid');
+  const tags = splitTags(typed.tags).toSorted();
+  if (!tags.every(isTag)) return refuse('tagInvalid');
+  if (tags.length > TAGS_MAX) return refuse('tooManyTags');
   const place = { area: typed.area || null, address: typed.address || null };
-  const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined, ...place };
+  const wanted = { typed, mac, name: typed.name, owner: typed.owner || undefined, tags, ...place };
   if (typed.expires === '') return { ...wanted, expires: undefined };
   if (saysNever(typed.expires)) return { ...wanted, expires: null };
   const date = readDate(typed.expires);

@@ -73,7 +73,7 @@ test('an export is a real .xls file of the filtered devices, with headings in th
   expect(heads?.slice(0, 4)).toEqual(['mac', 'name', 'owner', 'expires']);
   // The name that would run as a formula is text, and stays so wherever the file goes.
   expect(rows.map((row) => row.slice(0, 8))).toEqual([
-    [mac, "'=1+1", member.user.username, addDays(today, 10), 'Lyon', '', 'offline', ''],
+    [mac, "'=1+1", member.user.username, addDays(today, 10), '', 'Lyon', '', 'offline'],
   ]);
   const chinese = rowsOf((await exported(member, '', 'zh')).bytes);
   expect(chinese[0]?.slice(0, 4)).toEqual(['MAC 地址', '名称', '所属用户', '到期日期']);
@@ -105,7 +105,7 @@ test('the template names the columns, says how to fill them in, and is no import
     });
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="batch import template.xls"');
     const bytes = new Uint8Array(await reply.arrayBuffer());
-    if (index === 0) expect(rowsOf(bytes)).toEqual([['mac', 'name', 'owner', 'expires', 'area', 'address']]);
+    if (index === 0) expect(rowsOf(bytes)).toEqual([['mac', 'name', 'owner', 'expires', 'tags', 'area', 'address']]);
     expect(read(bytes).SheetNames).toHaveLength(2);
     expect(await send(form('batch import template.xls', bytes))).toMatchObject({ error: 'SPREADSHEET_EMPTY' });
   }
@@ -163,6 +163,7 @@ test('imports valid rows and reports a reason for every other row, without namin
       name: '',
       owner: '',
       expires: '',
+      tags: '',
       area: '',
       address: '',
       reason: 'macTaken',
@@ -467,4 +468,24 @@ test('area and address are imported, in any language of the headings; what is to
     { mac: wide, reason: 'addressInvalid' },
   ]);
   expect(await deviceBy(good)).toMatchObject({ area: 'Lyon', address: '12 rue X' });
+});
+
+test('tags are imported and exported, and a row with a tag that is too long or with 21 tags is refused', async () => {
+  const [good, long, many] = [newMac(), newMac(), newMac()];
+  const tags = Array.from({ length: 21 }, (_, index) => `t${index}`).join(', ');
+  const csv = [
+    'MAC-Adresse;Schlagwörter',
+    `${good};"Shop, LYON；shop"`,
+    `${long};${'x'.repeat(31)}`,
+    `${many};"${tags}"`,
+  ];
+  const result = dataOf(await send(form('tags.csv', csv.join('\n'))));
+  expect(result.added).toBe(1);
+  expect(result.rejected).toMatchObject([
+    { mac: long, reason: 'tagInvalid', tags: 'x'.repeat(31) },
+    { mac: many, reason: 'tooManyTags', tags },
+  ]);
+  expect(await deviceBy(good)).toMatchObject({ tags: ['lyon', 'shop'] });
+  const [heads, row] = rowsOf((await exported(boss, '?tag=LYON&tag=shop')).bytes);
+  expect([heads?.[4], row?.[4]]).toEqual(['tags', 'lyon, shop']);
 });

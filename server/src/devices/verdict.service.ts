@@ -39,7 +39,7 @@ export const rank = sql`coalesce(r.rank_at, r.released_at)`;
 export const isReporting = sql<boolean>`d.online and not d.silent and d.playing_at is not null`;
 
 /** Whether a device `d` has reported since its programme last changed. */
-export const reportIsCurrent = sql<boolean>`d.reported_revision >= d.revision`;
+export const isReportCurrent = sql<boolean>`d.reported_revision >= d.revision`;
 
 /** Why a device `d` (`devices_now`) cannot get or play what it should hold, as it reports; null when it reports none. */
 export const reportedFailure = sql<string | null>`
@@ -81,7 +81,7 @@ export async function getReport(db: Db, viewer: Viewer, deviceId: string): Promi
     .selectFrom('devices_now as d')
     .select(['d.time_zone as timeZone', 'd.expires_on as expiresOn', 'd.online'])
     .select(isReporting.as('live'))
-    .select(reportIsCurrent.as('isCurrent'))
+    .select(isReportCurrent.as('isCurrent'))
     .select(reportedFailure.as('failure'))
     .select(nowPlaying('main').as('main'))
     .select(nowPlaying('secondary').as('secondary'))

@@ -7,11 +7,12 @@ import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { useOwnerChoice } from './OwnerField.tsx';
 import { givenPlace, PlaceFields } from './PlaceFields.tsx';
+import { givenTags, TagsField, TypedTags } from './TagsField.tsx';
 import { createDevice } from '../queries/devices.ts';
 
-const Typed = CreateDeviceBody.omit({ ownerId: true, area: true, address: true })
+const Typed = CreateDeviceBody.omit({ ownerId: true, area: true, address: true, tags: true })
   .required()
-  .extend(OptionalPlace.shape);
+  .extend({ ...OptionalPlace.shape, tags: TypedTags });
 
 /** Adds a device by its MAC, to be paired later. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
@@ -20,8 +21,9 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
   const { owner, field, picker } = useOwnerChoice();
   const form = useForm({
     schema: Typed,
-    initial: { mac: '', name: '', area: '', address: '' },
-    send: (values) => createDevice({ ...values, ...givenPlace(values), ownerId: owner?.id }),
+    initial: { mac: '', name: '', area: '', address: '', tags: '' },
+    send: (values) =>
+      createDevice({ ...values, ...givenPlace(values), tags: givenTags(values.tags), ownerId: owner?.id }),
     fieldOf: { MAC_TAKEN: 'mac' },
     onDone: (device) => {
       toast.success(t('deviceAdded'));
@@ -35,6 +37,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
           <TextField form={form} name="mac" label={t('mac')} hint={t('macHint')} autoComplete="off" />
           <TextField form={form} name="name" label={t('name')} hint={t('nameHint')} autoComplete="off" />
           <PlaceFields form={form} optional />
+          <TagsField form={form} name="tags" label={t('tags')} hint={t('tagsOptional')} />
           {field()}
           <SubmitButton form={form}>{t('add')}</SubmitButton>
         </Form>

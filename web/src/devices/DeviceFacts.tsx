@@ -33,6 +33,7 @@ export function DeviceFacts({ device }: { device: Device }) {
             ),
           ],
           [t('address'), device.address],
+          [t('tags'), device.tags.length > 0 ? <TagLinks key="tags" tags={device.tags} /> : null],
           [t('owner'), device.owner.username],
           [t('lastChangedBy'), device.operator?.username],
           [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],
@@ -52,6 +53,18 @@ export function DeviceFacts({ device }: { device: Device }) {
         ]}
       />
     </Card>
+  );
+}
+
+function TagLinks({ tags }: { tags: string[] }) {
+  return (
+    <span className={style.tags}>
+      {tags.map((tag) => (
+        <Link key={tag} to={`/mac?tag=${encodeURIComponent(tag)}`} dir="auto">
+          {tag}
+        </Link>
+      ))}
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { BatchOrder } from '@ams/contract';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATE_RANGE_YEARS } from '../platform/constants.ts';
@@ -5,9 +6,10 @@ import type { Target } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
+import { useFormat } from '../ui/format/format.ts';
 import { useNow } from '../ui/format/time.tsx';
 import { Button } from '../ui/layout/Button.tsx';
-import { type ExpiryOrder, ExpiryPreview } from './batch/ExpiryPreview.tsx';
+import { ChangePreview } from './batch/ChangePreview.tsx';
 import { isoOf, pickerRange } from './dates.ts';
 import style from './ExpirySheet.module.css';
 
@@ -19,6 +21,8 @@ const EXTENSIONS = [
   [6, 'extendHalfYear'],
   [12, 'extendYear'],
 ] as const;
+
+export type ExpiryOrder = Extract<BatchOrder, { action: 'expire' | 'extend' }>;
 
 interface ExpirySheetProps {
   title: string;
@@ -34,6 +38,7 @@ interface ExpirySheetProps {
 export function ExpirySheet({ title, target, date: before, onSave, onClose }: ExpirySheetProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { date: format } = useFormat();
   const today = isoOf(new Date(useNow()));
   const [mode, setMode] = useState<ExpiryOrder['action']>('extend');
   const [months, setMonths] = useState<number>(1);
@@ -70,7 +75,7 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
       ) : (
         <DateChoice today={today} date={date} onChange={setDate} />
       )}
-      <ExpiryPreview target={target} order={order} />
+      <ChangePreview target={target} order={order} textOf={(day) => (day === null ? t('noExpiry') : format(day))} />
       <Button look="primary" block loading={saving} onClick={() => void save()}>
         {common('save')}
       </Button>

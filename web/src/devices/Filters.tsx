@@ -1,4 +1,4 @@
-import type { DeviceFilter } from '@ams/contract';
+import { type DeviceFilter, isTag, splitTags } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,13 +8,13 @@ import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
-import { deviceTotalQuery } from '../queries/devices.ts';
+import { deviceTotalQuery, tagsQuery } from '../queries/devices.ts';
 import { pickableUsersQuery, userQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import { devicesText } from './batch/words.ts';
 import style from './Filters.module.css';
 
-const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'owner'] as const;
+const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'tag', 'owner'] as const;
 const FLAG = ['true', 'false'] as const;
 const DOWNLOAD = ['waiting', 'failed', 'stalled', 'done'] as const;
 const ORIENTATIONS = ['vertical', 'horizontal'] as const;
@@ -24,19 +24,21 @@ const EXPIRY = ['expiring', 'expired', 'valid'] as const;
 export function useDeviceFilter() {
   const address = useAddressFilter(NAMES);
   const { q, owner, area, ...rest } = address.values;
+  const tags = splitTags(rest.tag ?? '').filter(isTag);
   const online = oneOf(FLAG, rest.online);
   const paired = oneOf(FLAG, rest.paired);
   const filter: DeviceFilter = {
     q,
     owner,
     area,
+    ...(tags.length > 0 && { tags: { all: tags } }),
     online: online && online === 'true',
     paired: paired && paired === 'true',
     orientation: oneOf(ORIENTATIONS, rest.orientation),
     download: oneOf(DOWNLOAD, rest.download),
     expiry: oneOf(EXPIRY, rest.expiry),
   };
-  return { ...address, filter, online, paired };
+  return { ...address, filter, tags, online, paired };
 }
 
 type FilterHandle = ReturnType<typeof useDeviceFilter>;
@@ -45,7 +47,7 @@ type FilterHandle = ReturnType<typeof useDeviceFilter>;
 export function Filters({ handle }: { handle: FilterHandle }) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
-  const { values, filter, set } = handle;
+  const { values, filter, tags, set } = handle;
   const [picking, setPicking] = useState(false);
   return (
     <div className={style.bar}>
@@ -57,7 +59,15 @@ export function Filters({ handle }: { handle: FilterHandle }) {
         {filter.area && (
           <RemovableChip text={t('areaIs', { area: filter.area })} onRemove={() => set({ area: undefined })} />
         )}
+        {tags.map((tag) => (
+          <RemovableChip
+            key={tag}
+            text={t('tagIs', { tag })}
+            onRemove={() => set({ tag: tags.filter((each) => each !== tag).join(',') })}
+          />
+        ))}
         <StateChips handle={handle} />
+        <TagChips chosen={tags} onAdd={(tag) => set({ tag: [...tags, tag].join(',') })} />
       </div>
       <Results filter={filter} />
       {picking && (
@@ -171,6 +181,25 @@ function StateChips({ handle: { filter, online, paired, set } }: { handle: Filte
   ];
   const [active, others] = [groups.filter((group) => group.active), groups.filter((group) => !group.active)];
   return [...active, ...others].map(({ name, chips }) => <Fragment key={name}>{chips}</Fragment>);
+}
+
+/** Tags that are shown as chips; more are found by their devices' pages. */
+const FREQUENT_TAGS = 12;
+
+/** The most frequent tags in scope; a tap filters by one more. */
+function TagChips({ chosen, onAdd }: { chosen: string[]; onAdd: (tag: string) => void }) {
+  const { t } = useTranslation('devices');
+  const tags = useQuery(tagsQuery('')).data ?? [];
+  const others = tags.filter((tag) => !chosen.includes(tag)).slice(0, FREQUENT_TAGS);
+  if (others.length === 0) return null;
+  return (
+    <Chips
+      label={t('filterTag')}
+      value={undefined}
+      onChange={(tag) => tag !== undefined && onAdd(tag)}
+      options={others.map((tag) => ({ value: tag, label: tag }))}
+    />
+  );
 }
 
 /** Owner filter of the devices; a tap removes it. */

@@ -16,6 +16,7 @@ const device = (changes: Partial<Device> = {}): Device => ({
   name: '',
   area: null,
   address: null,
+  tags: [],
   orientation: null,
   owner,
   operator: null,

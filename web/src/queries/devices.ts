@@ -11,6 +11,7 @@ import {
   devices,
   type Envelope,
   fillUrl,
+  queryOfFilter,
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
@@ -25,11 +26,13 @@ const quietBatches = callsOf(batches, { quiet: true });
 const LIST = [...DEVICES, 'list'] as const;
 
 export const devicesQuery = (filter: DeviceFilter) =>
-  pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+  pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...queryOfFilter(filter), ...page } }));
 
 /** Devices that a release may be sent to. */
 export const choosableDevicesQuery = (filter: DeviceFilter) =>
-  pageQuery<Device>([...DEVICES, 'choose', filter], (page) => calls.list({ query: { ...filter, ...page } }));
+  pageQuery<Device>([...DEVICES, 'choose', filter], (page) =>
+    calls.list({ query: { ...queryOfFilter(filter), ...page } }),
+  );
 
 export const deviceQuery = (id: string) =>
   queryOptions({ queryKey: [...DEVICES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
@@ -38,7 +41,8 @@ export const deviceQuery = (id: string) =>
 export const deviceTotalQuery = (filter: DeviceFilter) =>
   queryOptions({
     queryKey: [...DEVICES, 'total', filter],
-    queryFn: async () => (await unwrap(calls.list({ query: { ...filter, limit: 1, total: 'true' } }))).total ?? 0,
+    queryFn: async () =>
+      (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0,
   });
 
 /** Areas in scope that contain a text, the most frequent first. */
@@ -46,6 +50,14 @@ export const areasQuery = (q: string) =>
   queryOptions({
     queryKey: [...DEVICES, 'areas', q],
     queryFn: async () => (await unwrap(calls.areas({ query: { q } }))).items,
+    placeholderData: keepPreviousData,
+  });
+
+/** Tags in scope that contain a text, the most frequent first. */
+export const tagsQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...DEVICES, 'tags', q],
+    queryFn: async () => (await unwrap(calls.tags({ query: { q } }))).items,
     placeholderData: keepPreviousData,
   });
 
@@ -170,7 +182,7 @@ export type Target = { ids: string[] } | { filter: DeviceFilter };
 export const exportDevices = (target: Target, fileName: string): Promise<boolean> =>
   'ids' in target
     ? download(devices.exportChosen.url, fileName, target)
-    : download(fillUrl(devices.export.url, {}, target.filter), fileName);
+    : download(fillUrl(devices.export.url, {}, queryOfFilter(target.filter)), fileName);
 
 export const downloadTemplate = (): Promise<boolean> => download(devices.template.url, 'batch import template.xls');
 

@@ -11,6 +11,7 @@ import {
   GlobeIcon,
   PencilIcon,
   ReloadIcon,
+  TagIcon,
   TrashIcon,
   UsersIcon,
 } from '../../ui/layout/icons.ts';
@@ -19,6 +20,7 @@ import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
+import { BatchTagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import type { Target } from '../../queries/devices.ts';
 import { exportAsSheet } from '../sheets/transfer.ts';
@@ -40,7 +42,7 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'menu' | 'owner' | 'expiry' | 'timeZone';
+type Sheet = 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
@@ -87,6 +89,7 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
   const items = [
     ...(leading ? forLeading : []),
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
+    { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
     {
       text: t('clearFiles'),
@@ -130,6 +133,9 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
       )}
       {sheet === 'expiry' && (
         <ExpirySheet title={batchTitle('expire', count)} target={target} date={null} onClose={close} onSave={start} />
+      )}
+      {sheet === 'tags' && (
+        <BatchTagsSheet title={batchTitle('tag', count)} target={target} onClose={close} onSave={start} />
       )}
       {sheet === 'timeZone' && (
         <TimeZoneSheet

@@ -9,6 +9,7 @@ const ACTION_TEXT = {
   extend: 'extendExpiry',
   timeZone: 'changeTimeZone',
   rename: 'renameMany',
+  tag: 'changeTags',
   restart: 'restart',
   clear: 'clearFiles',
   delete: 'deleteDevices',

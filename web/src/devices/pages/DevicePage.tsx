@@ -14,6 +14,7 @@ import {
   ReloadIcon,
   SoundIcon,
   TableIcon,
+  TagIcon,
   TrashIcon,
   UsersIcon,
 } from '../../ui/layout/icons.ts';
@@ -37,6 +38,7 @@ import { DeviceTruths } from '../DeviceTruths.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { PlaceSheet } from '../PlaceSheet.tsx';
 import { SoundSheet } from '../SoundSheet.tsx';
+import { TagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import { WhyOnScreen } from '../why/WhyOnScreen.tsx';
 
@@ -102,7 +104,7 @@ export default function DevicePage() {
   );
 }
 
-type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place' | 'sound';
+type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place' | 'tags' | 'sound';
 
 /**
  * What one may do to a device: everybody renames and deletes its own, the rest is for leading users. A list where there
@@ -125,6 +127,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   const items = [
     { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
     { text: t('setPlace'), icon: <PinIcon />, onPick: () => setSheet('place') },
+    { text: t('setTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     {
       text: common('playReport'),
       icon: <TableIcon />,
@@ -143,6 +146,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
       {sheet === 'expiry' && <DeviceExpirySheet device={device} onClose={close} />}
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
+      {sheet === 'tags' && <TagsSheet device={device} onClose={close} />}
       {sheet === 'sound' && <SoundSheet device={device} onClose={close} />}
       {sheet === 'timeZone' && (
         <TimeZoneSheet

@@ -12,12 +12,13 @@ import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
 import { useOwnerChoice } from '../OwnerField.tsx';
 import { givenPlace, PlaceFields } from '../PlaceFields.tsx';
+import { givenTags, TagsField, TypedTags } from '../TagsField.tsx';
 import { pairKnowingly } from './pairing.ts';
 import style from './scan.module.css';
 
-const Typed = PairBody.omit({ mac: true, ownerId: true, area: true, address: true })
+const Typed = PairBody.omit({ mac: true, ownerId: true, area: true, address: true, tags: true })
   .required()
-  .extend(OptionalPlace.shape);
+  .extend({ ...OptionalPlace.shape, tags: TypedTags });
 
 interface PairFormProps {
   /** As scanned; empty where only the code is known. */
@@ -34,8 +35,15 @@ export function PairForm({ mac, code }: PairFormProps) {
   const scanned = parseMac(mac);
   const form = useForm({
     schema: Typed,
-    initial: { code, name: '', area: '', address: '' },
-    send: (values) => pairKnowingly({ ...values, ...givenPlace(values), mac: scanned, ownerId: owner?.id }),
+    initial: { code, name: '', area: '', address: '', tags: '' },
+    send: (values) =>
+      pairKnowingly({
+        ...values,
+        ...givenPlace(values),
+        tags: givenTags(values.tags),
+        mac: scanned,
+        ownerId: owner?.id,
+      }),
     fieldOf: { BAD_PAIRING_CODE: 'code', DEVICE_OWNED: 'code', DEVICE_PAIRED: 'code' },
     onDone: (device) => {
       if (device === null) return;
@@ -71,6 +79,7 @@ export function PairForm({ mac, code }: PairFormProps) {
             maxLength={DEVICE_NAME_MAX}
           />
           <PlaceFields form={form} optional />
+          <TagsField form={form} name="tags" label={t('tags')} hint={t('tagsOptional')} />
           {field(t('ownerHint'))}
           <SubmitButton form={form}>{t('pair')}</SubmitButton>
         </Form>

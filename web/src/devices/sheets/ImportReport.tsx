@@ -57,8 +57,8 @@ function Rejected({ rows }: { rows: RejectedRow[] }) {
   const { t } = useTranslation('devices');
   const box = useRef<HTMLDivElement>(null);
   const saveRows = () => {
-    const { mac, name, owner, expires, area, address } = contractMessages().sheets;
-    const csv = rejectedCsv([mac, name, owner, expires, area, address, t('rejectedReason')], rows);
+    const { mac, name, owner, expires, tags, area, address } = contractMessages().sheets;
+    const csv = rejectedCsv([mac, name, owner, expires, tags, area, address, t('rejectedReason')], rows);
     save(new Blob([csv], { type: 'text/csv' }), 'rejected rows.csv');
   };
   return (

@@ -8,6 +8,7 @@ const row: RejectedRow = {
   name: 'Zur "Linde", links',
   owner: '',
   expires: '31.2.2027',
+  tags: '',
   area: 'Lyon',
   address: '',
   reason: 'macInvalid',
@@ -15,8 +16,8 @@ const row: RejectedRow = {
 };
 
 test('rejected rows come as a file that no spreadsheet program runs, with the reason beside each', () => {
-  expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'area', 'address', 'reason'], [row])).toBe(
-    '\uFEFF"mac","name","owner","expires","area","address","reason"\r\n' +
-      `"'=cmd","Zur ""Linde"", links","","31.2.2027","Lyon","","Not a valid MAC address"\r\n`,
+  expect(rejectedCsv(['mac', 'name', 'owner', 'expires', 'tags', 'area', 'address', 'reason'], [row])).toBe(
+    '\uFEFF"mac","name","owner","expires","tags","area","address","reason"\r\n' +
+      `"'=cmd","Zur ""Linde"", links","","31.2.2027","","Lyon","","Not a valid MAC address"\r\n`,
   );
 });

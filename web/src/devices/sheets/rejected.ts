@@ -9,6 +9,9 @@ const MARK = '\uFEFF';
 /** Rows that did not go in, as a .csv file to correct and import again; `heads` name the columns. */
 export const rejectedCsv = (heads: readonly string[], rows: readonly RejectedRow[]): string =>
   MARK +
-  [heads, ...rows.map((row) => [row.mac, row.name, row.owner, row.expires, row.area, row.address, row.message])]
+  [
+    heads,
+    ...rows.map((row) => [row.mac, row.name, row.owner, row.expires, row.tags, row.area, row.address, row.message]),
+  ]
     .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('');

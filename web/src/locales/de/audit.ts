@@ -38,6 +38,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchExtend: 'Hat das Ablaufdatum von Geräten verlängert: {{count}}',
   devicesBatchTimeZone: 'Hat die Zeitzone von Geräten geändert: {{count}}',
   devicesBatchRename: 'Hat Geräte umbenannt: {{count}}',
+  devicesBatchTag: 'Schlagwörter von Geräten geändert: {{count}}',
   devicesBatchUndo: 'Hat eine Änderung an Geräten rückgängig gemacht: {{count}}',
   devicesBatchClear: 'Hat die Anzeigendateien von Geräten gelöscht: {{count}}',
   devicesBatchRestart: 'Hat Geräte neu gestartet: {{count}}',

@@ -35,6 +35,7 @@ export const audit = {
   devicesBatchExtend: 'Extended the expiry date of devices: {{count}}',
   devicesBatchTimeZone: 'Changed the time zone of devices: {{count}}',
   devicesBatchRename: 'Renamed devices: {{count}}',
+  devicesBatchTag: 'Changed tags of devices: {{count}}',
   devicesBatchUndo: 'Undid a change of devices: {{count}}',
   devicesBatchClear: 'Deleted the ad files on devices: {{count}}',
   devicesBatchRestart: 'Restarted devices: {{count}}',

@@ -40,6 +40,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchExtend: 'Prolongó la caducidad de dispositivos: {{count}}',
   devicesBatchTimeZone: 'Cambió la zona horaria de dispositivos: {{count}}',
   devicesBatchRename: 'Cambió el nombre de dispositivos: {{count}}',
+  devicesBatchTag: 'Etiquetas cambiadas en dispositivos: {{count}}',
   devicesBatchUndo: 'Deshizo un cambio en dispositivos: {{count}}',
   devicesBatchClear: 'Ha eliminado los archivos de anuncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Ha reiniciado dispositivos: {{count}}',

@@ -40,6 +40,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchExtend: 'A prolongé l’expiration d’appareils : {{count}}',
   devicesBatchTimeZone: 'A changé le fuseau horaire d’appareils : {{count}}',
   devicesBatchRename: 'A renommé des appareils : {{count}}',
+  devicesBatchTag: 'Étiquettes modifiées sur des appareils : {{count}}',
   devicesBatchUndo: 'A annulé une modification d’appareils : {{count}}',
   devicesBatchClear: 'A supprimé les fichiers publicitaires d’appareils : {{count}}',
   devicesBatchRestart: 'A redémarré des appareils : {{count}}',

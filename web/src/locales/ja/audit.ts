@@ -36,6 +36,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchExtend: 'デバイスの有効期限を延長：{{count}} 台',
   devicesBatchTimeZone: 'デバイスのタイムゾーンを変更：{{count}} 台',
   devicesBatchRename: 'デバイスの名前を変更：{{count}} 台',
+  devicesBatchTag: '端末のタグを変更：{{count}}',
   devicesBatchUndo: 'デバイスの変更を元に戻した：{{count}} 台',
   devicesBatchClear: 'デバイスの広告ファイルを削除しました：{{count}} 台',
   devicesBatchRestart: 'デバイスを再起動しました：{{count}} 台',

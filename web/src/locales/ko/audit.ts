@@ -36,6 +36,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchExtend: '기기 만료일 연장: {{count}}대',
   devicesBatchTimeZone: '기기 시간대 변경: {{count}}대',
   devicesBatchRename: '기기 이름 변경: {{count}}대',
+  devicesBatchTag: '기기 태그 변경: {{count}}',
   devicesBatchUndo: '기기 변경 실행 취소: {{count}}대',
   devicesBatchClear: '기기의 광고 파일을 삭제했습니다: {{count}}대',
   devicesBatchRestart: '기기를 다시 시작했습니다: {{count}}대',

@@ -40,6 +40,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchExtend: 'Prorrogou a validade de dispositivos: {{count}}',
   devicesBatchTimeZone: 'Alterou o fuso horário de dispositivos: {{count}}',
   devicesBatchRename: 'Renomeou dispositivos: {{count}}',
+  devicesBatchTag: 'Etiquetas alteradas em dispositivos: {{count}}',
   devicesBatchUndo: 'Desfez uma alteração em dispositivos: {{count}}',
   devicesBatchClear: 'Excluiu os arquivos de anúncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Reiniciou dispositivos: {{count}}',

@@ -43,6 +43,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchExtend: 'Продлён срок устройств: {{count}}',
   devicesBatchTimeZone: 'Изменён часовой пояс устройств: {{count}}',
   devicesBatchRename: 'Переименовано устройств: {{count}}',
+  devicesBatchTag: 'Изменены метки устройств: {{count}}',
   devicesBatchUndo: 'Отменено изменение устройств: {{count}}',
   devicesBatchClear: 'Удалены файлы рекламы на устройствах: {{count}}',
   devicesBatchRestart: 'Перезапущено устройств: {{count}}',

@@ -38,6 +38,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchExtend: 'Cihazların bitiş tarihini uzattı: {{count}}',
   devicesBatchTimeZone: 'Cihazların saat dilimini değiştirdi: {{count}}',
   devicesBatchRename: 'Cihazları yeniden adlandırdı: {{count}}',
+  devicesBatchTag: 'Etiketleri değiştirilen cihazlar: {{count}}',
   devicesBatchUndo: 'Cihazlardaki bir değişikliği geri aldı: {{count}}',
   devicesBatchClear: 'Cihazların reklam dosyalarını sildi: {{count}}',
   devicesBatchRestart: 'Cihazları yeniden başlattı: {{count}}',

@@ -36,6 +36,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchExtend: '延长了设备的到期时间：{{count}} 台',
   devicesBatchTimeZone: '更改了设备的时区：{{count}} 台',
   devicesBatchRename: '重命名了设备：{{count}} 台',
+  devicesBatchTag: '已更改设备标签：{{count}}',
   devicesBatchUndo: '撤销了对设备的更改：{{count}} 台',
   devicesBatchClear: '删除了设备的广告文件：{{count}} 台',
   devicesBatchRestart: '重启了设备：{{count}} 台',

@@ -34,6 +34,7 @@ export {
   Package as PackageIcon,
   Pause as PauseIcon,
   MapPin as PinIcon,
+  Tag as TagIcon,
   Pencil as PencilIcon,
   Phone as PhoneIcon,
   Play as PlayIcon,

@@ -6,26 +6,30 @@ import { useFormat } from '../../ui/format/format.ts';
 import style from './batch.module.css';
 import { devicesText } from './words.ts';
 
-export type ExpiryOrder = Extract<BatchOrder, { action: 'expire' | 'extend' }>;
-
 /** Changes that are shown in full. */
 const SHOWN = 3;
 
 const sumOf = (changes: BatchChange[]): number => changes.reduce((sum, { devices }) => sum + devices, 0);
 
-/** What an expiry order changes: from which dates to which, and in red how many devices would expire earlier. */
-export function ExpiryPreview({ target, order }: { target: Target; order: ExpiryOrder }) {
+interface ChangePreviewProps {
+  target: Target;
+  order: BatchOrder;
+  /** How a value is written; null: there is none. */
+  textOf: (value: string | null) => string;
+}
+
+/** What an order changes: from which values to which, and in red how many devices would expire earlier. */
+export function ChangePreview({ target, order, textOf }: ChangePreviewProps) {
   const { t } = useTranslation('devices');
-  const { date, number } = useFormat();
+  const { number } = useFormat();
   const { data } = useQuery(batchPreviewQuery({ ...target, ...order }));
   if (!data) return <p className={style.preview} />;
-  const dateText = (day: string | null) => (day === null ? t('noExpiry') : date(day));
   const others = sumOf(data.changes.slice(SHOWN));
   return (
     <div className={style.preview} aria-live="polite" data-testid="preview">
       {data.changes.slice(0, SHOWN).map(({ from, to, devices }) => (
         <p key={`${from} ${to}`}>
-          {t('previewChange', { devices: devicesText(devices), from: dateText(from), to: dateText(to) })}
+          {t('previewChange', { devices: devicesText(devices), from: textOf(from), to: textOf(to) })}
         </p>
       ))}
       {others > 0 && <p className="caption">{t('previewMore', { devices: devicesText(others) })}</p>}

@@ -1,0 +1,108 @@
+import { TAGS_MAX } from '@ams/contract';
+import { expect, test } from 'vitest';
+import { makeDevice } from '../../test/device.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+/** Tags of devices: on a device, in batches and lists, and suggested. Sheets have them in `sheets.test.ts`. */
+const server = await startTestServer({ AMS_CAPTCHA: 'off' });
+const boss = await server.createUser('leading');
+const member = await server.createUser('member', boss);
+let made = 0;
+const addDevice = async (tags: string[], owner: Session = boss): Promise<string> => {
+  made += 1;
+  const mac = `0c${made.toString(16).padStart(10, '0')}`;
+  return dataOf(await boss.calls.devices.create({ body: { mac, ownerId: owner.user.id, tags } })).id;
+};
+const tagsOf = async (id: string) => dataOf(await boss.calls.devices.get({ params: { id } })).tags;
+const many = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`);
+
+test('a device has tags in one form: without case, width, spaces at the ends and repetition', async () => {
+  const id = await addDevice(['Lyon', 'ＰＯＲＴＲＡＩＴ'], member);
+  expect(await tagsOf(id)).toEqual(['lyon', 'portrait']);
+  const patch = (tags: string[]) => member.calls.devices.update({ params: { id }, body: { tags } });
+  expect(dataOf(await patch([' LYON ', 'lyon', 'Cafe\u0301', 'café'])).tags).toEqual(['café', 'lyon']);
+  for (const tag of ['', ' ', '\u200b', 'x'.repeat(31), 'a,b', 'a;b']) {
+    expect(await patch([tag])).toMatchObject({ code: 400, details: { fields: [{ rule: 'tag.invalid' }] } });
+  }
+  expect(await patch(many(TAGS_MAX + 1))).toMatchObject({ code: 400, details: { fields: [{ rule: 'tag.count' }] } });
+  expect(await tagsOf(id)).toEqual(['café', 'lyon']);
+  expect(dataOf(await patch([])).tags).toEqual([]);
+});
+
+test('pairing gives tags', async () => {
+  const player = makeDevice(server);
+  const enrolled = dataOf(
+    await player.calls.player.enrol({ body: { mac: player.mac, screens: [{ width: 1920, height: 1080 }] } }),
+  );
+  const code = enrolled.state === 'pairing' ? enrolled.code : '';
+  expect(dataOf(await member.calls.devices.pair({ body: { code, tags: ['Shop'] } })).tags).toEqual(['shop']);
+});
+
+test('a list shows devices that have all, any or none of some tags', async () => {
+  const owner = await server.createUser('leading');
+  const add = async (tags: string[]) => {
+    const id = await addDevice([]);
+    const session = await server.login();
+    dataOf(await session.calls.devices.update({ params: { id }, body: { tags, ownerId: owner.user.id } }));
+    return id;
+  };
+  const both = await add(['lyon', 'portrait']);
+  const one = await add(['lyon']);
+  const none = await add([]);
+  const found = async (query: object) => dataOf(await owner.calls.devices.list({ query })).items.map(({ id }) => id);
+  expect(await found({ tag: 'LYON' })).toEqual([one, both]);
+  expect(await found({ tag: ['lyon', 'Portrait'] })).toEqual([both]);
+  expect(await found({ anyTag: ['portrait', 'other'] })).toEqual([both]);
+  expect(await found({ noTag: 'portrait' })).toEqual([none, one]);
+  expect(await found({ tag: 'lyon', noTag: 'portrait' })).toEqual([one]);
+  expect(await found({ anyTag: 'nobody' })).toEqual([]);
+  expect((await owner.calls.devices.list({ query: { tag: 'x'.repeat(31) } })).code).toBe(400);
+});
+
+test('a batch adds and removes tags by filter, shows before what it changes, and can be undone', async () => {
+  const ids = [await addDevice(['old', 'batch']), await addDevice(['batch', 'new'])];
+  const filter = { tags: { all: ['Batch'] } };
+  const order = { filter, action: 'tag' as const, add: ['New'], remove: ['old'] };
+  const preview = dataOf(await member.calls.batches.start({ body: { ...order, dryRun: true } }));
+  expect(preview.done).toBe(0);
+  expect(dataOf(await boss.calls.batches.start({ body: { ...order, dryRun: true } })).preview).toEqual({
+    changes: [{ from: 'batch, old', to: 'batch, new', devices: 1 }],
+    unchanged: 1,
+    earlier: 0,
+  });
+  const batch = dataOf(await boss.calls.batches.start({ body: order }));
+  expect(batch).toMatchObject({ done: 2, failed: [] });
+  for (const id of ids) expect(await tagsOf(id)).toEqual(['batch', 'new']);
+  dataOf(await boss.calls.batches.undo({ body: { undo: batch.undo ?? '' } }));
+  expect(await tagsOf(ids[0] ?? '')).toEqual(['batch', 'old']);
+  expect(await tagsOf(ids[1] ?? '')).toEqual(['batch', 'new']);
+});
+
+test('a device that would have too many tags stays as it is, and the others are tagged', async () => {
+  const full = await addDevice(many(TAGS_MAX));
+  const free = await addDevice([]);
+  const body = { ids: [full, free], action: 'tag' as const, add: ['more'] };
+  expect(dataOf(await boss.calls.batches.start({ body }))).toMatchObject({
+    done: 1,
+    failed: [{ id: full, error: 'TOO_MANY_TAGS' }],
+  });
+  expect(await tagsOf(full)).toHaveLength(TAGS_MAX);
+  expect(await tagsOf(free)).toEqual(['more']);
+  expect((await boss.calls.batches.start({ body: { ids: [free], action: 'tag' } })).code).toBe(400);
+});
+
+test('two operators who tag the same devices at once lose nothing', async () => {
+  const ids = await Promise.all([addDevice([]), addDevice([])]);
+  await Promise.all(many(8).map((tag) => boss.calls.batches.start({ body: { ids, action: 'tag', add: [tag] } })));
+  for (const id of ids) expect(await tagsOf(id)).toEqual(many(8));
+});
+
+test('tags in scope are suggested, the most frequent first', async () => {
+  await addDevice(['suggest one', 'suggest two']);
+  await addDevice(['suggest two']);
+  const tags = async (q: string, session: Session) => dataOf(await session.calls.devices.tags({ query: { q } })).items;
+  expect(await tags('SUGGEST', boss)).toEqual(['suggest two', 'suggest one']);
+  expect(await tags('gest one', boss)).toEqual(['suggest one']);
+  expect(await tags('%', boss)).toEqual([]);
+  expect(await tags('', await server.createUser('member'))).toEqual([]);
+});

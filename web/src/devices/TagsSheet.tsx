@@ -1,0 +1,80 @@
+import type { BatchOrder, Device } from '@ams/contract';
+import { splitTags } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { updateDevice } from '../queries/devices.ts';
+import type { Target } from '../queries/devices.ts';
+import { toast } from '../platform/toast.ts';
+import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { SubmitButton } from '../ui/form/fields.tsx';
+import { Form, useForm } from '../ui/form/form.tsx';
+import { ChangePreview } from './batch/ChangePreview.tsx';
+import { TagsField, TypedTags } from './TagsField.tsx';
+
+/** Sets the tags of one device. */
+export function TagsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const form = useForm({
+    schema: z.object({ tags: TypedTags }),
+    initial: { tags: device.tags.join(', ') },
+    send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
+    onDone: () => {
+      toast.success(common('saved'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog kind="sheet" title={t('setTags')} onClose={onClose}>
+      <Form form={form} label={t('setTags')}>
+        <TagsField form={form} name="tags" label={t('tags')} hint={t('tagsHint')} />
+        <SubmitButton form={form}>{common('save')}</SubmitButton>
+      </Form>
+    </Dialog>
+  );
+}
+
+type TagOrder = Extract<BatchOrder, { action: 'tag' }>;
+
+interface BatchTagsSheetProps {
+  title: string;
+  target: Target;
+  /** True when it went well: the sheet closes. */
+  onSave: (order: TagOrder) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** Adds tags to many devices and removes others, after showing what that changes. */
+export function BatchTagsSheet({ title, target, onSave, onClose }: BatchTagsSheetProps) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const form = useForm({
+    schema: z.object({ add: TypedTags, remove: TypedTags }),
+    initial: { add: '', remove: '' },
+    check: (values) => (orderOf(values) ? {} : { add: t('tagsChoose') }),
+    send: async (values) => {
+      const order = orderOf(values);
+      if (order && (await onSave(order))) onClose();
+      return { code: 200, message: '', data: null };
+    },
+    onDone: () => undefined,
+  });
+  const order = orderOf(form.values);
+  return (
+    <Dialog kind="sheet" title={title} onClose={onClose}>
+      <Form form={form} label={title}>
+        <TagsField form={form} name="add" label={t('tagsAdd')} hint={t('tagsHint')} />
+        <TagsField form={form} name="remove" label={t('tagsRemove')} hint={t('tagsHint')} />
+        {order && <ChangePreview target={target} order={order} textOf={(tags) => tags || t('tagsNone')} />}
+        <SubmitButton form={form}>{common('save')}</SubmitButton>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The order of both fields; undefined while they are empty or wrong. */
+function orderOf(typed: { add: string; remove: string }): TagOrder | undefined {
+  const [add, remove] = [TypedTags.safeParse(typed.add), TypedTags.safeParse(typed.remove)];
+  if (!add.success || !remove.success || add.data.length + remove.data.length === 0) return undefined;
+  return { action: 'tag', add: add.data, remove: remove.data };
+}
