@@ -29,7 +29,7 @@ test('metrics tell of requests by route, channels, devices, jobs, connections, u
   ]) {
     expect(text).toContain(`${line}\n`);
   }
-  // On a busy machine a query may wait for a connection just then.
+  // On a busy computer a query may wait for a connection just then.
   expect(text).toMatch(/^ams_database_connections\{state="waiting"\} \d+$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   expect(text).not.toContain(device.device.id);
