@@ -76,7 +76,7 @@ function useLiveUpdates() {
   }, [signedIn]);
 }
 
-/** A new tab knows only the token: any answer tells who it belongs to, so the smallest one is asked for. */
+/** A new tab has only the token: the headers of any answer contain the rest, so it requests the smallest one. */
 function useRestoredSession() {
   const { signedIn, current } = useSession();
   const unknown = signedIn && !current;

@@ -10,7 +10,7 @@ function leave(): void {
   if (login !== undefined) void router.navigate(login, { replace: true });
 }
 
-/** A session that ran out while nobody looked, or that another tab ended, ends here as well, with all that it left. */
+/** Ends a session that expired while the page was closed or that another tab ended, and removes its data. */
 export function watchSession(): void {
   const check = () => {
     const before = session.snapshot().signedIn;
@@ -22,7 +22,7 @@ export function watchSession(): void {
   document.addEventListener('visibilitychange', check);
 }
 
-/** The one place that says what a failed call means for the person: a toast, and without a session the way to /login. */
+/** The one place that shows a failed call to the user: a toast, or /login when the session has ended. */
 export function handleFailures(): void {
   api.handlers.onFailure = (failure) => toast.fail(failure.message);
   api.handlers.onUnauthenticated = leave;

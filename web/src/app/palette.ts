@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { showPalette, usePalette } from '../ui/layout/palette.ts';
 
-/** Ctrl-K, or Cmd-K on a Mac. On a keyboard of another script the key says its own letter: its place decides. */
+/** Ctrl-K, or Cmd-K on a Mac. A keyboard of another script reports another letter: the position of the key decides. */
 export function opensPalette(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
 ) {

@@ -20,7 +20,7 @@ async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | n
 
 /** Pages without menu and bar. */
 const bare: RouteObject[] = [
-  // Comes with the app itself: on a slow network nobody waits for it twice.
+  // Part of the main bundle: a slow network has to load only one file.
   { path: '/login', Component: LoginPage },
   { path: '/register/:code', lazy: page(() => import('../session/pages/RegisterPage.tsx')) },
   { path: '/logout', lazy: page(() => import('../session/pages/LogoutPage.tsx')) },

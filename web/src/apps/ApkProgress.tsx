@@ -12,7 +12,7 @@ import { AppIcon } from './AppIcon.tsx';
 import { type ApkUpload, apkUpload } from './upload.ts';
 import style from './apps.module.css';
 
-/** How far the APK is, why it stopped, or what it says of itself. */
+/** The progress of the APK, the reason why it stopped, or its package and version. */
 export function ApkProgress({ upload }: { upload: Exclude<ApkUpload, { kind: 'none' }> }) {
   if (upload.kind === 'done') return <Arrived app={upload.app} />;
   if (upload.kind === 'sending') return <Sending {...upload} />;

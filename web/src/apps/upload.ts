@@ -119,7 +119,7 @@ function makeApkUpload() {
     /** Goes on from what arrived. */
     goOn,
     stop,
-    /** The session ended: nothing is sent, and whoever signs in next does not see it. */
+    /** The session ended: uploads stop, and the next account does not see them. */
     leave(): void {
       halt();
       set({ kind: 'none' });

@@ -44,7 +44,7 @@ function SaidAt({ at }: { at: string }) {
 interface OneScreenProps {
   device: Device;
   name: Screen;
-  /** More than one screen: each says which it is. */
+  /** There is more than one screen: each is labelled. */
   named: boolean;
   shown: Shown;
 }

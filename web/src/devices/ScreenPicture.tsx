@@ -4,7 +4,7 @@ import { FilmIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import style from './ScreenPicture.module.css';
 import type { Shown } from './truths.ts';
 
-/** The screen's own size in pixels where the device told it, else the shape of most screens. */
+/** The screen's size in pixels as the device reports it, else the most common shape. */
 function sizeOf({ screens }: Device, name: Screen): { width: number; height: number } {
   const screen = screens.find((each) => each.name === name) ?? screens[name === 'main' ? 0 : 1];
   return screen?.width && screen.height ? { width: screen.width, height: screen.height } : { width: 16, height: 9 };

@@ -30,7 +30,7 @@ export function DownloadBadge({ device }: { device: Device }) {
   );
 }
 
-/** The third truth: what it says is on its main screen, or on the other when only that one plays. */
+/** The content that the device reports for its main screen, or for the other when only that one plays. */
 export function OnScreenBadge({ device }: { device: Device }) {
   const now = useNow();
   const words = useShownWords();

@@ -70,7 +70,7 @@ export function askToClear(device: Device): Promise<boolean> {
   });
 }
 
-/** Withdraws from every device that it was released to, which the question says. */
+/** Withdraws from every device that it was released to; the confirmation names their number. */
 export function askToWithdraw(release: Release): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({

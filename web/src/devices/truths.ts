@@ -45,7 +45,7 @@ export function shownOn(device: Pick<Device, 'playing'>, screen: Screen, now: nu
   return stale ? { state: 'unknown' } : { state: 'nothing', at };
 }
 
-/** The screens of a device; one that never told them has those that it says something of. */
+/** The screens of a device; without a report of screens, those that it reports content of. */
 export const screenNames = ({ screens, playing }: Pick<Device, 'screens' | 'playing'>): Screen[] =>
   screens.length > 1 || (screens.length === 0 && playing.secondary) ? ['main', 'secondary'] : ['main'];
 

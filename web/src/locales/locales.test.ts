@@ -79,7 +79,7 @@ const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.{ts
   eager: true,
 });
 
-/** Where the keys of a namespace may stand: the folder of that name, and whoever asks for it; `common` is everybody's. */
+/** Where the keys of a namespace may be used: in the folder of that name and in files that load it; `common` is used everywhere. */
 function sourcesOf(namespace: string): string {
   const asksFor = new RegExp(`(?:useTranslation\\(|getFixedT\\(null, )'${namespace}'`);
   return Object.entries(sources)

@@ -28,7 +28,7 @@ it.each<[point: string, literal: string, text: string]>([
   expect(text).toBe(literal);
 });
 
-/** What SPEC.md says in words rather than in quotes. */
+/** Texts that SPEC.md describes without quoting them. */
 it.each<[point: string, words: RegExp, text: string]>([
   ['1', /contact your dealer .* to keep using them/i, home.expiringHint],
   ['1', /about to expire/, home.expiringTitle_other],

@@ -7,7 +7,7 @@ import { storage } from './storage.ts';
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> } | AxiosError;
 
-/** An api over answers given by hand, with the requests it made and what it told its handlers. */
+/** An API client with prepared responses; records its requests and the calls of its handlers. */
 function setup(answer: Answer) {
   const sent: InternalAxiosRequestConfig[] = [];
   const http = axios.create({

@@ -76,7 +76,7 @@ const AxiosMessage = { aborted: 'Request aborted', timeout: 'timeout of' };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Code 401 ends the session, whether the HTTP status says so or only the body. */
+/** Code 401 ends the session, in the HTTP status or in the body. */
 export const isUnauthenticated = (envelope: Envelope<unknown>): envelope is Failure => envelope.code === 401;
 
 export function makeApi(http: AxiosInstance, language: () => string) {
@@ -202,8 +202,8 @@ export function save(blob: Blob, fileName: string): void {
 }
 
 /**
- * Posts a file with the session and without the request time-out, which is for JSON. `told` hears which share
- * of it (0–1) has left. A failure is for the caller to tell; 401 ends the session all the same.
+ * Posts a file with the session and without the request time-out, which is for JSON. `told` receives the share
+ * that was sent (0–1). The caller shows a failure; 401 ends the session as well.
  */
 export function sendFile(
   url: string,

@@ -8,7 +8,7 @@ export function authorization(): string | undefined {
 }
 
 /**
- * Takes over what a response says about the session: a renewed token, the role, the current user and the superior.
+ * Takes over the session values of a response: a renewed token, the role, the current user and the superior.
  * Every transport calls it for every response. `asked` is the `Authorization` header of the request: a response to
  * a session that has ended meanwhile, or was replaced, restores nothing.
  */

@@ -7,7 +7,7 @@ const failure = (code: number): Envelope<unknown> => ({ code, error: 'X', messag
 const save: Call = { method: 'POST', url: '/api/ads', body: { name: 'a' } };
 const other: Call = { method: 'POST', url: '/api/ads', body: { name: 'b' } };
 
-/** Intents over a server that answers when told to; `keys` are those of the requests that were sent. */
+/** Intents with a server that answers on request; `keys` are those of the requests that were sent. */
 function setup() {
   const intents = new Intents();
   const keys: string[] = [];

@@ -28,7 +28,7 @@ export const askedToConfirm = (): void => void (confirmations += 1);
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Whether an answer says what became of the request; after the others the server may have done it or not. */
+/** Whether an answer shows the result of the request; after other answers the server may or may not have carried it out. */
 const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && code !== 429;
 
 /**
@@ -41,7 +41,7 @@ export class Intents {
 
   /** Makes the call by `send`, unless it is one that is being made already. */
   async once({ method, url, body }: Call, send: Send): Promise<Answer> {
-    // A file's bytes cannot be told apart from another's at a glance.
+    // Comparing the bytes of files would take too long.
     if (body instanceof FormData) return send(newKey());
     const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
     this.#forgetAnswered(name);

@@ -25,7 +25,7 @@ function tell({ event = '', data }: EventSourceMessage, onGap: () => void): void
   for (const listener of listeners[event]) listener(told.ids);
 }
 
-/** A stream in which not even a comment came for so long is dead, though nobody closed it: the device slept. */
+/** A stream without any data for this long is dead although it was not closed: the computer slept. */
 const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
@@ -63,7 +63,7 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /**
- * Listens to what changes on the server until aborted, and tells whether it answers. `onGap` is called whenever
+ * Listens to what changes on the server until aborted, and reports whether the server answers. `onGap` is called whenever
  * something may have gone unheard: once the stream is open, at first and after each break, and when the server
  * itself missed something.
  */
@@ -73,7 +73,7 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     const response = await api.openStream(home.live.url, signal);
     if (signal.aborted) break;
     if (response?.status === 401) {
-      // The account was forbidden, deleted or given another password: whoever looks at a page learns it now.
+      // The account was disabled or deleted, or its password was changed: the open page logs out now.
       return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)));
     }
     setAnswering(response !== undefined && response.status < 500);

@@ -54,7 +54,7 @@ const ITEMS_REFETCHED_MAX = 50;
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
  * fetched again, in long ones only the named rows are replaced, so that a busy installation does
  * not reload thousands of rows a second. A row whose `load` answers NOT_FOUND is taken out;
- * `load` belongs to quiet calls (`callsOf(table, { quiet: true })`), for nobody asked for them.
+ * `load` belongs to quiet calls (`callsOf(table, { quiet: true })`), because no user asked for them.
  */
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,

@@ -36,10 +36,10 @@ function headerUser(text: string | undefined): UserRef | undefined {
   }
 }
 
-/** Keeps the session values that response headers carry, and tells who listens when they change. */
+/** Keeps the session values that response headers carry, and notifies listeners when they change. */
 export function makeSession(kept: AppStorage) {
   const mirroredUser = (name: 'current' | 'superior') => userIn(kept.mirrored(name));
-  // Before the first response: what the last one said.
+  // Before the first response: the values of the last one.
   let leading = kept.mirrored('role') === 'leading';
   const read = (): Session => {
     const role = kept.mirrored('role');
@@ -66,7 +66,7 @@ export function makeSession(kept: AppStorage) {
   };
 
   return {
-    /** Takes over what a response says: on every one the role is leading, or it is not. */
+    /** Takes over the values of a response: each has a role. */
     take(header: HeaderReader): void {
       const token = header('token');
       const expiresIn = Number(header('expires_in'));

@@ -10,7 +10,7 @@ const LIST = [...APPS, 'list'] as const;
 
 export const appsQuery = () => pageQuery<App>(LIST, (page) => calls.list({ query: page }));
 
-/** Quiet: the page that was painted from its address says itself what the server does not know. */
+/** Quiet: the page shows the values of its address and reports a missing version by itself. */
 export const appQuery = (id: string) =>
   queryOptions({ queryKey: [...APPS, 'one', id], queryFn: () => unwrap(quiet.get({ params: { id } })) });
 

@@ -155,7 +155,7 @@ export const batchPreviewQuery = (body: BatchBody) =>
 export const undoBatch = (undo: string) =>
   applied(batchCalls.undo({ body: { undo } }), () => void manyDevicesChanged());
 
-/** A device is told to restart now, or when it is back online. */
+/** Restarts a device now, or when it is back online. */
 export const restartDevice = (id: string) => batchCalls.start({ body: { ids: [id], action: 'restart' } });
 
 const POLL_MS = 1000;
@@ -186,7 +186,7 @@ export const exportDevices = (target: Target, fileName: string): Promise<boolean
 
 export const downloadTemplate = (): Promise<boolean> => download(devices.template.url, 'batch import template.xls');
 
-/** Sends a spreadsheet of devices; `told` hears which share of it (0–1) has left. */
+/** Sends a spreadsheet of devices; `told` receives the share that was sent (0–1). */
 export const importDevices = (
   file: File,
   told: (share: number) => void,

@@ -7,7 +7,7 @@ import { adsChanged } from './ads.ts';
 import { invalidate, RELEASES } from './keys.ts';
 
 const calls = callsOf(releases);
-/** For what is loaded because the server said that it changed: nobody asked for it. */
+/** For data that is loaded because the server reported a change, not because a user asked for it. */
 const quiet = callsOf(releases, { quiet: true });
 
 const LIST = [...RELEASES, 'list'] as const;
@@ -118,13 +118,13 @@ export async function retryOn(device: string): Promise<void> {
   for (const { id, here } of active.items) if (here === 'failed') await retryRelease(id, [device]);
 }
 
-/** After the server said that releases changed. */
+/** After the server reported a change of releases. */
 export const refreshReleases = (ids: readonly string[]): Promise<void> =>
   refreshListed<Release>(LIST, ids, (id) => quiet.get({ params: { id } }));
 
 export const refreshRelease = (id: string): Promise<unknown> => invalidate(releaseQuery(id).queryKey);
 
-/** After the server said that any release changed, for pages that show several or what comes of them. */
+/** After the server reported a change of any release, for pages that show several or their effects. */
 export const refreshAllReleases = (): Promise<unknown> => invalidate(RELEASES);
 
 type DevicePages = InfiniteData<Page<ReleaseDevice>, string | undefined>;

@@ -19,7 +19,7 @@ function reasonText(reason: string): string {
   return words[reason] ?? reason;
 }
 
-/** One device of a release and how far it is; one that failed may be told to try again. */
+/** One device of a release and how far it is; a failed one can be retried. */
 export function DeviceRow({ device, release }: { device: ReleaseDevice; release: Release }) {
   const { t } = useTranslation('releases');
   const { state } = device;

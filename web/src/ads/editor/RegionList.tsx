@@ -85,7 +85,7 @@ export function RegionList({ region, items, onChange, onChoose }: RegionListProp
   );
 }
 
-/** Whether the ad says how long an item is shown. */
+/** Whether the ad sets the duration of an item. */
 function hasSeconds(item: AdItemShown): boolean {
   switch (item.kind) {
     case 'file':

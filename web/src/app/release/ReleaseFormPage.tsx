@@ -87,7 +87,7 @@ interface RestorableProps {
   fresh: () => FormState;
 }
 
-/** Goes on with a form that was left unsaved, and says so. */
+/** Restores a form that was left unsaved, with a notice. */
 function Restorable({ owner, address, preferredType, fresh }: RestorableProps) {
   const { t } = useTranslation('releases');
   const [begun, setBegun] = useState(() => {

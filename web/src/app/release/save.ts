@@ -19,7 +19,7 @@ interface Saving {
   fallbackName: string;
 }
 
-/** `conflict`: somebody else stored `ad` meanwhile. `failed`: refused, which has been told; `gone` is a file that was deleted. */
+/** `conflict`: somebody else stored `ad` meanwhile. `failed`: refused, which has been shown already; `gone` is a file that was deleted. */
 type Refused = { kind: 'failed'; gone: string | undefined } | { kind: 'conflict'; ad: Ad };
 type Stored = { kind: 'stored'; ad: Ad } | Refused;
 type Sent = { kind: 'sent'; release: Release } | Refused;

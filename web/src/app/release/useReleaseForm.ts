@@ -126,7 +126,7 @@ function useCount(target: Target, subject: Subject): number {
   return filter ? (data ?? 0) : pickedIn(target).length;
 }
 
-/** The name shown, what it is when nobody gave one and there are no files, and what is wrong with it. */
+/** The name shown, the default name, and the error of the name. */
 function useName(draft: Draft) {
   const { t } = useTranslation('releases');
   const { date } = useFormat();

@@ -5,7 +5,7 @@ import { PairForm } from '../scan/PairForm.tsx';
 import { pairAddress } from '../scan/scanned.ts';
 import { Scanner } from '../scan/Scanner.tsx';
 
-/** `?mac&code`, as a device's QR code says: the form. Without them: the scanner, which leads there. */
+/** With `?mac&code`, as in a device's QR code: the form. Without them: the scanner, which opens the form. */
 export default function ScanCodePage() {
   const { t } = useTranslation('devices');
   const [params] = useSearchParams();

@@ -21,7 +21,7 @@ type State =
   | { at: 'sending'; file: File; share: number }
   | { at: 'done'; file: File; result: ImportResult };
 
-/** Adds the devices of a spreadsheet and tells of every row that did not go in. */
+/** Adds the devices of a spreadsheet and lists every row that was not added. */
 export function ImportSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { state, send, again } = useImport();

@@ -3,7 +3,7 @@ import { neutralText, type RejectedRow } from '@ams/contract';
 /** A cell of separated values (RFC 4180), always quoted; a text that a program would run is made plain. */
 const cell = (text: string): string => `"${neutralText(text).replaceAll('"', '""')}"`;
 
-/** The byte order mark tells spreadsheet programs that this is UTF-8. */
+/** With the byte order mark, spreadsheet programs read UTF-8. */
 const MARK = '\uFEFF';
 
 /** Rows that did not go in, as a .csv file to correct and import again; `heads` name the columns. */

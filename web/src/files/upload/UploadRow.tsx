@@ -15,7 +15,7 @@ import { uploads } from './manager.ts';
 import { RenameForm } from './RenameForm.tsx';
 import { refusalText } from './words.ts';
 
-/** `data-state` of a row: what waits for its turn counts as uploading. */
+/** `data-state` of a row: a waiting upload counts as uploading. */
 const stateName = ({ kind }: UploadState) => (kind === 'queued' ? 'uploading' : kind);
 
 /** One chosen file: how far it is, what can be done, and how it ended. */

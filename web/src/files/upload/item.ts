@@ -15,7 +15,7 @@ export interface Target {
 export type UploadState =
   | { kind: 'checking' }
   | { kind: 'refused'; refusal: Refusal }
-  /** Waits for its turn. */
+  /** Waits until others are done. */
   | { kind: 'queued' }
   /** `interrupted`: the network or the server is unavailable; it resumes automatically. */
   | { kind: 'uploading'; pace: Pace; interrupted: boolean }

@@ -42,7 +42,7 @@ uploads.store.subscribe(() => {
   else window.removeEventListener('beforeunload', askBeforeLeaving);
 });
 
-/** The uploads of whoever is signed in. */
+/** The uploads of the account that is logged in. */
 export function useUploads(): readonly UploadItem[] {
   const { current } = useSession();
   return useStore(uploads.store).filter((item) => item.by === current?.id);

@@ -22,6 +22,6 @@ export function nextPace(pace: Pace, at: number, sent: number): Pace {
   return { at, sent, bytesPerSecond: before + (newest - before) * NEWEST };
 }
 
-/** Seconds until `left` more bytes are sent; undefined while nobody can say. */
+/** Seconds until `left` more bytes are sent; undefined while it is unknown. */
 export const secondsLeft = (pace: Pace, left: number): number | undefined =>
   pace.bytesPerSecond === undefined || pace.bytesPerSecond < 1 ? undefined : Math.ceil(left / pace.bytesPerSecond);

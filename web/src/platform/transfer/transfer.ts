@@ -45,7 +45,7 @@ export async function discard(fingerprint: string): Promise<void> {
 }
 
 /**
- * Keeps other tabs from sending the same file at the same time. Resolves with what lets go of it; undefined
+ * Keeps other tabs from sending the same file at the same time. Resolves with a function that releases the lock; undefined
  * when another tab has it. Without locks (not a secure context) the server's own order has to do.
  */
 function claim(fingerprint: string): Promise<(() => void) | undefined> {

@@ -6,7 +6,7 @@ import { authorization, readHeaders } from '../headers.ts';
 /** The first piece is small: a file of the wrong content is refused before the rest is sent. */
 export const FIRST_PIECE = 2 ** 16;
 
-/** An answer to a HEAD that says nothing about the upload itself. */
+/** An answer to a HEAD that has no information about the upload. */
 class HeadRefused extends Error {
   readonly response: HttpResponse;
 

@@ -175,7 +175,7 @@ function DeviceTick({ device, ad, checked, tooFewScreens, showOwner, onToggle }:
   );
 }
 
-/** What the device says that it plays. */
+/** The ad that the device reports. */
 function PlaysNow({ device: { playing }, ad }: Pick<DeviceTickProps, 'device' | 'ad'>) {
   const { t } = useTranslation('releases');
   const ads = [playing.main?.ad, playing.secondary?.ad].flatMap((shown) => shown ?? []);

@@ -70,7 +70,7 @@ export const newOrder = (ad?: Ad): Order => ({
 export const toggled = <T>(list: readonly T[], value: T): T[] =>
   list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
 
-/** The schedule to send: null when it says nothing. All seven weekdays are every day. */
+/** The schedule to send: null when it has no limits. Seven weekdays are the same as none. */
 export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedule | null {
   const some = weekdays.length > 0 && weekdays.length < WEEKDAYS.length;
   if (!from && !to && !some && hours.length === 0) return null;

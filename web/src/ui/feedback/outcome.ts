@@ -1,7 +1,7 @@
 import type { Envelope } from '@ams/contract';
 import { toast } from '../../platform/toast.ts';
 
-/** Says what a changing call did; false when the server refused, which has been told already. */
+/** Shows the result of a changing call; false when the server refused it, which the failure handler has shown already. */
 export function succeeded(answer: Envelope<unknown>, text: string): boolean {
   if (answer.error !== undefined) return false;
   toast.success(text);

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 export type Press = () => unknown;
 
 /**
- * Work that runs one at a time: `run` resolves to undefined when work still runs, and `pending` says so for display.
+ * Work that runs one at a time: `run` resolves to undefined while earlier work runs; `pending` is true then, for display.
  * State alone is too late for that: both taps of a double tap come before the next rendering.
  */
 export function usePending() {

@@ -10,7 +10,7 @@ import style from './form.module.css';
 type Errors = Partial<Record<string, string>>;
 
 interface FormOptions<V, D> {
-  /** The contract's schema of the body; its rules name the messages. Without one, `check` tells all. */
+  /** The contract's schema of the body; its rules name the messages. Without one, only `check` is used. */
   schema?: z.ZodType<unknown, V>;
   initial: NoInfer<V>;
   /** Rules over several fields: messages by field. Messages of the schema take precedence. */

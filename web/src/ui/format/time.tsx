@@ -10,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // While nobody looked, the clock stood still.
+  // The timer does not run while the page is hidden.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();

@@ -33,7 +33,7 @@ interface SortableRowsProps<T> {
 
 const alongTheList: Modifier = ({ transform }) => ({ ...transform, x: 0 });
 
-/** The places of the rows by their keys, and what is said of a row that moves. */
+/** The places of the rows by their keys, and the announcement for a row that moves. */
 function useMoves<T>({ items, keyOf, nameOf, onMove }: SortableRowsProps<T>) {
   const { t } = useTranslation();
   const ids = items.map(keyOf);

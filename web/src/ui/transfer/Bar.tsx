@@ -3,7 +3,7 @@ import style from './transfer.module.css';
 interface BarProps {
   /** Name for screen readers. */
   label: string;
-  /** 0 to 1; undefined while nobody can say. */
+  /** 0 to 1; undefined while it is unknown. */
   share: number | undefined;
   paused?: boolean;
 }

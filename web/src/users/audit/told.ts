@@ -1,7 +1,7 @@
 import { AppType, BatchChange, Role } from '@ams/contract';
 import { z } from 'zod';
 
-/** A detail that is missing or has another shape than expected is not told. */
+/** A detail that is missing or has an unexpected shape is left out. */
 const maybe = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
 
 const DeviceFacts = z.object({
