@@ -33,8 +33,6 @@ interface Section {
   entries: Entry[];
 }
 
-const takeFocus = (input: HTMLInputElement | null): void => input?.focus();
-
 /** Finds devices, users, ads, files, releases and pages: typing searches, the arrow keys choose, Enter opens. */
 export default function Palette() {
   const { t } = useTranslation();
@@ -56,7 +54,7 @@ export default function Palette() {
             <SearchIcon className={search.icon} />
             <div className={field.frame}>
               <Input
-                ref={takeFocus}
+                data-autofocus
                 className={field.input ?? ''}
                 placeholder={t('searchAll')}
                 maxLength={SEARCH_TEXT_MAX}

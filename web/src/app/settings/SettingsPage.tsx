@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { LanguagePicker } from '../../ui/form/LanguagePicker.tsx';
 import { ThemeChoice } from '../../ui/form/ThemeChoice.tsx';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
-import { BellIcon, KeyIcon, LogoutIcon, NextIcon, PhoneIcon } from '../../ui/layout/icons.ts';
+import { BellIcon, KeyIcon, LogoutIcon, PhoneIcon } from '../../ui/layout/icons.ts';
 import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
 import style from './SettingsPage.module.css';
 
@@ -60,7 +60,7 @@ function AccountCard({ user }: { user: User }) {
     <Card
       title={common('account')}
       action={
-        <ButtonLink to={`/user/${user.id}`} look="quiet" small icon={<NextIcon className="turns" />}>
+        <ButtonLink to={`/user/${user.id}`} look="quiet" small>
           {t('details')}
         </ButtonLink>
       }
