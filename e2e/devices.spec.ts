@@ -96,6 +96,8 @@ test('a customer restarts and clears devices; the result lists failures with rea
   const { id: ownerId } = dataOf(await server.calls.users.list({ query: { q: 'mia01' } })).items[0] ?? { id: '' };
   await addDevice('Door 1', ownerId);
   const gone = await addDevice('Door 2', ownerId);
+  // A device that was never paired has no player to restart.
+  await server.row(`update devices set paired_at = now() where name like 'Door %' returning id`);
   const page = await open(browser, '/mac?q=Door', 'mia01');
   for (const name of ['Door 1', 'Door 2']) {
     if (name === 'Door 1') await card(page, name).getByRole('link').click(LONG_PRESS);
@@ -103,6 +105,7 @@ test('a customer restarts and clears devices; the result lists failures with rea
   }
   await bar(page).getByRole('button', { name: 'Actions' }).click();
   await expect(page.getByRole('dialog', { name: '2 devices' }).getByRole('listitem')).toHaveText([
+    'Release an ad',
     'Rename devices',
     'Restart',
     'Delete ad files',

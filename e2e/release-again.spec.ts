@@ -102,3 +102,52 @@ test('a region without files asks first', async () => {
   await dialog().getByRole('button', { name: 'Release anyway' }).click();
   await expect(page).toHaveURL(/\/releases\//);
 });
+
+test('devices chosen in their list begin the release of an ad, which is chosen then', async () => {
+  await page.goto('/mac');
+  await button('Select devices').click();
+  const card = (name: string) => page.getByRole('article').filter({ hasText: name });
+  await card('Lift').click();
+  await card('Wide wall').click();
+  await button('Actions').click();
+  await expect(dialog().getByRole('button', { name: 'Restart' })).toHaveCount(0);
+  await dialog().getByRole('button', { name: 'Release an ad' }).click();
+  await dialog()
+    .getByRole('link', { name: /Autumn/ })
+    .click();
+  await expect(page.getByText('Selected devices: 2')).toBeVisible();
+  await button('Release to 2 devices').click();
+  await expect(dialog()).toContainText('Devices whose screen has the other orientation: 1.');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('the page of a device releases an ad to it', async () => {
+  await page.goto('/mac');
+  await page.getByRole('link', { name: 'Lift' }).click();
+  await button('Actions').click();
+  await dialog().getByRole('button', { name: 'Release an ad' }).click();
+  await dialog()
+    .getByRole('link', { name: /Autumn/ })
+    .click();
+  await button('Release to 1 device').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn');
+});
+
+test('the first steps end with a word of success and the next two things', async () => {
+  const steps = page.getByRole('heading', { name: 'Your first ad is released' });
+  await page.goto('/');
+  await expect(page.getByText('Devices online')).toBeVisible();
+  await expect(steps).toHaveCount(0);
+  await page.evaluate(() => localStorage.setItem('ams_first_steps', JSON.stringify('begun')));
+  await page.reload();
+  await expect(steps).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Set up alerts' })).toBeVisible();
+  await expect(page.getByText('npm run backup')).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await button('Close').click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText('Devices online')).toBeVisible();
+  await expect(steps).toHaveCount(0);
+});

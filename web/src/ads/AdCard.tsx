@@ -1,7 +1,8 @@
-import { type Ad, type FileItemShown, type Region, teamIdOf } from '@ams/contract';
+import { type Ad, type FileItemShown, type Region } from '@ams/contract';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { adFormPath } from '../platform/adPath.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import {
@@ -25,10 +26,6 @@ import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { askToCopy, askToDelete, askToUpdateDevices, askToWithdraw } from './actions.ts';
 import style from './ads.module.css';
-
-/** Path of the ad editor, a form whose second step is `devices`. */
-const formPath = (ad: Ad, step?: 'devices'): string =>
-  `/release/${ad.owner.id}/${teamIdOf(ad.orientation)}/2?ad=${ad.id}${step ? `&step=${step}` : ''}`;
 
 /** A row of the ad list. */
 export function AdCard({ ad }: { ad: Ad }) {
@@ -99,11 +96,11 @@ export function AdCard({ ad }: { ad: Ad }) {
             {t('updateDevices', { count: ad.outdatedDevices })}
           </Button>
         ) : (
-          <ButtonLink to={formPath(ad, 'devices')} small look="primary" icon={<SendIcon />}>
+          <ButtonLink to={adFormPath(ad, 'devices')} small look="primary" icon={<SendIcon />}>
             {t('release')}
           </ButtonLink>
         )}
-        <ButtonLink to={formPath(ad)} small icon={<PencilIcon />}>
+        <ButtonLink to={adFormPath(ad)} small icon={<PencilIcon />}>
           {common('edit')}
         </ButtonLink>
         <span className={style.more}>
@@ -149,8 +146,8 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   };
   const items: MenuItem[] = [
     { text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
-    { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(formPath(ad, 'devices')) },
-    { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(formPath(ad)) },
+    { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(adFormPath(ad, 'devices')) },
+    { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(adFormPath(ad)) },
     { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
     { text: t('copy'), icon: <CopyIcon />, onPick: () => void askToCopy(ad) },
     ...(ad.releasedAt === null ? [] : [history]),

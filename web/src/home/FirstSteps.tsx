@@ -1,16 +1,77 @@
 import type { HomeSummary } from '@ams/contract';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
+import { storage } from '../platform/storage.ts';
+import { IconButton } from '../ui/layout/Button.tsx';
+import { BellIcon, CheckIcon, CrossIcon, DiskIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { PlayerAddress } from './PlayerAddress.tsx';
 import style from './FirstSteps.module.css';
 
-/** First steps until the first ad is on a screen; hidden after the first release. */
-export function FirstSteps({ summary: { devices, resources, ads } }: { summary: HomeSummary }) {
+/** As in the README. */
+const BACKUP_COMMAND = 'npm run backup -- everything.tar --key backup.key';
+
+/** How far this browser has shown the first steps: those who never saw them need no word of success. */
+const PROGRESS = 'first_steps';
+
+/** The steps until the first ad is released; then a word of success with what comes next, until it is dismissed. */
+export function FirstSteps({ summary }: { summary: HomeSummary }) {
+  const released = summary.ads.released > 0;
+  const [dismissed, setDismissed] = useState(false);
+  useEffect(() => {
+    if (!released) storage.setSetting(PROGRESS, 'begun');
+  }, [released]);
+  if (!released) return <Steps summary={summary} />;
+  if (dismissed || storage.setting(PROGRESS) !== 'begun') return null;
+  const dismiss = () => {
+    storage.setSetting(PROGRESS, 'over');
+    setDismissed(true);
+  };
+  return <Success onDismiss={dismiss} />;
+}
+
+function Success({ onDismiss }: { onDismiss: () => void }) {
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
-  if (ads.released > 0) return null;
+  const { t: alerts } = useTranslation('alerts');
+  return (
+    <Card
+      title={t('firstReleased')}
+      action={<IconButton label={common('close')} icon={<CrossIcon />} onClick={onDismiss} />}
+    >
+      <p className="caption">{t('firstReleasedHint')}</p>
+      <ul className={style.steps}>
+        <li>
+          <Link to="/alerts">
+            <span className={style.stepSign} aria-hidden>
+              <BellIcon />
+            </span>
+            <span className={style.stepText}>
+              <strong>{t('nextAlerts')}</strong>
+              <span className="caption">{alerts('hint')}</span>
+            </span>
+            <NextIcon className="turns" />
+          </Link>
+        </li>
+        <li className={style.next}>
+          <span className={style.stepSign} aria-hidden>
+            <DiskIcon />
+          </span>
+          <span className={style.stepText}>
+            <strong>{t('nextBackup')}</strong>
+            <span className="caption">{t('nextBackupHint')}</span>
+            <code dir="ltr">{BACKUP_COMMAND}</code>
+          </span>
+        </li>
+      </ul>
+    </Card>
+  );
+}
+
+function Steps({ summary: { devices, resources } }: { summary: HomeSummary }) {
+  const { t } = useTranslation('home');
+  const { t: common } = useTranslation();
   const steps = [
     { to: '/scancode', title: t('stepPair'), hint: t('stepPairHint'), done: devices.total > 0 },
     { to: '/file', title: t('stepUpload'), hint: t('stepUploadHint'), done: resources.videos + resources.images > 0 },

@@ -16,6 +16,10 @@ export interface AdListFilter {
 export const adsQuery = (filter: AdListFilter) =>
   pageQuery<Ad>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
 
+/** Ads in scope by a part of their name, to choose one. */
+export const pickableAdsQuery = (q: string) =>
+  pageQuery<Ad>([...ADS, 'pick', q], (page) => calls.list({ query: { ...page, ...(q && { q }) } }));
+
 export const adQuery = (id: string) =>
   queryOptions({
     queryKey: [...ADS, 'one', id],

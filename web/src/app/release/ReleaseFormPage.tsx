@@ -2,7 +2,7 @@ import { type Ad, type MediaFile, type Orientation, orientationOf, type Split, S
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams, useSearchParams } from 'react-router';
+import { useLocation, useParams, useSearchParams } from 'react-router';
 import { Button } from '../../ui/layout/Button.tsx';
 import { oneOf } from '../../ui/layout/address.ts';
 import { Page } from '../../ui/layout/Page.tsx';
@@ -11,22 +11,24 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
 import style from './ReleaseForm.module.css';
 import { forgetForm, keptForm } from './kept.ts';
-import { newOrder } from '../../releases/form/order.ts';
+import { newOrder, type Target } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import type { FormState } from './save.ts';
 import { adQuery } from '../../queries/ads.ts';
+import { type ReleaseTo, releaseToOf } from '../../queries/releaseTo.ts';
 import { isProcessing, namedFilesQuery } from '../../queries/files.ts';
 import { userQuery } from '../../queries/users.ts';
 
 /**
  * `/release/:id/:teamid/:type`: a new ad of user `id` for screen type `teamid`, opened from files of
  * kind `type`. In the query: `ad` an ad to change or release, `split` a layout, `files` what to begin
- * with, `step=devices` to begin with the devices.
+ * with, `step=devices` to begin with the devices; the entry of the history may name these.
  */
 export default function ReleaseFormPage() {
   const { t } = useTranslation('releases');
   const { id = '', teamid, type } = useParams();
   const [params] = useSearchParams();
+  const to = releaseToOf(useLocation().state);
   const adId = params.get('ad');
   const fileIds = (params.get('files') ?? '').split(',').filter(Boolean);
   const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== null });
@@ -42,7 +44,7 @@ export default function ReleaseFormPage() {
   if (ready && !shown) setShown(true);
   const failed = [ad, files, owner].find((query) => query.error && !query.data);
   if (owner.data && (ready || shown)) {
-    const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`}`;
+    const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`} ${to ? JSON.stringify(to) : ''}`;
     const orientation = orientationOf(teamid);
     const wanted = oneOf(SPLITS, params.get('split') ?? undefined);
     return (
@@ -51,7 +53,7 @@ export default function ReleaseFormPage() {
         owner={owner.data}
         address={address}
         preferredType={Number(type)}
-        fresh={() => begin(ad.data, orientation, wanted ?? splitFor(orientation, Number(type)), files.data ?? [])}
+        fresh={() => begin(ad.data, orientation, wanted ?? splitFor(orientation, Number(type)), files.data ?? [], to)}
       />
     );
   }
@@ -74,9 +76,17 @@ export default function ReleaseFormPage() {
   );
 }
 
-const begin = (ad: Ad | undefined, orientation: Orientation, split: Split, files: readonly MediaFile[]): FormState => ({
+const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching', ...to } : { kind: 'chosen', ...to });
+
+const begin = (
+  ad: Ad | undefined,
+  orientation: Orientation,
+  split: Split,
+  files: readonly MediaFile[],
+  to: ReleaseTo | undefined,
+): FormState => ({
   draft: ad ? draftOfAd(ad) : withFiles(newDraft(orientation, split), files),
-  order: newOrder(ad),
+  order: { ...newOrder(ad), ...(to && { target: targetOf(to) }) },
   base: ad,
 });
 

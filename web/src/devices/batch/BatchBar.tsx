@@ -1,5 +1,5 @@
 import { type BatchOrder, DeviceName, NAME_NUMBER, type UserRef } from '@ams/contract';
-import { useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -11,6 +11,7 @@ import {
   GlobeIcon,
   PencilIcon,
   ReloadIcon,
+  SendIcon,
   TagIcon,
   TrashIcon,
   UsersIcon,
@@ -20,16 +21,21 @@ import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
+import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { BatchTagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import type { Target } from '../../queries/devices.ts';
+import type { ReleaseTo } from '../../queries/releaseTo.ts';
 import { exportAsSheet } from '../sheets/transfer.ts';
+import type { Named } from './useChosenDevices.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
 
 interface BatchBarProps {
   /** The devices that a batch is for. */
   target: Target;
+  /** What is known of the devices that were chosen one by one. */
+  named: RefObject<ReadonlyMap<string, Named>>;
   count: number;
   /** How many the filter shows; undefined while that is asked. */
   total: number | undefined;
@@ -42,16 +48,23 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags';
+type Sheet = 'release' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags';
 
 /** Actions on the selected devices: the batch menu. */
-export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
+export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const { number } = useFormat();
   const { leading } = useSession();
   const [sheet, setSheet] = useState<Sheet | undefined>(extend ? 'expiry' : undefined);
+  const [releaseTo, setReleaseTo] = useState<ReleaseTo>({ devices: [] });
+  const [canRestart, setCanRestart] = useState(true);
   const close = () => setSheet(undefined);
+  const openMenu = () => {
+    setReleaseTo(releaseToThese(target, named.current));
+    setCanRestart(isAnyPaired(target, named.current));
+    setSheet('menu');
+  };
   const ask = async (order: Order, body: string, danger = false) => {
     let show: Awaited<ReturnType<StartBatch>>;
     const run = async () => (show = await onStart({ ...target, ...order })) !== undefined;
@@ -87,8 +100,12 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
     run: () => exportAsSheet(target),
   };
   const items = [
+    { text: t('releaseAd'), icon: <SendIcon />, onPick: () => setSheet('release') },
     ...(leading ? forLeading : []),
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
+    ...(canRestart
+      ? [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) }]
+      : []),
     { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
     {
@@ -113,13 +130,14 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
         onAll={onAll}
         onEnd={onEnd}
       >
-        <Button look="primary" small disabled={count === 0 || busy} onClick={() => setSheet('menu')}>
+        <Button look="primary" small disabled={count === 0 || busy} onClick={openMenu}>
           {t('actions')}
         </Button>
       </SelectionBar>
       {sheet === 'menu' && (
         <MenuSheet title={devicesText(count)} items={leading ? [...items, deletion] : items} onClose={close} />
       )}
+      {sheet === 'release' && <ReleaseSheet to={releaseTo} onClose={close} />}
       {sheet === 'owner' && (
         <UserPicker
           query={pickableUsersQuery}
@@ -150,3 +168,12 @@ export function BatchBar({ target, count, total, busy, onAll, onEnd, onStart, ex
 }
 
 type Order = { action: 'reassign'; ownerId: UserRef['id'] } | { action: 'clear' | 'restart' | 'delete' };
+
+const releaseToThese = (target: Target, named: ReadonlyMap<string, Named>): ReleaseTo =>
+  'filter' in target
+    ? { filter: target.filter }
+    : { devices: target.ids.map((id) => ({ id, orientation: named.get(id)?.orientation ?? null })) };
+
+/** Devices that were never paired have no player to restart; of a filter's devices that is not known. */
+const isAnyPaired = (target: Target, named: ReadonlyMap<string, Named>): boolean =>
+  'filter' in target || target.ids.some((id) => named.get(id)?.pairedAt !== null);

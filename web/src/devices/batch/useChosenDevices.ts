@@ -6,7 +6,8 @@ import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/list/select/selection.ts';
 import { devicesQuery, deviceTotalQuery, type Target } from '../../queries/devices.ts';
 
-export type Named = Pick<Device, 'name' | 'mac'>;
+/** What the batch menu has to know of a device. */
+export type Named = Pick<Device, 'name' | 'mac' | 'orientation' | 'pairedAt'>;
 
 /** Which devices of the list are chosen: some by hand, or all that the filter shows, loaded or not. */
 export function useChosenDevices(filter: DeviceFilter) {
@@ -20,11 +21,15 @@ export function useChosenDevices(filter: DeviceFilter) {
 
   /** Names of the selected devices, even if they are no longer in the list. */
   const named = useRef(new Map<string, Named>());
-  const toggleOne = ({ id, name, mac }: Device) => {
-    named.current.set(id, { name, mac });
+  const note = ({ id, name, mac, orientation, pairedAt }: Device) =>
+    named.current.set(id, { name, mac, orientation, pairedAt });
+  const toggleOne = (device: Device) => {
+    const { id } = device;
+    note(device);
     // One taken out of all: what is left are those that can be seen.
     if (all) {
-      const others = loaded.flatMap(({ items }) => items.map((device) => device.id)).filter((other) => other !== id);
+      for (const { items } of loaded) items.forEach(note);
+      const others = loaded.flatMap(({ items }) => items.map((each) => each.id)).filter((other) => other !== id);
       choose(others.slice(0, BATCH_IDS_MAX));
     } else if (ids.size >= BATCH_IDS_MAX && !ids.has(id)) toast.info(i18next.t('alreadyLargest'));
     else toggle(id);

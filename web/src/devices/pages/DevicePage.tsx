@@ -12,6 +12,7 @@ import {
   PencilIcon,
   PinIcon,
   ReloadIcon,
+  SendIcon,
   SoundIcon,
   TableIcon,
   TagIcon,
@@ -37,6 +38,7 @@ import { refreshAllReleases } from '../../queries/releases.ts';
 import { DeviceTruths } from '../DeviceTruths.tsx';
 import { OnScreen } from '../OnScreen.tsx';
 import { PlaceSheet } from '../PlaceSheet.tsx';
+import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { SoundSheet } from '../SoundSheet.tsx';
 import { TagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
@@ -104,7 +106,7 @@ export default function DevicePage() {
   );
 }
 
-type Sheet = 'owner' | 'expiry' | 'timeZone' | 'place' | 'tags' | 'sound';
+type Sheet = 'release' | 'owner' | 'expiry' | 'timeZone' | 'place' | 'tags' | 'sound';
 
 /**
  * What one may do to a device: everybody renames and deletes its own, the rest is for leading users. A list where there
@@ -125,6 +127,7 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
     { text: t('changeTimeZone'), icon: <GlobeIcon />, onPick: () => setSheet('timeZone') },
   ];
   const items = [
+    { text: t('releaseAd'), icon: <SendIcon />, onPick: () => setSheet('release') },
     { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
     { text: t('setPlace'), icon: <PinIcon />, onPick: () => setSheet('place') },
     { text: t('setTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
@@ -144,6 +147,9 @@ function Actions({ device, onDelete }: { device: Device; onDelete: () => void })
   return (
     <>
       {wide ? <ActionList items={items} /> : <MenuButton title={t('actions')} items={items} />}
+      {sheet === 'release' && (
+        <ReleaseSheet to={{ devices: [{ id: device.id, orientation: device.orientation }] }} onClose={close} />
+      )}
       {sheet === 'expiry' && <DeviceExpirySheet device={device} onClose={close} />}
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
       {sheet === 'tags' && <TagsSheet device={device} onClose={close} />}

@@ -220,6 +220,7 @@ export const devices: Texts<typeof en, Forms> = {
   selectDevices: 'تحديد الأجهزة',
   selectAllOf: 'تحديد الكل ({{total}})',
   actions: 'إجراءات',
+  releaseAd: 'نشر إعلان',
   restart: 'إعادة التشغيل',
   clearFiles: 'حذف ملفات الإعلانات',
   deleteDevices: 'حذف الأجهزة',

@@ -198,6 +198,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   selectDevices: 'Geräte auswählen',
   selectAllOf: 'Alle {{total}} auswählen',
   actions: 'Aktionen',
+  releaseAd: 'Anzeige veröffentlichen',
   restart: 'Neu starten',
   clearFiles: 'Anzeigendateien löschen',
   deleteDevices: 'Geräte löschen',

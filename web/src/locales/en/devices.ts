@@ -194,6 +194,7 @@ export const devices = {
   selectDevices: 'Select devices',
   selectAllOf: 'Select all {{total}}',
   actions: 'Actions',
+  releaseAd: 'Release an ad',
   restart: 'Restart',
   clearFiles: 'Delete ad files',
   deleteDevices: 'Delete devices',

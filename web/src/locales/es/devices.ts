@@ -203,6 +203,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selectDevices: 'Seleccionar dispositivos',
   selectAllOf: 'Seleccionar los {{total}}',
   actions: 'Acciones',
+  releaseAd: 'Publicar un anuncio',
   restart: 'Reiniciar',
   clearFiles: 'Eliminar archivos de anuncios',
   deleteDevices: 'Eliminar dispositivos',

@@ -203,6 +203,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selectDevices: 'Sélectionner des appareils',
   selectAllOf: 'Choisir les {{total}}',
   actions: 'Actions',
+  releaseAd: 'Diffuser une publicité',
   restart: 'Redémarrer',
   clearFiles: 'Supprimer les fichiers publicitaires',
   deleteDevices: 'Supprimer des appareils',

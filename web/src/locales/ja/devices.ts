@@ -190,6 +190,7 @@ export const devices: Texts<typeof en> = {
   selectDevices: 'デバイスを選択',
   selectAllOf: '全 {{total}} 台を選択',
   actions: '操作',
+  releaseAd: '広告を配信',
   restart: '再起動',
   clearFiles: '広告ファイルを削除',
   deleteDevices: 'デバイスを削除',

@@ -189,6 +189,7 @@ export const devices: Texts<typeof en> = {
   selectDevices: '기기 선택',
   selectAllOf: '{{total}}대 모두 선택',
   actions: '작업',
+  releaseAd: '광고 게시',
   restart: '다시 시작',
   clearFiles: '광고 파일 삭제',
   deleteDevices: '기기 삭제',

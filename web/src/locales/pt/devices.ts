@@ -203,6 +203,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   selectDevices: 'Selecionar dispositivos',
   selectAllOf: 'Selecionar os {{total}}',
   actions: 'Ações',
+  releaseAd: 'Publicar um anúncio',
   restart: 'Reiniciar',
   clearFiles: 'Excluir arquivos de anúncios',
   deleteDevices: 'Excluir dispositivos',

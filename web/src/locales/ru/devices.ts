@@ -209,6 +209,7 @@ export const devices: Texts<typeof en, Forms> = {
   selectDevices: 'Выбрать устройства',
   selectAllOf: 'Выбрать все {{total}}',
   actions: 'Действия',
+  releaseAd: 'Опубликовать рекламу',
   restart: 'Перезапустить',
   clearFiles: 'Удалить файлы рекламы',
   deleteDevices: 'Удалить устройства',

@@ -196,6 +196,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   selectDevices: 'Cihaz seç',
   selectAllOf: '{{total}} cihazın tümünü seç',
   actions: 'İşlemler',
+  releaseAd: 'Reklam yayınla',
   restart: 'Yeniden başlat',
   clearFiles: 'Reklam dosyalarını sil',
   deleteDevices: 'Cihazları sil',

@@ -190,6 +190,7 @@ export const devices: Texts<typeof en> = {
   selectDevices: 'Chọn thiết bị',
   selectAllOf: 'Chọn tất cả {{total}}',
   actions: 'Thao tác',
+  releaseAd: 'Phát hành quảng cáo',
   restart: 'Khởi động lại',
   clearFiles: 'Xóa tệp quảng cáo',
   deleteDevices: 'Xóa thiết bị',

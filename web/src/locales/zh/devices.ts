@@ -189,6 +189,7 @@ export const devices: Texts<typeof en> = {
   selectDevices: '选择设备',
   selectAllOf: '全选 {{total}} 台',
   actions: '操作',
+  releaseAd: '发布广告',
   restart: '重启',
   clearFiles: '删除广告文件',
   deleteDevices: '删除设备',
