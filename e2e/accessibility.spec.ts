@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from './stories.ts';
 import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';

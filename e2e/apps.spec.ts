@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
-import { DESK, signedInPhone } from './phone.ts';
+import { type BrowserContext, type CDPSession, expect, type Page, test } from './stories.ts';
+import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
 /** The devices' software: from an APK to an offer, and addresses that anybody can write. */
@@ -109,10 +109,8 @@ test("hostile text in an address is shown as text until the server's data replac
   const dialogs: string[] = [];
   /** Somebody who never saw this version: what is known of it already would be shown instead. */
   const open = async (words: string[], gate: Promise<void>): Promise<Page> => {
-    const fresh = await browser.newContext({
-      ...{ baseURL: server.origin, locale: 'en-GB', serviceWorkers: 'block' },
-      storageState: await context.storageState(),
-    });
+    const storageState = await context.storageState();
+    const fresh = await newPhone(browser, server, { ...DESK, serviceWorkers: 'block', storageState });
     const own = await fresh.newPage();
     own.on('dialog', (dialog) => {
       dialogs.push(dialog.message());

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { Cluster } from './cluster.ts';
 import { launchKiosk } from './kiosk.ts';
 import { colourAt, makeClip, makePicture, pad } from './media.ts';

@@ -10,6 +10,7 @@ import { clip, makeMedia } from '@ams/player/test/clips';
 import { type FakeFile, FakeServer } from '@ams/player/test/fake-server';
 import { makeProgramme } from '@ams/player/test/programme';
 import { CHROMIUM, KIOSK_ARGS, launchKiosk } from './kiosk.ts';
+import { watchPolicy } from './stories.ts';
 
 const PLAYER = path.resolve(import.meta.dirname, '../player');
 
@@ -136,6 +137,7 @@ export class FragileBrowser {
     const [port] = readFileSync(portFile, 'utf8').split('\n');
     this.#browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     const context = this.#browser.contexts()[0];
+    if (context) watchPolicy(context);
     const page = context?.pages()[0] ?? (await context?.newPage());
     if (!page) throw new Error('the browser has no page');
     return page;

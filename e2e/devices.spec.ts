@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { addDays } from '@ams/contract';
-import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { newPhone, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 

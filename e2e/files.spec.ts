@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { type BrowserContext, type CDPSession, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, type CDPSession, expect, type Page, test } from './stories.ts';
 import { makeCameraClip, makeClip, makeLargeClip, makePicture } from './media.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { detailsPath } from '../web/src/apps/address.ts';
+import type { PagePath } from '../web/src/app/addresses.ts';
 import { dataOf, PASSWORD, type RealServer } from './server.ts';
 
 const APK = path.resolve(import.meta.dirname, '../node_modules/io.appium.settings/apks/settings_apk-debug.apk');
@@ -9,7 +10,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISO
 /** Names that people gave: the only texts on the pages that are the same in every language. */
 export const GIVEN_NAMES = ['Bakery at the corner of Long Street', 'Autumn sale', 'Poster', 'Foot', 'Player'];
 
-/** The addresses of every page, of a house with something in each room. */
+/** Addresses of every page of the router, of a house with something in each room. */
 export async function furnish(server: RealServer): Promise<string[]> {
   const { calls } = server;
   const add = async (username: string, role: 'leading' | 'member') =>
@@ -77,37 +78,40 @@ export async function furnish(server: RealServer): Promise<string[]> {
   const app = await server.addApp(APK);
 
   const { id } = dataOf(await calls.users.get({ params: { id: full.owner.id } }));
-  return [
-    '/',
-    '/user',
-    '/user/add',
-    `/user/${member.id}`,
-    '/settings',
-    '/password',
-    '/second-factor',
-    `/user/${forbidden.id}?password=set`,
-    '/invitations',
-    '/audit',
-    '/mac',
-    `/mac/${device.id}`,
-    '/scancode',
-    '/mac?q=nothing+like+this',
-    `/mac/${expired.id}`,
-    '/ad',
-    `/adlist/${id}/admin/1/2/2`,
-    '/file',
-    `/matlist/${id}/admin/1/0/0/1/2`,
-    `/upload/${id}/admin/1/0/0/1/2`,
-    `/matlist/${id}/admin/2/2/0/1/5`,
-    `/release/${id}/1/2`,
-    '/releases',
-    `/releases/${release.id}`,
-    `/release/${id}/1/2?ad=${two.id}`,
-    '/applist',
-    detailsPath(app),
-    '/appupload',
-    '/nowhere',
-    '/login',
-    '/register/code',
-  ];
+  const pages: Record<PagePath, readonly string[]> = {
+    '/': ['/'],
+    '/user': ['/user'],
+    '/user/add': ['/user/add'],
+    '/user/:id': [`/user/${member.id}`, `/user/${forbidden.id}?password=set`],
+    '/password': ['/password'],
+    '/second-factor': ['/second-factor'],
+    '/invitations': ['/invitations'],
+    '/audit': ['/audit'],
+    '/mac': ['/mac', '/mac?q=nothing+like+this'],
+    '/mac/:id': [`/mac/${device.id}`, `/mac/${expired.id}`],
+    '/scancode': ['/scancode'],
+    '/file': ['/file'],
+    '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?': [
+      `/matlist/${id}/admin/1/0/0/1/2`,
+      `/matlist/${id}/admin/2/2/0/1/5`,
+    ],
+    '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type': [`/upload/${id}/admin/1/0/0/1/2`],
+    '/ad': ['/ad'],
+    '/adlist/:id/:username/:mp4/:img/:ad_num': [`/adlist/${id}/admin/1/2/2`],
+    '/release/:id/:teamid/:type': [`/release/${id}/1/2`, `/release/${id}/1/2?ad=${two.id}`],
+    '/releases': ['/releases'],
+    '/releases/:id': [`/releases/${release.id}`],
+    '/reports': ['/reports?range=30'],
+    '/applist': ['/applist'],
+    '/appdetails/:id/:name/:content/:url/:ctime/:forced/:code/:istype': [detailsPath(app)],
+    '/appupload': ['/appupload'],
+    '/settings': ['/settings'],
+    '/alerts': ['/alerts'],
+    '*': ['/nowhere'],
+    '/login': ['/login'],
+    '/register/:code': ['/register/code'],
+    // It would end the session of the walk; people.spec.ts logs out.
+    '/logout': [],
+  };
+  return Object.values(pages).flat();
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { watchPolicy } from './stories.ts';
 
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 export const KIOSK_ARGS = [
@@ -24,5 +25,6 @@ export async function launchKiosk(
     locale: 'en-GB',
     args: [...KIOSK_ARGS, ...moreArgs],
   });
+  watchPolicy(context);
   return { context, page: context.pages()[0] ?? (await context.newPage()) };
 }

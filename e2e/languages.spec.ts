@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from './stories.ts';
 import { en } from '../web/src/locales/en.ts';
 import { furnish, GIVEN_NAMES } from './house.ts';
 import { signedInPhone } from './phone.ts';

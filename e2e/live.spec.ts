@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { type Browser, type BrowserContext, type Page, expect, test } from '@playwright/test';
+import { type Browser, type BrowserContext, type Page, expect, test } from './stories.ts';
 import type { Device, StatusMessage } from '@ams/contract';
-import { signedInPhone } from './phone.ts';
+import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { PASSWORD, RealServer, dataOf } from './server.ts';
 
 /** Changes of a device as seen by operators on open pages. */
@@ -157,7 +157,7 @@ test('a person looks at the screen: the picture comes, large on a tap; without o
   await look.click();
   await expect(detail.getByText('The screenshot failed.')).toBeVisible();
 
-  const kiosk = await browser.newContext({ viewport: { width: 640, height: 360 }, locale: 'en-GB' });
+  const kiosk = await newPhone(browser, server, { ...DESK, viewport: { width: 640, height: 360 } });
   const screen = await kiosk.newPage();
   await screen.goto(`${server.origin}/player/?mac=02-00-5e-46-20-02`);
   await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import { PASSWORD } from './server.ts';
+import { watchPolicy } from './stories.ts';
 
 /** A server, or several behind one address. */
 interface House {
@@ -12,12 +13,12 @@ interface House {
 export const DESK = { viewport: { width: 1280, height: 720 }, hasTouch: false, isMobile: false };
 
 /** A phone held in one hand, on which nobody has signed in. */
-export const newPhone = (
+export async function newPhone(
   browser: Browser,
   server: House,
   options: BrowserContextOptions = {},
-): Promise<BrowserContext> =>
-  browser.newContext({
+): Promise<BrowserContext> {
+  const phone = await browser.newContext({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
@@ -25,6 +26,9 @@ export const newPhone = (
     baseURL: server.origin,
     ...options,
   });
+  watchPolicy(phone);
+  return phone;
+}
 
 /** A phone on which `username` signed in earlier: its local storage, as the app itself writes it. */
 export async function signedInPhone(

@@ -1,4 +1,4 @@
-import { type Page, expect, test } from '@playwright/test';
+import { type Page, expect, test } from './stories.ts';
 import { FragileBrowser, Stand, item, programme, shown, state } from './device.ts';
 
 const stand = new Stand();

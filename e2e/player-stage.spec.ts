@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Programme, ServerMessage } from '@ams/contract';
-import { type Page, expect, test } from '@playwright/test';
+import { type Page, expect, test } from './stories.ts';
 import { gapsOf, watchGaps } from '@ams/player/test/gaps';
 import { Stand, item, programme, shown, state } from './device.ts';
 import { Film, isBlack } from './glass.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AdBody, Device, MediaFile, Release } from '@ams/contract';
-import { type BrowserContext, type Page, expect, test } from '@playwright/test';
+import { type BrowserContext, type Page, expect, test } from './stories.ts';
 import { launchKiosk } from './kiosk.ts';
 import { RealServer, dataOf } from './server.ts';
 

@@ -1,5 +1,5 @@
 import type { Device, MediaFile, Release } from '@ams/contract';
-import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { launchKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';

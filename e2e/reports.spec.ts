@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Ad, addDays, type MediaFile, localMac, localTime, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
-import { expect, test } from '@playwright/test';
-import { signedInPhone } from './phone.ts';
+import { expect, test } from './stories.ts';
+import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
 /** Proof of play, as an operator shows it to who paid for it. */
@@ -145,7 +145,7 @@ test('a report is shared by a link that anybody can open and print, until it is 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
   await expect(page.getByTestId('share')).toHaveAttribute('data-state', 'active');
 
-  const anybody = await browser.newContext({ locale: 'en-GB' });
+  const anybody = await newPhone(browser, server, DESK);
   const reader = await anybody.newPage();
   const faults: string[] = [];
   reader.on('console', (message) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { type Browser, chromium, expect, type Page, test } from './stories.ts';
 import { makeClient, routes } from '@ams/contract';
 import { drawCode128, drawQr } from '../web/test/codes.ts';
 import { signedInPhone } from './phone.ts';

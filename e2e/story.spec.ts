@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { launchKiosk } from './kiosk.ts';
 import { colourAt, makeClip, makePicture } from './media.ts';
 import { newPhone, nextCaptcha } from './phone.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from './stories.ts';
 import { newPhone } from './phone.ts';
 import { PASSWORD, RealServer } from './server.ts';
 import { weigh, WEIGHT_GOALS } from './weight.ts';

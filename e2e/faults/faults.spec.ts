@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../stories.ts';
 import { crowds } from './crowd.ts';
 import { type Away, database } from './database.ts';
 import { kill } from './kill.ts';

@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirec
 import { startAllTexts, startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
 import LoginPage from '../session/pages/LoginPage.tsx';
+import type { PagePath } from './addresses.ts';
 import { loadChunk, page } from './chunks.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
@@ -18,8 +19,10 @@ async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | n
   return elsewhere === undefined ? null : redirect(elsewhere);
 }
 
+type Page = RouteObject & { path: PagePath };
+
 /** Pages without menu and bar. */
-const bare: RouteObject[] = [
+const bare: Page[] = [
   // Part of the main bundle: a slow network has to load only one file.
   { path: '/login', Component: LoginPage },
   { path: '/register/:code', lazy: page(() => import('../session/pages/RegisterPage.tsx')) },
@@ -27,7 +30,7 @@ const bare: RouteObject[] = [
 ];
 
 /** Pages inside the shell, by feature. A new page is a line here. */
-const shelled: RouteObject[] = [
+const shelled: Page[] = [
   { path: '/', lazy: page(() => import('../home/pages/HomePage.tsx')) },
 
   { path: '/user', lazy: page(() => import('../users/pages/UserListPage.tsx')) },
