@@ -47,6 +47,8 @@ export const User = z.object({
   img: z.number().int(),
   ad_num: z.number().int(),
   devices: z.number().int(),
+  /** Invitation codes that it made and that can still be used. */
+  invitations: z.number().int(),
   /** How many bytes of files the user may own: null for the default of the installation, 0 for any number. */
   quotaBytes: z.number().int().nullable(),
   /** How many bytes of files it owns, as they were uploaded. */
@@ -208,7 +210,11 @@ export const users = routeTable({
     url: '/api/invitations',
     access: 'leading',
     summary: 'Invitation codes in scope, newest first',
-    query: PageQuery.extend({ state: Invitation.shape.state.optional() }),
+    query: PageQuery.extend({
+      state: Invitation.shape.state.optional(),
+      /** Made by this user. */
+      owner: z.uuid().optional(),
+    }),
     response: pageOf(Invitation),
   },
   createInvitations: {

@@ -55,11 +55,12 @@ const selectInvitations = (db: Db) =>
 export async function listInvitations(
   db: Db,
   viewer: Viewer,
-  query: PageQuery & { state?: Invitation['state'] | undefined },
+  query: PageQuery & { state?: Invitation['state'] | undefined; owner?: string | undefined },
 ): Promise<Page<Invitation>> {
   const after = decodeCursor(query.cursor, ByTimeAndCode);
   let chosen = selectInvitations(db).where(inScope(viewer, sql`i.created_by`));
   if (query.state) chosen = chosen.where(sql<boolean>`${state} = ${query.state}`);
+  if (query.owner) chosen = chosen.where('i.created_by', '=', query.owner);
   if (after) {
     chosen = chosen.where(sql<boolean>`(i.created_at, i.code) < (${after[0]}::timestamptz, ${after[1]})`);
   }

@@ -35,6 +35,8 @@ const selectUsers = (db: Db) =>
     fileCount('image').as(FILE_COUNTS.image),
     sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
     sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
+    sql<number>`(select count(*) from invitations i where i.created_by = x.id
+        and i.used_at is null and i.revoked_at is null and i.expires_at > now())`.as('invitations'),
     'x.quota_bytes as quotaBytes',
     sql<number>`(select coalesce(sum(t.n), 0) from tallies t
         where t.user_id = x.id and t.subject = 'bytes' and t.part = '' and not t.below)`.as('usedBytes'),

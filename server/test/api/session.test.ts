@@ -351,6 +351,17 @@ describe('users', () => {
     expect((await api.call('GET', '/invitations', { token: member.token })).body.error).toBe('LEADING_ONLY');
   });
 
+  test('a user has the number of its unused codes, and they are listed by who made them', async () => {
+    const { id, token } = await api.addUser(root, 'leading');
+    const body = { count: 3, role: 'member', days: 7 };
+    const { items } = await api.data<{ items: { code: string }[] }>('POST', '/invitations', { token, body });
+    await api.data('DELETE', `/invitations/${items[0]?.code}`, { token });
+    expect(await api.data('GET', `/users/${id}`, { token: root })).toMatchObject({ invitations: 2 });
+    const made = await api.data<{ items: object[] }>('GET', `/invitations?owner=${id}&state=unused`, { token: root });
+    expect(made.items).toHaveLength(2);
+    expect((await api.data<Listed>('GET', `/invitations?owner=${member.id}`, { token: root })).items).toEqual([]);
+  });
+
   test('GET audit tells leading users who did what to what', async () => {
     const { items } = await api.data<{ items: object[] }>('GET', '/audit?limit=1', { token: dealer.token });
     expect(items[0]).toMatchObject({ actor: { id: dealer.id }, action: expect.any(String) });

@@ -42,8 +42,14 @@ export const pickableUsersQuery = (q: string) =>
 export const userQuery = (id: string) =>
   queryOptions({ queryKey: [...USERS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
-export const invitationsQuery = (state: Invitation['state'] | undefined) =>
-  pageQuery([...INVITATIONS, state], (page) => calls.listInvitations({ query: { ...page, state } }).then(withIds));
+export interface InvitationFilter {
+  state?: Invitation['state'] | undefined;
+  /** Made by this user. */
+  owner?: string | undefined;
+}
+
+export const invitationsQuery = (filter: InvitationFilter) =>
+  pageQuery([...INVITATIONS, filter], (page) => calls.listInvitations({ query: { ...page, ...filter } }).then(withIds));
 
 /** Lists key their rows by `id`; an invitation's is its code. */
 const withIds = (answer: Awaited<ReturnType<typeof calls.listInvitations>>) =>
@@ -80,11 +86,15 @@ export const deleteUser = (id: string) =>
 
 export const changePassword = (id: string, body: ChangePasswordBody) => calls.changePassword({ params: { id }, body });
 
+/** Their lists, and the numbers on the pages of those who made them. */
+const invitationsChanged = (): Promise<unknown> =>
+  Promise.all([restartLists(INVITATIONS), invalidate([...USERS, 'one'])]);
+
 export const createInvitations = (body: CreateInvitationsBody) =>
-  applied(calls.createInvitations({ body }), () => void restartLists(INVITATIONS));
+  applied(calls.createInvitations({ body }), () => void invitationsChanged());
 
 export const revokeInvitation = (code: string) =>
-  applied(calls.revokeInvitation({ params: { code } }), () => restartLists(INVITATIONS));
+  applied(calls.revokeInvitation({ params: { code } }), () => invitationsChanged());
 
 /** Takes the second factor off another account. */
 export const resetSecondFactor = (id: string) =>

@@ -18,8 +18,7 @@ const REPORT_DAYS = 30;
 export function UserHub({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: common } = useTranslation();
-  const { leading, current } = useSession();
-  const invites = leading && current?.id === user.id;
+  const { leading } = useSession();
   const releases = useQuery(releaseTotalQuery(user.id));
   const plays = useQuery(playHistoryQuery({ owner: user.id, days: REPORT_DAYS }));
   return (
@@ -34,7 +33,14 @@ export function UserHub({ user }: { user: User }) {
         name={t('playsLately', { days: REPORT_DAYS })}
         count={plays.data?.plays}
       />
-      {invites && <HubLink to="/invitations" icon={<TicketIcon />} name={t('invitations')} />}
+      {leading && user.role === 'leading' && (
+        <HubLink
+          to={`/invitations?state=unused&owner=${user.id}`}
+          icon={<TicketIcon />}
+          name={t('invitations')}
+          count={user.invitations}
+        />
+      )}
     </ul>
   );
 }

@@ -18,6 +18,7 @@ const user = (username: string): User => ({
   img: 0,
   ad_num: 0,
   devices: 0,
+  invitations: 0,
   quotaBytes: null,
   usedBytes: 0,
   secondFactor: false,

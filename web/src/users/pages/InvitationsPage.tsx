@@ -18,7 +18,7 @@ export default function InvitationsPage() {
   const { t } = useTranslation('users');
   const { t: common } = useTranslation();
   const [making, setMaking] = useState(false);
-  const filter = useAddressFilter(['state']);
+  const filter = useAddressFilter(['state', 'owner']);
   const state = oneOf(STATES, filter.values.state);
   const text = {
     unused: t('stateUnused'),
@@ -48,7 +48,7 @@ export default function InvitationsPage() {
         </Button>
       </ButtonRow>
       <InfiniteList
-        query={invitationsQuery(state)}
+        query={invitationsQuery({ state, owner: filter.values.owner })}
         label={t('invitations')}
         rowHeight={88}
         render={(invitation) => <InvitationCard invitation={invitation} />}
