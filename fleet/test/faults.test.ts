@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { addFile, makeMp4 } from '../../server/test/media.ts';
 import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
 import { type Fleet, startFleet } from '../src/fleet.ts';
 import { readOptions } from '../src/options.ts';
+import { releaseSpot } from './spot.ts';
 
 const DEVICES = 2;
 const TIMEOUT = { timeout: 30_000, interval: 100 };
@@ -41,19 +41,7 @@ beforeAll(async () => {
   const pairing = await start();
   await vi.waitUntil(() => pairing.counts().paired === DEVICES, TIMEOUT);
   await pairing.stop();
-  const video = await addFile(server, admin, await makeMp4(1, 1), {
-    name: 'spot.mp4',
-    orientation: 'vertical',
-    kind: 2,
-  });
-  const body = {
-    name: 'Spot',
-    orientation: 'vertical' as const,
-    split: 'full' as const,
-    regions: { full: [{ kind: 'file' as const, fileId: video.id }] },
-  };
-  const { id } = dataOf(await admin.calls.ads.create({ body }));
-  dataOf(await admin.calls.ads.release({ params: { id }, body: { devices: { filter: {} } } }));
+  await releaseSpot(server, admin, { filter: {} });
 });
 
 test('--corrupt: a file that comes wrong never counts as done, and is fetched again until it is right', async () => {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, expect, test, vi } from 'vitest';
-import { addFile, makeMp4 } from '../../server/test/media.ts';
+import { addFile } from '../../server/test/media.ts';
 import { ADMIN, dataOf, startTestServer } from '../../server/test/server.ts';
 import { type Fleet, startFleet } from '../src/fleet.ts';
 import { type Options, readOptions } from '../src/options.ts';
 import { macOf } from '../src/roster.ts';
+import { releaseSpot } from './spot.ts';
 
 const KEY = 'a key for the whole installation';
 const DEVICES = 3;
@@ -30,22 +31,7 @@ const admin = await server.login();
 const summary = async () => dataOf(await admin.calls.home.summary());
 const listed = async () => dataOf(await admin.calls.devices.list({ query: { limit: 100 } })).items;
 
-async function releaseVideo(ids: string[]) {
-  const video = await addFile(server, admin, await makeMp4(1, 1), {
-    name: 'spot.mp4',
-    orientation: 'vertical',
-    kind: 2,
-  });
-  const body = {
-    name: 'Spot',
-    orientation: 'vertical' as const,
-    split: 'full' as const,
-    regions: { full: [{ kind: 'file' as const, fileId: video.id }] },
-  };
-  const ad = dataOf(await admin.calls.ads.create({ body }));
-  const release = dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids } } }));
-  return { video, release };
-}
+const releaseVideo = (ids: string[]) => releaseSpot(server, admin, { ids });
 
 test(
   'devices pair, fetch a released video over bad lines, and each play counts once',

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Ad, Failure, MediaFile } from '@ams/contract';
 import sharp from 'sharp';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { dataOf, type Session, type TestServer } from './server.ts';
 
@@ -152,3 +152,35 @@ export function padVideo(video: Buffer, padding: number): Buffer {
   box.write('free', 4, 'latin1');
   return Buffer.concat([video, box]);
 }
+
+/** The headers with which a stored video is sent. */
+export const videoHeaders = (file: Pick<MediaFile, 'sha256'>, bytes: Buffer) => ({
+  'accept-ranges': 'bytes',
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-length': String(bytes.length),
+  'content-security-policy': "sandbox; default-src 'none'",
+  'content-type': 'video/mp4',
+  'cross-origin-resource-policy': 'cross-origin',
+  'etag': `"${file.sha256}"`,
+  'x-content-type-options': 'nosniff',
+});
+
+export const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+
+/** Uploads a vertical video and returns the id of its file without waiting for its processing. */
+export async function beginVideo(server: Pick<TestServer, 'url'>, session: Session, bytes: Buffer): Promise<string> {
+  const answer = await upload(server, session, bytes, { name: 'clip.mp4', orientation: 'vertical', kind: 2 });
+  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
+  return answer.fileId;
+}
+
+/** Waits until a file is as wanted. */
+export const untilFile = (session: Session, id: string, wanted: Partial<MediaFile>): Promise<MediaFile> =>
+  vi.waitFor(
+    async () => {
+      const file = dataOf(await session.calls.files.get({ params: { id } }));
+      expect(file).toMatchObject(wanted);
+      return file;
+    },
+    { interval: 50 },
+  );

@@ -1,7 +1,14 @@
 import { generate } from 'otplib';
+import { expect } from 'vitest';
 import { ADMIN, dataOf, type Session, type TestServer } from './server.ts';
 
 const { password } = ADMIN;
+
+export const WRONG_PASSWORD = 'not this one';
+export const WRONG_CODE = '000000';
+
+/** The answer to attempts on a locked account. */
+export const locked = { code: 429, error: 'TOO_MANY', details: { seconds: expect.any(Number) } };
 
 /** Turns two-factor login on for an account. */
 export async function turnOn({ calls }: Session): Promise<{ secret: string; recoveryCodes: string[] }> {

@@ -1,6 +1,7 @@
 import type { Manifest, Programme } from '@ams/contract';
 import { PROGRAMME_VECTORS, wholeProgramme } from '@ams/contract/vectors';
 import { expect, test } from 'vitest';
+import { makeManifest } from '../../test/programme.ts';
 import { makeProgrammes } from './programmes.ts';
 import { timetable } from './schedule.ts';
 
@@ -18,21 +19,13 @@ const programme = (given: Partial<Programme> & { name: string }): Programme => (
   ...wholeProgramme(given),
 });
 
-const manifest = (over: Partial<Manifest> = {}): Manifest => ({
-  version: '1',
-  device: { id, mac: '02:00:00:00:00:01', name: '' },
-  serverTime: '2026-11-21T12:00:00Z',
-  timeZone: 'Asia/Shanghai',
-  expired: false,
-  expiresAt: null,
-  bandwidth: null,
-  withdrawn: [],
-  merchant: null,
-  files: [],
-  screens: { main: [programme({ name: 'ad' })], secondary: [] },
-  app: null,
-  ...over,
-});
+const manifest = (over: Partial<Manifest> = {}): Manifest =>
+  makeManifest({
+    device: { id, mac: '02:00:00:00:00:01', name: '' },
+    timeZone: 'Asia/Shanghai',
+    screens: { main: [programme({ name: 'ad' })], secondary: [] },
+    ...over,
+  });
 
 /** The last playlist passed to the stage. */
 function staged() {

@@ -20,7 +20,7 @@ import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
 import type { DeviceLinks } from './links.ts';
 
-/** The actor: a signed-in user, or the one who ordered a batch. */
+/** The actor: a signed-in user, or the user who ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
 /** Settings to change, and the owner. All are part of the manifest: the owner as the merchant to contact. */
@@ -53,16 +53,32 @@ const chosen = (operator: Operator, ids: string[]) =>
 
 const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.id);
 
+/** The column of each setting. */
+const COLUMNS = {
+  name: 'name',
+  area: 'area',
+  address: 'address',
+  expiresOn: 'expires_on',
+  timeZone: 'time_zone',
+  timeZoneSet: 'time_zone_set',
+  sound: 'sound',
+  tags: 'tags',
+} as const satisfies Record<keyof Settings, string>;
+
+const SELECTED = sql.join(
+  Object.entries(COLUMNS).map(([key, column]) => sql`${sql.ref(`d.${column}`)} as ${sql.ref(key)}`),
+);
+const UPDATED = sql.join(Object.values(COLUMNS).map((column) => sql`${sql.ref(column)} = ${sql.ref(`v.${column}`)}`));
+
 /** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.expires_on as "expiresOn", d.time_zone as "timeZone",
-      d.time_zone_set as "timeZoneSet", d.sound, d.tags
+    select d.id, d.owner_id, d.mac, ${SELECTED}
     from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
   return rows;
 }
 
-/** Expiry columns for devices of many time zones: each date and zone is reckoned once. */
+/** Expiry columns for devices of many time zones: each date and zone is computed once. */
 function expiries() {
   const known = new Map<string, ReturnType<typeof expiryColumns>>();
   return ({ expiresOn, timeZone }: Settings) => {
@@ -73,7 +89,7 @@ function expiries() {
   };
 }
 
-/** Changes settings of the devices among `ids` that are in scope, each as `change` says of it; {} leaves it alone. */
+/** Changes settings of the devices among `ids` that are in scope, each by the result of `change`; {} changes nothing. */
 export async function changeSettings(
   trx: Db,
   operator: Operator,
@@ -84,15 +100,10 @@ export async function changeSettings(
   const expiryOf = expiries();
   const all = found.map((device) => ({ device, after: change(device) }));
   const changed = all.filter(({ after }) => Object.keys(after).length > 0);
-  const rows = changed.map(({ device, after }) => {
-    const { id, timeZone: time_zone, timeZoneSet: time_zone_set, ...rest } = { ...device, ...after };
-    return { ...rest, id, time_zone, time_zone_set, ...expiryOf({ ...device, ...after }) };
-  });
+  const rows = changed.map(({ device, after }) => rowOf({ ...device, ...after }, expiryOf));
   await sql`
-    update devices d set name = v.name, area = v.area, address = v.address, time_zone = v.time_zone,
-      time_zone_set = v.time_zone_set, sound = v.sound, tags = v.tags, expires_on = v.expires_on, expires_at = v.expires_at, revision = d.revision + 1
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v(id uuid, name text, area text, address text,
-      time_zone text, time_zone_set boolean, sound jsonb, tags text[], expires_on date, expires_at timestamptz)
+    update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + 1
+    from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
     where d.id = v.id`.execute(trx);
   const touched = changed.map(({ device }) => device);
   await tellExpired(trx, idsOf(touched));
@@ -100,12 +111,15 @@ export async function changeSettings(
   return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
 }
 
-/** The settings of a device that a change names. */
-export function settingsLike(device: Settings, change: Partial<Settings>): Partial<Settings> {
-  const { name, area, address, expiresOn, timeZone, timeZoneSet, sound, tags } = device;
-  const all = { name, area, address, expiresOn, timeZone, timeZoneSet, sound, tags };
-  return Object.fromEntries(Object.entries(all).filter(([key]) => key in change));
+function rowOf(device: Locked, expiryOf: ReturnType<typeof expiries>): object {
+  const values = new Map<string, unknown>(Object.entries(device));
+  const settings = Object.entries(COLUMNS).map(([key, column]) => [column, values.get(key)]);
+  return { id: device.id, ...Object.fromEntries(settings), ...expiryOf(device) };
 }
+
+/** The settings of a device that a change names. */
+export const settingsLike = (device: Settings, change: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(device).filter(([key]) => key in COLUMNS && key in change));
 
 /** The settings that a change sets. */
 function settingsOf({ name, area, address, expiresAt, timeZone, sound, tags }: DeviceChange): Partial<Settings> {
@@ -185,7 +199,7 @@ export async function clearDevices(
   operator: Operator,
   ids: string[],
 ): Promise<{ id: string; withdrawn: string[] }[]> {
-  // Releases before devices, as who withdraws a release does: neither waits for the other in a circle.
+  // Releases before devices, the order of every withdrawal: no two transactions wait for each other.
   const taken = await links.withdrawFrom(
     trx,
     operator.id,

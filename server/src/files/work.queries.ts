@@ -16,25 +16,20 @@ export interface Work {
 }
 
 /** The file, if this step is what is left of it to do. */
-export const findWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
+const selectWork = (db: Db, fileId: string, step: Step) =>
   db
     .selectFrom('files as f')
     .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
     .select(['f.id as fileId', 'f.owner_id as owner', 'f.sha256', 'b.state', 'b.play_sha256', 'b.poster_sha256'])
     .where('f.id', '=', fileId)
-    .where('f.step', '=', step)
-    .executeTakeFirst();
+    .where('f.step', '=', step);
 
-/** The same, with file and content locked until the transaction ends. */
+export const findWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
+  selectWork(db, fileId, step).executeTakeFirst();
+
+/** Locks file and content until the transaction ends. */
 export const lockWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
-  db
-    .selectFrom('files as f')
-    .innerJoin('blobs as b', 'b.sha256', 'f.sha256')
-    .select(['f.id as fileId', 'f.owner_id as owner', 'f.sha256', 'b.state', 'b.play_sha256', 'b.poster_sha256'])
-    .where('f.id', '=', fileId)
-    .where('f.step', '=', step)
-    .forUpdate()
-    .executeTakeFirst();
+  selectWork(db, fileId, step).forUpdate().executeTakeFirst();
 
 /** Whether somebody in the owner's scope, itself included, sees a ready file with this content already. */
 export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type MediaFile, IMAGE_PIXELS_MAX } from '@ams/contract';
+import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
-import { addFile, makeMedia, makeMp4, testPattern, turnedRight, upload } from '../../test/media.ts';
+import { addFile, beginVideo, makeMedia, makeMp4, testPattern, turnedRight, untilFile } from '../../test/media.ts';
 import { killServer, ServerPrograms } from '../../test/server-program.ts';
 import { dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
@@ -131,25 +131,7 @@ describe('a converted video is', () => {
 
 const makeHevc = (): Promise<Buffer> => makeMedia('a.mp4', ...testPattern('180x320', 1), ...hevc());
 
-async function begin(url: string, session: Session): Promise<string> {
-  const answer = await upload({ url }, session, await makeHevc(), {
-    name: 'clip.mp4',
-    orientation: 'vertical',
-    kind: 2,
-  });
-  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
-  return answer.fileId;
-}
-
-const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promise<MediaFile> =>
-  vi.waitFor(
-    async () => {
-      const file = dataOf(await session.calls.files.get({ params: { id } }));
-      expect(file).toMatchObject(wanted);
-      return file;
-    },
-    { interval: 50 },
-  );
+const begin = async (url: string, session: Session): Promise<string> => beginVideo({ url }, session, await makeHevc());
 
 test('the progress of a conversion is visible and announced to open pages', async () => {
   const ffmpeg = await haltingFfmpeg(folder, 'slow');
@@ -158,7 +140,7 @@ test('the progress of a conversion is visible and announced to open pages', asyn
   const told: string[] = [];
   server.deps.events.on('changed', ({ kind, ids }) => kind === 'file' && told.push(...ids));
   const id = await begin(server.url, member);
-  await until(member, id, { state: 'processing', progress: 40 });
+  await untilFile(member, id, { state: 'processing', progress: 40 });
   await vi.waitFor(() => expect(told).toEqual([id, id, id]));
   // The poster is available before the file can be played.
   const waiting = dataOf(await member.calls.files.get({ params: { id } }));
@@ -170,7 +152,7 @@ test('the progress of a conversion is visible and announced to open pages', asyn
   const other = await addFile(server, member, await makeMp4(), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
   expect(other.state).toBe('ready');
   await ffmpeg.goOn();
-  await until(member, id, { state: 'ready', progress: null });
+  await untilFile(member, id, { state: 'ready', progress: null });
 });
 
 test('a conversion survives a server that is killed', async () => {
@@ -182,13 +164,13 @@ test('a conversion survives a server that is killed', async () => {
     const first = await servers.start();
     const admin = await first.login();
     const id = await begin(first.url, admin);
-    await until(admin, id, { progress: 40 });
+    await untilFile(admin, id, { progress: 40 });
     const worker = await ffmpeg.pid();
     await killServer(first, connection);
     await vi.waitFor(() => expect(isAlive(worker)).toBe(false));
 
     const second = await servers.start();
-    await until(await second.login(), id, { state: 'ready', progress: null });
+    await untilFile(await second.login(), id, { state: 'ready', progress: null });
     expect(await readdir(path.join(data, 'processing'))).toEqual([]);
   } finally {
     await servers.end();

@@ -7,8 +7,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
-import { addFile, makeMedia, makeMp4, testPattern, upload } from '../../test/media.ts';
-import { callersAt, dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { addFile, beginVideo, makeMedia, makeMp4, testPattern, untilFile } from '../../test/media.ts';
+import { callersAt, dataOf, startTestServer, type TestServer } from '../../test/server.ts';
 import { tasksOf } from '../features.ts';
 import { startServer } from '../lifecycle.ts';
 import { beginTurn, forgetTurns, takeTurn } from './turns.queries.ts';
@@ -28,22 +28,6 @@ beforeAll(async () => {
   long = await makeMedia('a.mp4', '-f', 'lavfi', '-i', 'testsrc=size=180x320:rate=1/60:duration=7200', ...HEVC);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function begin(server: Pick<TestServer, 'url'>, session: Session, bytes: Buffer): Promise<string> {
-  const answer = await upload(server, session, bytes, VIDEO);
-  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.body));
-  return answer.fileId;
-}
-
-const until = (session: Session, id: string, wanted: Partial<MediaFile>): Promise<MediaFile> =>
-  vi.waitFor(
-    async () => {
-      const file = dataOf(await session.calls.files.get({ params: { id } }));
-      expect(file).toMatchObject(wanted);
-      return file;
-    },
-    { interval: 50, timeout: 25_000 },
-  );
 
 const started = (ffmpeg: { pid: () => Promise<number> }): Promise<number> =>
   vi.waitFor(
@@ -88,11 +72,11 @@ test('a picture does not wait for videos', async () => {
   const server = await startTestServer({ AMS_FFMPEG: program });
   const [one, other] = [await server.createUser('member'), await server.createUser('member')];
   const videos: string[] = [];
-  for (const seed of [1, 2, 3, 4]) videos.push(await begin(server, one, await makeMp4(seed)));
+  for (const seed of [1, 2, 3, 4]) videos.push(await beginVideo(server, one, await makeMp4(seed)));
   const picture = await makeMedia('a.gif', ...testPattern('90x160', 1));
   expect(await addFile(server, other, picture, PICTURE)).toMatchObject({ state: 'ready' });
   for (const id of videos) {
-    await until(one, id, { state: 'processing' });
+    await untilFile(one, id, { state: 'processing' });
     dataOf(await one.calls.files.delete({ params: { id } }));
   }
 });
@@ -105,11 +89,11 @@ describe('a conversion that takes long', () => {
     const second = await startServer(server.config, server.connection, pino({ level: 'error' }));
     try {
       const address = await second.listen({ port: 0, host: '127.0.0.1' });
-      const id = await begin(server, one, long);
+      const id = await beginVideo(server, one, long);
       const pid = await started(ffmpeg);
       expect(await addFile(server, other, short, VIDEO)).toMatchObject({ state: 'ready', mime: 'video/mp4' });
       expect(await addFile(server, one, await makeMp4(5), VIDEO)).toMatchObject({ state: 'ready' });
-      await until(one, id, { state: 'processing' });
+      await untilFile(one, id, { state: 'processing' });
 
       const calls = callersAt(address).as(one.token);
       dataOf(await calls.files.delete({ params: { id } }));
@@ -130,12 +114,12 @@ describe('a conversion that takes long', () => {
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
     const [one, other] = [await server.createUser('member'), await server.createUser('member')];
     const film = ['-f', 'lavfi', '-i', 'testsrc=size=180x320:rate=1/10:duration=100'];
-    const id = await begin(server, one, await makeMedia('a.mp4', ...film, ...HEVC));
+    const id = await beginVideo(server, one, await makeMedia('a.mp4', ...film, ...HEVC));
     const pid = await started(ffmpeg);
-    const waiting = await begin(server, other, short);
-    await until(other, waiting, { state: 'ready' });
+    const waiting = await beginVideo(server, other, short);
+    await untilFile(other, waiting, { state: 'ready' });
     expect(isAlive(pid)).toBe(false);
-    await until(one, id, { state: 'ready' });
+    await untilFile(one, id, { state: 'ready' });
   });
 });
 
@@ -144,9 +128,9 @@ describe('ffmpeg that is killed from outside', () => {
     const ffmpeg = await haltingFfmpeg(folder, 'killed');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
     const member = await server.createUser('member');
-    const id = await begin(server, member, short);
+    const id = await beginVideo(server, member, short);
     process.kill(await started(ffmpeg), 'SIGKILL');
-    await until(member, id, { state: 'ready', failure: null });
+    await untilFile(member, id, { state: 'ready', failure: null });
   });
 
   test('at every start is given up after the last attempt', async () => {
@@ -155,7 +139,7 @@ describe('ffmpeg that is killed from outside', () => {
     await chmod(program, 0o755);
     const server = await startTestServer({ AMS_FFMPEG: program });
     const member = await server.createUser('member');
-    const id = await begin(server, member, short);
+    const id = await beginVideo(server, member, short);
     const key = `files:${id}`;
     const failedOnce = sql<{ payload: unknown }>`
       select payload from graphile_worker._private_jobs where key = ${key} and last_error is not null`;
@@ -163,11 +147,11 @@ describe('ffmpeg that is killed from outside', () => {
       async () => z.object({ payload: z.unknown() }).parse((await failedOnce.execute(server.deps.db)).rows[0]).payload,
       { timeout: 25_000 },
     );
-    await until(member, id, { state: 'processing' });
+    await untilFile(member, id, { state: 'processing' });
     const task = tasksOf(server.deps)['files_convert_short'];
     if (typeof task !== 'object') throw new Error('no such task');
     await task.run(payload, new AbortController().signal, true);
-    await until(member, id, { state: 'failed', failure: 'conversion' });
+    await untilFile(member, id, { state: 'failed', failure: 'conversion' });
   });
 });
 
@@ -176,19 +160,19 @@ describe('a content that another customer has', () => {
     const ffmpeg = await haltingFfmpeg(folder, 'second');
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
     const [one, other] = [await server.createUser('member'), await server.createUser('member')];
-    const first = await begin(server, one, short);
+    const first = await beginVideo(server, one, short);
     await started(ffmpeg);
-    await until(one, first, { progress: 40 });
+    await untilFile(one, first, { progress: 40 });
     // While the first conversion waits, the second one's file shows nothing of it.
-    const second = await begin(server, other, short);
-    await until(other, second, { state: 'processing', progress: null, url: null, width: null });
+    const second = await beginVideo(server, other, short);
+    await untilFile(other, second, { state: 'processing', progress: null, url: null, width: null });
     await ffmpeg.goOn();
-    const ready = await until(one, first, { state: 'ready' });
+    const ready = await untilFile(one, first, { state: 'ready' });
 
     const third = await server.createUser('member');
     const seen: MediaFile[] = [];
-    const id = await begin(server, third, short);
-    const watched = until(third, id, { state: 'ready' });
+    const id = await beginVideo(server, third, short);
+    const watched = untilFile(third, id, { state: 'ready' });
     seen.push(dataOf(await third.calls.files.get({ params: { id } })));
     expect(seen[0]).toMatchObject({ state: 'processing', mime: null, width: null, url: null, poster: null });
     const body = {

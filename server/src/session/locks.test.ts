@@ -2,7 +2,7 @@ import { CODE_LOCK_MINUTES, CODE_TRIES, LOGIN_TRIES } from '@ams/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { challengeOf, nextCode, turnOn } from '../../test/second-factor.ts';
+import { locked, challengeOf, nextCode, turnOn, WRONG_CODE, WRONG_PASSWORD } from '../../test/second-factor.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { codeLockMs } from './locks.ts';
 
@@ -10,15 +10,11 @@ const server = await startTestServer();
 const admin = await server.login();
 const nobody = server.as();
 const { password } = ADMIN;
-const WRONG = 'not this one';
-const WRONG_CODE = '000000';
 
 let mine: Session;
 beforeEach(async () => {
   mine = await server.createUser('member', admin);
 });
-
-const locked = { code: 429, error: 'TOO_MANY', details: { seconds: expect.any(Number) } };
 
 /** A browser that keeps its cookie. */
 function browser() {
@@ -36,7 +32,7 @@ function browser() {
   return { logIn, calls: () => server.as(undefined, { cookie }).session };
 }
 
-const strangerTries = (times: number, body: { password: string; code?: string } = { password: WRONG }) =>
+const strangerTries = (times: number, body: { password: string; code?: string } = { password: WRONG_PASSWORD }) =>
   Promise.all(
     Array.from({ length: times }, () => nobody.session.login({ body: { username: mine.user.username, ...body } })),
   );
@@ -65,7 +61,7 @@ describe('wrong passwords at the login', () => {
   test('of a known browser count by themselves', async () => {
     const home = browser();
     await home.logIn();
-    for (let n = 0; n < LOGIN_TRIES; n += 1) expect((await home.logIn({ password: WRONG })).status).toBe(401);
+    for (let n = 0; n < LOGIN_TRIES; n += 1) expect((await home.logIn({ password: WRONG_PASSWORD })).status).toBe(401);
     expect((await home.logIn()).status).toBe(429);
     expect((await strangerTries(1, { password }))[0]).toMatchObject({ code: 200 });
   });
@@ -98,7 +94,7 @@ describe('wrong passwords at the login', () => {
     await strangerTries(LOGIN_TRIES);
     const enter = (body: { password: string; code?: string }) => strangerTries(1, body);
     expect((await enter({ password }))[0]).toMatchObject(locked);
-    expect((await enter({ password: WRONG, code }))[0]).toMatchObject(locked);
+    expect((await enter({ password: WRONG_PASSWORD, code }))[0]).toMatchObject(locked);
     expect((await enter({ password, code: WRONG_CODE }))[0]).toMatchObject(locked);
     expect((await enter({ password, code }))[0]).toMatchObject({ code: 200 });
     expect((await enter({ password, code }))[0]).toMatchObject(locked);

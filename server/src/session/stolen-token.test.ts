@@ -1,21 +1,17 @@
 import { LOGIN_TRIES } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nextCode, turnOn } from '../../test/second-factor.ts';
+import { locked, nextCode, turnOn, WRONG_CODE, WRONG_PASSWORD } from '../../test/second-factor.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 const admin = await server.login();
 const { password } = ADMIN;
-const WRONG = 'not this one';
-const WRONG_CODE = '000000';
 
 let mine: Session;
 beforeEach(async () => {
   mine = await server.createUser('member', admin);
 });
-
-const locked = { code: 429, error: 'TOO_MANY', details: { seconds: expect.any(Number) } };
 
 describe('a stolen token', () => {
   const change = ({ calls, user }: Session, current: string) =>
@@ -28,9 +24,9 @@ describe('a stolen token', () => {
     const guesses = await Promise.all(
       Array.from({ length: 24 }, (_, n) =>
         n % 2
-          ? change(mine, WRONG)
+          ? change(mine, WRONG_PASSWORD)
           : mine.calls.session
-              .beginSecondFactor({ body: { password: WRONG } })
+              .beginSecondFactor({ body: { password: WRONG_PASSWORD } })
               .then(({ error, code }) => ({ error, code })),
       ),
     );
@@ -41,10 +37,10 @@ describe('a stolen token', () => {
 
   test('has five guesses at the password, also when the last ones wait for each other', async () => {
     const { db } = server.deps;
-    for (let n = 1; n < LOGIN_TRIES; n += 1) await change(mine, WRONG);
+    for (let n = 1; n < LOGIN_TRIES; n += 1) await change(mine, WRONG_PASSWORD);
     const waiting = await db.transaction().execute(async (trx) => {
       await sql`select from sessions where user_id = ${mine.user.id} for update`.execute(trx);
-      const guesses = [1, 2, 3, 4].map(() => change(mine, WRONG));
+      const guesses = [1, 2, 3, 4].map(() => change(mine, WRONG_PASSWORD));
       await expect
         .poll(async () => {
           const { rows } = await sql<{ n: number }>`
@@ -61,10 +57,10 @@ describe('a stolen token', () => {
 
   test('does not lock out the owner, who logs in again; other sessions have one attempt left', async () => {
     const others = await Promise.all([1, 2, 3].map(() => server.login(mine.user.username)));
-    for (let n = 0; n < LOGIN_TRIES; n += 1) await change(mine, WRONG);
+    for (let n = 0; n < LOGIN_TRIES; n += 1) await change(mine, WRONG_PASSWORD);
     for (const other of others.slice(1)) {
-      expect(await change(other, WRONG)).toMatchObject({ error: 'WRONG_PASSWORD' });
-      expect(await change(other, WRONG)).toMatchObject(locked);
+      expect(await change(other, WRONG_PASSWORD)).toMatchObject({ error: 'WRONG_PASSWORD' });
+      expect(await change(other, WRONG_PASSWORD)).toMatchObject(locked);
     }
     const fresh = await server.login(mine.user.username);
     dataOf(await change(fresh, password));

@@ -5,18 +5,14 @@ import { Upload, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, makeMedia, makeMp4, padVideo, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { startSwift, type Swift } from '../../test/swift.ts';
+import { startSwift } from '../../test/swift.ts';
 import { metadataOf, type TusClient, tusAt } from '../../test/tus.ts';
 import { sendByUppy } from '../../test/uppy.mjs';
 import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const MIB = 2 ** 20;
 
-let swift: Swift;
-let clip: Buffer;
-beforeAll(async () => {
-  [swift, clip] = await Promise.all([startSwift(), makeMp4()]);
-});
+const [swift, clip] = await Promise.all([startSwift(), makeMp4()]);
 afterAll(() => swift.end());
 
 describe.each(['disk', 's3'] as const)('clients in their default settings, files on %s', (where) => {

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addFile, makeMp4, padVideo } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { startSwift, type Swift } from '../../test/swift.ts';
+import { startSwift } from '../../test/swift.ts';
 import { type TusClient, tusAt } from '../../test/tus.ts';
 import { type RunningServer, startServer } from '../lifecycle.ts';
 import { HEAD_BYTES } from '../blobs/purpose.ts';
@@ -16,12 +16,7 @@ import { sha256Of } from '../platform/sandbox/unparsable.ts';
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const MIB = 2 ** 20;
 
-let swift: Swift;
-let clip: Buffer;
-
-beforeAll(async () => {
-  [swift, clip] = await Promise.all([startSwift(), makeMp4()]);
-});
+const [swift, clip] = await Promise.all([startSwift(), makeMp4()]);
 afterAll(() => swift.end());
 
 describe.each(['disk', 's3'] as const)('two server processes on one database, files on %s', (where) => {

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { pack, type Pack } from 'tar-stream';
+import { hashFile } from '../process/hash-file.ts';
 import { blobMember, type Contents, CONTENTS_MEMBER, type ContentStore, PRIVATE, tableMember } from './archive.ts';
 import { partitionsOf } from './partitions.ts';
 import { dumpTable, migrationsOf, tablesOf } from './rows.ts';
@@ -56,7 +55,7 @@ async function dumpRows(client: pg.Client, { holdBlobs, blobNames }: Source, fol
   for (const name of await tablesOf(client)) {
     const target = path.join(folder, name);
     const rows = await dumpTable(client, name, target);
-    tables.push({ name, rows, sha256: await sha256Of(target) });
+    tables.push({ name, rows, sha256: (await hashFile(target)).sha256 });
   }
   const migrations = await migrationsOf(client);
   return { rows: { migrations, partitions: await partitionsOf(client), tables }, names: await blobNames(client) };
@@ -97,14 +96,14 @@ async function writeMembers(
   return contents;
 }
 
-/** Adds blobs; answers which of them are missing or are not what their names say. */
+/** Adds blobs and returns those that are missing or have another hash than their name. */
 async function addBlobs(archive: Pack, blobs: Source['blobs'], names: string[]): Promise<Set<string>> {
   const lost = new Set<string>();
   for (const name of names) {
     if ((await blobs.size(name)) === undefined) lost.add(name);
     else {
       await using local = await blobs.borrow(name);
-      const isWhole = (await sha256Of(local.path).catch(() => undefined)) === name;
+      const isWhole = (await hashFile(local.path).catch(() => undefined))?.sha256 === name;
       if (isWhole) await addFile(archive, blobMember(name), local.path);
       else lost.add(name);
     }
@@ -116,9 +115,6 @@ async function addFile(archive: Pack, name: string, file: string): Promise<void>
   const { size } = await stat(file);
   await pipeline(createReadStream(file), archive.entry({ name, size }));
 }
-
-const sha256Of = (file: string): Promise<string> =>
-  text(createReadStream(file).pipe(createHash('sha256').setEncoding('hex')));
 
 /** The renamed file must survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
