@@ -6,7 +6,7 @@ const A_PROCESS = 5000;
 export interface Devices {
   /** When the last one was on line, in milliseconds since 1970. */
   online: Promise<number>;
-  /** Listens from now on; resolves, once it does, to when the last one will have heard something. */
+  /** Starts listening; resolves then to a promise of the time at which the last device received a message. */
   mark(): Promise<{ told: Promise<number> }>;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * Generated requests, messages and uploads against a whole server: the tests of `server/test/fuzz`, at length.
- * `FUZZ_REQUESTS` says how many (50,000 when left out), `FUZZ_SEED` repeats a run.
+ * `FUZZ_REQUESTS` sets their number (default 50,000), `FUZZ_SEED` repeats a run.
  */
 export default async function fuzz(): Promise<void> {
   const repository = path.resolve(import.meta.dirname, '..');

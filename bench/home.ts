@@ -14,7 +14,7 @@ const RUNS = 200;
 /** Pages that bring what they read into memory. */
 const WARM_UP = 10;
 const REPORTERS = 4;
-/** A hundred thousand devices that tell every few minutes what changed send some hundred reports a second. */
+/** 100,000 devices that report changes every few minutes send some hundred reports a second. */
 const REPORT_PAUSE_MS = 10;
 const GOAL_MS = 50;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MS = 100;
 
-/** An operator who looks at a list of devices ten times a second while `work` lasts: the milliseconds of each. */
+/** Reads a list of devices ten times a second while `work` lasts and returns the milliseconds of each call. */
 export async function whileLooking<T>(origin: string, token: string, work: () => Promise<T>): Promise<[T, number[]]> {
   const times: number[] = [];
   const stop = new AbortController();

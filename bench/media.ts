@@ -22,7 +22,7 @@ const ASKED = [
 ] as const;
 type Asked = (typeof ASKED)[number];
 
-/** Reads an answer to its end without keeping or parsing it: the reader must cost less than who answers. */
+/** Reads a response to its end without keeping or parsing it: the reader must cost less than the server. */
 async function read(socket: Socket, { pathname, search }: URL, { range, bytes }: Asked): Promise<void> {
   const wanted = range ? range[1] - range[0] + 1 : bytes;
   const head = [

@@ -12,7 +12,7 @@ const ROUNDS = 5;
 const SECONDS = 2;
 const GOAL = 0.8;
 
-/** Requests for `url` by devices that say which manifest they hold, or that they hold none, as bytes. */
+/** Requests for `url` as bytes, by devices that send the version they hold, or none. */
 function requestsFor(url: string, versions: readonly (string | null)[]): Buffer[] {
   const { host, pathname } = new URL(url);
   return versions.map((version, index) => {

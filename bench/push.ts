@@ -42,7 +42,7 @@ async function post(url: string, token: string): Promise<void> {
 }
 
 interface Figures {
-  /** Milliseconds until the request was answered, and until the last device was told. */
+  /** Milliseconds until the request was answered, and until the last device was notified. */
   answered: number;
   told: number;
   bytesEach: number;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export interface Art {
   width: number;
   height: number;
-  /** Two or three lines of big words. */
+  /** Two or three lines of large text. */
   words: readonly string[];
   /** One line of small ones. */
   small: string;
@@ -50,7 +50,7 @@ function groundOf({ ground: [first, second, third] }: Art, width: number, height
   </svg>`;
 }
 
-/** Big words, a rule, small words and the brand, on nothing. */
+/** Large text, a rule, small text and the brand on a transparent background. */
 function wordsOf({ width, height, words, small, brand }: Art): string {
   const longest = Math.max(...words.map((line) => line.length));
   const size = Math.round(Math.min((width * 0.84) / (longest * 0.66), (height * 0.6) / (words.length + 1)));

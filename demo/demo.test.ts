@@ -46,7 +46,7 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   // Today, the last, has just begun where it is a few minutes past midnight.
   for (const [, count] of history.plays.slice(0, -1)) expect(count).toBeGreaterThan(1000);
 
-  // A device that tries again says meanwhile that it downloads.
+  // A device that retries reports meanwhile that it downloads.
   const reasons = async () =>
     dataOf(await calls.devices.list({ query: { limit: 100 } }), 'devices').items.map(({ download }) => download.reason);
   for (const reason of ['checksum', 'diskFull']) {
@@ -68,7 +68,7 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   expect(again.devices.total).toBe(38);
 });
 
-test('without ffmpeg, or in a folder with other data, it says so in a line', async () => {
+test('without ffmpeg, or in a folder with other data, it stops with one line', async () => {
   const without = begin({ AMS_DATA: path.join(folder, 'none'), AMS_FFMPEG: '/nowhere/ffmpeg' });
   expect(await without.ended).toBe(1);
   expect(without.output()).toMatch(/^The demo creates its videos with ffmpeg[^\n]+\n$/);

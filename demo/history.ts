@@ -15,7 +15,7 @@ const PLAY_DAYS = 15;
 /** The demo's releases, pairings and so on happened so long ago. */
 const AGE_DAYS = 16;
 
-/** 0 ≤ x < 1, always the same for the same words: history is the same in every demo. */
+/** 0 ≤ x < 1, always the same for the same arguments: history is the same in every demo. */
 function chance(...of: (string | number)[]): number {
   let hash = 2_166_136_261;
   for (const letter of of.join('/')) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619);

@@ -13,7 +13,7 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 const isAway = ({ part }: Place): boolean => part === 'away';
 const HEALTHY = new Set<Part>(['plays', 'flaps', 'expired', 'expiring', 'away']);
-/** A slow computer goes on without the rest: they come in time. */
+/** On a slow computer the start continues without the rest, which follow later. */
 const PATIENCE_MS = 60_000;
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -6,10 +6,10 @@ import { leanZod } from './build/lean-zod.ts';
 /** Modules that do something by being loaded; all others only offer what is imported from them. */
 const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.worker)\.ts|src\/player\.css)/;
 
-/** What makes schemas and route tables does nothing else, so that those nobody here uses may go. */
+/** Functions that make schemas and route tables have no side effects, so that unused ones are removed. */
 const PURE = ['z', 'routeTable', 'raw', 'pageOf'];
 
-/** Where `vite dev` finds the server. */
+/** The address of the server for `vite dev`. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
@@ -26,7 +26,7 @@ export default defineConfig({
   plugins: [
     {
       name: 'script-before-first-paint',
-      // Until the script shows the last frame of the page before, the browser leaves what is on the glass.
+      // The browser keeps the previous page on screen until the script shows that page's last frame.
       transformIndexHtml: {
         order: 'post',
         handler: (html) => html.replace('<script type="module"', '$& blocking="render"'),

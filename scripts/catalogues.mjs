@@ -1,5 +1,5 @@
 /**
- * The texts of the interface as they stand in the source, found and replaced without running it. A namespace is the
+ * The texts of the interface in the source, found and replaced without running it. A namespace is the
  * nearest object with a name: `export const ads = {` or `errors: {`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

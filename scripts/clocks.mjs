@@ -51,7 +51,7 @@ await script(async () => {
   if (!existsSync(LIBRARY)) throw new Stop(`libfaketime is required to set the clock, but ${LIBRARY} does not exist`);
   await buildPages();
   const folder = mkdtempSync(path.join(tmpdir(), 'ams-clocks-'));
-  // PostgreSQL runs as another user, who loads the library too.
+  // PostgreSQL runs as another user, which loads the library too.
   chmodSync(folder, 0o755);
   const failed = [];
   try {

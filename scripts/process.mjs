@@ -95,7 +95,7 @@ export function productNode() {
 /**
  * Runs a script's `main`; a `Stop` becomes one line and exit code 1.
  *
- * @param {() => Promise<number>} main answers the exit code
+ * @param {() => Promise<number>} main returns the exit code
  */
 export async function script(main) {
   passSignalsOn();

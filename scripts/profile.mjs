@@ -7,7 +7,7 @@ import path from 'node:path';
 const LINKS = ['SingletonLock', 'SingletonSocket', 'SingletonCookie'];
 
 /**
- * Where a link of the profile leads; undefined where there is none.
+ * The target of a link of the profile; undefined without one.
  *
  * @param {string} profile @param {string} name
  */

@@ -11,7 +11,7 @@ const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-not
 export const CLOCK_PACKAGES = ['gcc', 'libc6-dev'];
 
 /**
- * On Debian as root, installs what is missing; elsewhere says what is.
+ * On Debian as root, installs missing packages; elsewhere lists them.
  *
  * @param {string[]} others packages besides those of `npm test`
  */
@@ -38,7 +38,7 @@ export async function prepareSystem(others = []) {
 const isInstalled = (name) =>
   spawnSync('dpkg-query', ['-W', '-f=${Status}', name], { encoding: 'utf8' }).stdout.endsWith('ok installed');
 
-/** Another system: the programs can be told, the fonts cannot. */
+/** Another system: programs can be detected, fonts cannot. */
 const missingPrograms = () =>
   [process.env.CHROMIUM ?? 'chromium', process.env.AMS_FFMPEG ?? 'ffmpeg'].filter(
     (program) => spawnSync(program, ['-version']).error,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/** Bare `ws`: greets who connects, and tells everybody one thing when asked to. */
+/** Bare `ws`: greets every client, and sends one message to all on request. */
 const word = JSON.stringify({ type: 'manifest', version: 'x'.repeat(22) });
 const server = createServer((_request, response) => {
   for (const client of sockets.clients) client.send(word);

@@ -4,8 +4,8 @@ import { deviceSecret } from '../rows.ts';
 
 /**
  * Devices in a process of their own, which has file descriptors of its own. Connects `COUNT` of them from `FIRST` on,
- * `AT_ONCE` under way at a time, again and again until each is connected; tells its parent when each came on line
- * and, for the first word after a `mark`, when the last one heard it. Times are by the clock of the computer.
+ * `AT_ONCE` under way at a time, again and again until each is connected; reports to its parent when each connected
+ * and when the last one received the first message after a `mark`. Times are by the clock of the computer.
  */
 const { ORIGIN = '', FIRST = '1', COUNT = '1', AT_ONCE = '100' } = process.env;
 const url = `${ORIGIN.replace('http', 'ws')}/api/player/socket`;

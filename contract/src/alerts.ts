@@ -5,7 +5,7 @@ import { routeTable } from './kernel/route.ts';
 export const OFFLINE_MINUTES = { min: 2, max: 10_080, default: 15 };
 /** Time before expiry at which an alert is sent. */
 export const EXPIRING_DAYS = { min: 1, max: 90, default: 7 };
-/** Devices named in one message; of the others it says how many they are. */
+/** Devices named in one message; the others are counted. */
 export const ALERT_NAMES_MAX = 50;
 
 /** The code that confirms an e-mail address: its letters, hours, tries, and how often another one is sent. */

@@ -30,7 +30,7 @@ export const AppUploadMetadata = z.object({
 });
 export type AppUploadMetadata = z.output<typeof AppUploadMetadata>;
 
-/** One version of a device's software. `package`, `code` and `version` are the APK's own words. */
+/** One version of a device's software. `package`, `code` and `version` are read from the APK. */
 export const App = z.object({
   id: z.uuid(),
   name: z.string(),

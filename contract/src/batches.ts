@@ -13,7 +13,7 @@ export const BATCH_CHANGES_MAX = 50;
 export const EXTEND_MONTHS_MAX = 120;
 /** Time in which a finished batch can be undone. The web app offers it for 10 s. */
 export const UNDO_SECONDS = 60;
-/** In the name of a batch, this stands for the place of the device. */
+/** Placeholder in the name of a batch for the position of the device. */
 export const NAME_NUMBER = '{n}';
 
 /** Devices by id, or all in scope that the filter of the device list shows. */
@@ -106,7 +106,7 @@ export const BatchChange = z.object({
 });
 export type BatchChange = z.output<typeof BatchChange>;
 
-/** What a batch would change. `earlier` counts devices that would expire earlier than they do now. */
+/** The effect of a batch. `earlier` counts devices that would expire earlier than they do now. */
 export const BatchPreview = z.object({
   changes: z.array(BatchChange),
   unchanged: z.number().int(),

@@ -19,10 +19,10 @@ export const DeviceName = givenName({ max: DEVICE_NAME_MAX, tooLong: 'name.lengt
 
 export const AREA_MAX = 60;
 export const ADDRESS_MAX = 200;
-/** A city or district in the operator's words. */
+/** A city or district, as the operator names it. */
 export const Area = givenName({ max: AREA_MAX, required: 'area.required', tooLong: 'area.length' });
 export const Address = givenName({ max: ADDRESS_MAX, required: 'address.required', tooLong: 'address.length' });
-/** Where a device is, as a form asks for it: of both, and of what may be left empty. */
+/** The place of a device in a form: both fields may be empty. */
 export const DevicePlace = z.object({ area: Area, address: Address });
 export const OptionalPlace = z.object({
   area: givenName({ max: AREA_MAX, tooLong: 'area.length' }),
@@ -68,7 +68,7 @@ export const Device = z.object({
   playing: z.object({
     main: NowPlaying.nullish(),
     secondary: NowPlaying.nullish(),
-    /** When it last said so. */
+    /** Time of the last report. */
     at: z.iso.datetime().nullish(),
     /** Whether the device is connected and keeps reporting, so that its state is current. */
     live: z.boolean(),
@@ -140,7 +140,7 @@ export const DeviceFile = z.object({
 });
 export type DeviceFile = z.output<typeof DeviceFile>;
 
-/** Where a device is. Null removes what was there. */
+/** The place of a device. Null removes it. */
 const Place = { area: Area.nullish(), address: Address.nullish() };
 
 export const CreateDeviceBody = z.object({

@@ -36,7 +36,7 @@ const FORMATS: Record<Media, readonly string[]> = { image: IMAGE_FORMATS, video:
 /** The extensions that a file of a media may have. */
 export const formatsOf = (media: Media): readonly string[] => FORMATS[media];
 
-/** What the tus `Upload-Metadata` of a file says; without an orientation or a kind, the content decides. */
+/** The tus `Upload-Metadata` of a file; without an orientation or a kind, the content decides. */
 export const UploadMetadata = z
   .object({
     name: FileName,

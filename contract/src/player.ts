@@ -153,7 +153,7 @@ export const Manifest = z.object({
    * not complete. Not part of the version.
    */
   withdrawn: z.array(z.uuid()).default([]),
-  /** A newer version of the device's own app; of any player app while the device has not said which one it runs. */
+  /** A newer version of the device's own app; of any player app while the device has not reported which one it runs. */
   app: OfferedApp.nullable(),
 });
 export type Manifest = z.output<typeof Manifest>;

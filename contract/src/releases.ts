@@ -159,7 +159,7 @@ export const ProgrammeEntry = Release.pick({
 export type ProgrammeEntry = z.output<typeof ProgrammeEntry>;
 
 /**
- * How the report of a screen differs from what the rules say of this moment, and why. `stale`: the report is old;
+ * Why the report of a screen differs from the rules at this moment. `stale`: the report is old;
  * `switching`: the device has not taken over the newest change yet; `failed`: it reports a failure; `unknown`: none of
  * these. `reported`: the ad that it reports, null if it reports nothing.
  */

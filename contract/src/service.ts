@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { raw, routeTable } from './kernel/route.ts';
 
-/** For the people who run the installation. */
+/** For the operators of the installation. */
 export const service = routeTable({
   health: {
     method: 'GET',

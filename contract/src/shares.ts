@@ -7,7 +7,7 @@ import { UserRef } from './users.ts';
 /** How long a link can be opened, in days. */
 export const SHARE_DAYS = { default: 30, min: 1, max: 366 };
 
-/** What a link shows to people without an account. Each kind has its page on the server. */
+/** The page of a link for people without an account. Each kind has its page on the server. */
 export const ShareSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('report'),
@@ -23,7 +23,7 @@ export const ShareState = z.enum(['active', 'expired', 'revoked']);
 export const Share = z.object({
   id: z.uuid(),
   kind: z.enum(['report'] satisfies ShareKind[]),
-  /** What it is about, in names as they were when it was made. */
+  /** Its subject, with the names at its creation. */
   title: z.string(),
   state: ShareState,
   createdBy: UserRef,

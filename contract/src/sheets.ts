@@ -25,7 +25,7 @@ export const RejectReason = z.enum([
 ]);
 export type RejectReason = z.output<typeof RejectReason>;
 
-/** A row that did not go in, as it stood in the file. `row` counts as spreadsheet programs do: the headings are row 1. */
+/** A row that was not added, as it was in the file. `row` counts as spreadsheet programs do: the headings are row 1. */
 export const RejectedRow = z.object({
   row: z.number().int(),
   mac: z.string(),
@@ -36,7 +36,7 @@ export const RejectedRow = z.object({
   address: z.string(),
   tags: z.string(),
   reason: RejectReason,
-  /** The reason in the reader's words. */
+  /** The reason in the reader's language. */
   message: z.string(),
 });
 export type RejectedRow = z.output<typeof RejectedRow>;

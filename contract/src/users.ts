@@ -67,7 +67,7 @@ export const UserFilter = z.object({
   state: z.enum(['enabled', 'disabled']).optional(),
 });
 
-/** Users who never logged in come before every time. */
+/** Users that never logged in come first. */
 export const USER_SORTS = ['username', 'lastLoginAt', 'createdAt'] as const;
 
 export const CreateUserBody = z.object({

@@ -1,6 +1,6 @@
 /**
  * The closed sets of the product. A member added here causes compile errors wherever it has to be handled.
- * The terms are those of the field; the interface's words are in the locale files.
+ * The terms are those of the field; the interface's texts are in the locale files.
  */
 import { z } from 'zod';
 
@@ -17,7 +17,7 @@ export type Screen = z.output<typeof Screen>;
 export const MEDIA = ['image', 'video'] as const;
 export const Media = z.enum(MEDIA);
 export type Media = z.output<typeof Media>;
-/** Whether a file of a media has a length of its own. The others are shown for as long as the ad says. */
+/** Whether a file of a media has a length of its own. The ad sets the duration of the others. */
 export const HAS_LENGTH: Record<Media, boolean> = { image: false, video: true };
 
 /** How a screen is divided. */
@@ -34,7 +34,7 @@ export type Region = z.output<typeof Region>;
 export const Fit = z.enum(['contain', 'cover']);
 export type Fit = z.output<typeof Fit>;
 
-/** What shows through transparent pictures and beside files of another shape: red, green and blue in hexadecimal. */
+/** The colour behind transparent pictures and beside files of another shape: red, green and blue in hexadecimal. */
 export const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
 export const BLACK = '#000000';
 

@@ -67,7 +67,7 @@ function makeApi(member: Member, setup: Setup, clock: Clock, gauge: Gauge): Play
   return faultyApi(counting(plain, gauge), setup.faults, clock);
 }
 
-/** What a device uses in all its runs. */
+/** Opens the parts that a device uses in all its runs. */
 async function assemble(member: Member, setup: Setup, gauge: Gauge) {
   const { faults, screen = UPRIGHT } = setup;
   const wall = () => Date.now() + (faults.clockSkewMs ?? 0);

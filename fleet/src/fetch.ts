@@ -1,4 +1,4 @@
-/** `fetch` that says why the network failed, as a person can use it: its own error is "fetch failed" and no more. */
+/** `fetch` with a useful reason for network failures: its own error is only "fetch failed". */
 export async function plainFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);

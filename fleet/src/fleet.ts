@@ -77,7 +77,7 @@ async function startInTurn(starts: readonly Start[], mayStart: () => boolean, si
   await Promise.all(ended);
 }
 
-/** Reads who the devices are, signs the operator in, and starts them. Throws `UsageError`. */
+/** Reads the identities of the devices, signs the operator in, and starts the devices. Throws `UsageError`. */
 export async function startFleet(options: Options): Promise<Fleet> {
   const roster = await openRoster(options.stateFile, options.devices, options.first);
   const operator = options.operator && (await signIn(options.server, options.operator));

@@ -11,7 +11,7 @@ interface Line {
 
 const socketUrl = (server: string): string => server.replace(/^http/, 'ws') + player.socket.url;
 
-/** A device's connection to the server. `onChange` hears whether any socket is open. */
+/** A device's connection to the server. `onChange` receives whether any socket is open. */
 export function makeLine(
   secret: string,
   { server, flapMs }: { server: string; flapMs: number | undefined },

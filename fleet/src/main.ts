@@ -28,7 +28,7 @@ function advice(unpaired: Unpaired[], { operator, enrolmentKey }: Options): stri
     : `${waiting}: the server does not know the MAC, or the key is not its own`;
 }
 
-/** Stops on Ctrl-C; told twice (npm hands signals on) it stops once. */
+/** Stops on Ctrl-C. A second signal (npm forwards signals) is ignored. */
 function stopOnSignal(fleet: Fleet, telling: NodeJS.Timeout): void {
   let stopping = false;
   const stop = async () => {

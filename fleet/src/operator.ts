@@ -3,7 +3,7 @@ import { type Credentials, UsageError } from './options.ts';
 
 /** Pairs devices by the codes they show. */
 export interface Operator {
-  /** Answers why not, where the server said so. Each code is tried once, and a device is paired once in a run. */
+  /** Returns the server's reason if pairing fails. Each code is tried once, and a device is paired once in a run. */
   pair(mac: string, code: string): Promise<string | undefined>;
 }
 

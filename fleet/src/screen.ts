@@ -21,7 +21,7 @@ interface ScreenPorts {
 export interface Screen {
   /** The visible picture, or undefined if nothing plays. */
   showing(): Showing | undefined;
-  /** Plays what this manifest says, or nothing, from now on. */
+  /** Plays the programmes of this manifest, or nothing, from now on. */
   show(manifest: Manifest | undefined): void;
   /** Follows the schedules until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;

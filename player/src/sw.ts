@@ -34,7 +34,7 @@ const asks = (page: Client): Promise<boolean> =>
     page.postMessage({ type: 'newVersion' }, [port2]);
   });
 
-/** Whether every open page of the version before says when to take over. */
+/** Whether every open page of the previous version can request the takeover. */
 async function pagesWait(): Promise<boolean> {
   if (!self.registration.active) return false;
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
 
-/** What goes wrong with the next answers to a download. */
+/** The faults of the next responses to a download. */
 type Fault =
   | { kind: 'cutAfter'; bytes: number }
   | { kind: 'corrupt' }
@@ -70,7 +70,7 @@ export class FakeServer {
   version = 1;
   /** Bytes a second of each download. */
   slowBytes = Infinity;
-  /** What its clock shows, milliseconds since 1970. */
+  /** The time of its clock, milliseconds since 1970. */
   now: () => number = Date.now;
   /** Drops the connection instead of answering, after doing the work: the answer is lost. */
   loseAnswer: () => boolean = () => false;

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** One change from an item to the next, in milliseconds as the glass shows it. */
+/** One change from an item to the next, in milliseconds, as presented on the screen. */
 export interface Change {
   from: 'image' | 'video';
   to: 'image' | 'video';
-  /** How much longer than it should the last frame stood there; below 0: it was cut short. */
+  /** How much too long the last frame was shown; below 0: it was cut short. */
   lateMs: number;
   /** Media time of the next video's frame that was seen first; 0 for pictures. */
   skippedMs: number;
@@ -17,7 +17,7 @@ export interface Gaps {
   frames: number;
 }
 
-/** The `presented` of each video of the stage, kept by the browser's own word (requestVideoFrameCallback). */
+/** The `presented` of each video of the stage, as reported by the browser (requestVideoFrameCallback). */
 interface Watched {
   gaps: Gaps;
 }
@@ -30,13 +30,13 @@ declare global {
 
 /**
  * Watches a page's stage from its beginning. The playlist's pictures and videos must fill their place and never be
- * black, and must last as long as `durations` (milliseconds by SHA-256) says.
+ * black, and must last as long as in `durations` (milliseconds by SHA-256).
  */
 export async function watchGaps(page: Page, durations: Record<string, number>): Promise<void> {
   await page.addInitScript((lengths: Record<string, number>) => {
     const gaps: Gaps = { changes: [], empty: 0, frames: 0 };
     window.watched = { gaps };
-    /** Of each element: when it came on the glass, and its newest frame. */
+    /** Of each element: when it was first presented, and its newest frame. */
     const shownAt = new WeakMap<Element, number>();
     const frames = new WeakMap<Element, { display: number; media: number }>();
     let before: HTMLElement | undefined;
@@ -51,7 +51,7 @@ export async function watchGaps(page: Page, durations: Record<string, number>): 
 
     const kindOf = (element: Element) => (element instanceof HTMLVideoElement ? 'video' : 'image');
 
-    /** When the last frame of an element should leave the glass. */
+    /** When the last frame of an element should be replaced. */
     const dueOf = (element: HTMLElement): number | undefined => {
       const length = lengths[element.dataset['sha256'] ?? ''];
       const frame = frames.get(element);
@@ -101,7 +101,7 @@ export async function watchGaps(page: Page, durations: Record<string, number>): 
   }, durations);
 }
 
-/** Waits for so many changes and answers what was seen of all. */
+/** Waits for this many changes and returns all observations. */
 export async function gapsOf(page: Page, changes: number, timeout: number): Promise<Gaps> {
   await page.waitForFunction((count) => (window.watched?.gaps.changes.length ?? 0) >= count, changes, { timeout });
   return page.evaluate(() => window.watched?.gaps ?? { changes: [], empty: 0, frames: 0 });

@@ -14,7 +14,7 @@ const LAYERS = {
 };
 /**
  * The server's features from the lowest up: a feature may call those of lower rows only, for types too, so that they
- * form no circle. What would point up is given where they are put together (`server/src/features.ts`).
+ * form no circle. Functions that would point up are passed by `server/src/features.ts`.
  */
 const SERVER_FEATURES = [
   ['users', 'devices', 'home', 'reports', 'alerts', 'search', 'shares'],
@@ -28,7 +28,7 @@ const OUTER_PARTS = ['e2e', 'bench', 'demo'];
 const rankOf = (part, folder) => (LAYERS[part] ?? []).findIndex((folders) => folders.includes(folder));
 
 /**
- * Where a file stands: its part, and below `src` its layer and folder.
+ * The place of a file: its part, and below `src` its layer and folder.
  * `server/src/devices/pair.ts` → `{ part: 'server', layer: 'feature', folder: 'devices', name: 'pair.ts' }`,
  * `server/src/blobs/s3.ts` → `{ part: 'server', layer: 'library', rank: 1, folder: 'blobs', name: 's3.ts' }`
  */

@@ -83,7 +83,7 @@ import { usersRoutes } from './users/users.routes.ts';
 import { ensureRoot } from './users/users.service.ts';
 
 /**
- * Where the features of the server are put together: their calls, their jobs, and what one does when something happens
+ * Puts the features of the server together: their calls, their jobs, and what one does when something happens
  * in another. Features import each other downwards only; whatever would point up is given here.
  */
 
@@ -112,7 +112,7 @@ export const PLAYER_LINKS: PlayerLinks = {
   correctStarts,
 };
 
-/** What links show to people without an account. */
+/** The pages that links show to people without an account. */
 const SHARED_PAGES: SharedPages = { report: sharedReport };
 
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
@@ -131,7 +131,7 @@ const PAUSE_REASONS = {
   deleted: 'operatorDeleted',
 } as const satisfies Record<Loss, PauseReason>;
 
-/** What happens to the rest when something happens to a user. */
+/** The effects of a change to a user on the other features. */
 export const USER_LINKS: UserLinks = {
   async authorityEnded(trx, viewer, id, loss) {
     if (loss !== 'demoted') await endSessions(trx, id);

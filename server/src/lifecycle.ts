@@ -33,21 +33,21 @@ import { secretKey, Signer } from './platform/auth/signing.ts';
 const PASSWORD_LENGTH = 16;
 /** Requests that take longer than this during a stop are aborted: long downloads, which resume elsewhere. */
 const CUT_AFTER_MS = 10_000;
-/** Not before a proxy had its last answers (app.ts). */
+/** After the proxy has received its last answers (app.ts). */
 const LOOK_FOR_IDLE_MS = 2000;
 
 export interface RunningServer {
   app: FastifyInstance;
   deps: Deps;
-  /** Lets connections in and answers where, as `http://127.0.0.1:3000`. */
+  /** Accepts connections and returns the address, such as `http://127.0.0.1:3000`. */
   listen(address: Address): Promise<string>;
-  /** The first account's password, when it was made up just now. */
+  /** The first account's password, if it was generated at this start. */
   madePassword: string | undefined;
-  /** Accepts nothing new, finishes requests and jobs, hands the channels over, closes the database. */
+  /** Accepts no new connections, finishes requests and jobs, hands devices over, closes the database. */
   stop(): Promise<void>;
 }
 
-/** Everything of one server process but listening: schema, first account, jobs, presence, routes. */
+/** Starts everything of a server process except listening: schema, first account, jobs, presence, routes. */
 export async function startServer(
   config: Config,
   database: pg.PoolConfig,
@@ -57,7 +57,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const connections = new Connections();
   const connection = connections.over(database);
-  // Ends what was begun in reverse order, when a later step fails as when the server stops.
+  // Stops the started parts in reverse order, both when a later step fails and when the server stops.
   await using begun = new AsyncDisposableStack();
   const notInOrder = notedIn(log);
   const stopping = new AbortController();
@@ -80,7 +80,7 @@ export async function startServer(
   await presence.start();
   tellNumbers(metrics, pool, db, listeners);
   await jobs.start(tasksOf(deps), CRON);
-  // Last, right before a made-up password is printed: a start that is killed half-way must not lose it.
+  // Last, right before a generated password is printed: a start that is killed must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
   begun.defer(() => diskSpace.stop());
@@ -144,8 +144,8 @@ async function openDeps(
 }
 
 /**
- * New connections are refused, so that a proxy asks another process. Those that stand are not closed before their
- * next answer or the end: a proxy may be sending a request on one just now.
+ * New connections are refused, so that a proxy asks another process. Open ones are not closed before their
+ * next answer or the time limit: a proxy may be sending a request on one of them.
  */
 async function closeGently(app: FastifyInstance, listeners: Listeners): Promise<void> {
   const closed = listeners.close();
@@ -157,7 +157,7 @@ async function closeGently(app: FastifyInstance, listeners: Listeners): Promise<
   clearInterval(idle);
 }
 
-/** Settings that cannot work stop the start; a storage that is only away does not: the rest works meanwhile. */
+/** Wrong settings stop the start. An unreachable storage does not: the rest works meanwhile. */
 async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
   try {
     await blobs.check();

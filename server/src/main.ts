@@ -11,7 +11,7 @@ import { DiskSpace } from './platform/process/disk-space.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
 import { type RunningServer, startServer } from './lifecycle.ts';
 
-/** The database driver hangs its whole connection on an error: only what tells a person something is logged. */
+/** The database driver attaches its whole connection to an error: only the useful properties are logged. */
 const plainError = (error: Error & { code?: unknown }): object => ({
   type: error.name,
   code: error.code,
@@ -43,7 +43,7 @@ export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends):
   const postgres = config.databaseUrl === undefined ? await keepPostgres(config.data, diskSpace, log) : undefined;
   if (postgres) ends.push(() => postgres.stop());
   postgres?.lost.catch(giveUp);
-  // Before the first account is made: a password that is made up then must not go unsaid.
+  // Before the first account is created: its generated password must be printed.
   await probeAddress(config);
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl };
   const server = await startServer(config, connection, log, {}, diskSpace);
@@ -52,7 +52,7 @@ export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends):
   return server;
 }
 
-/** Beyond what is granted to requests, uploads, jobs and channels. */
+/** More than requests, uploads, jobs and device connections are granted. */
 const STOP_LIMIT_MS = 13_000;
 
 /** The shutdown must end in time: hanging work is left to the next start. */

@@ -28,7 +28,7 @@ export interface Sorting<K extends string> {
   descending: boolean;
 }
 
-/** What a `sort` says; undefined when it is none of these keys. */
+/** Parses a `sort`; undefined if it is none of these keys. */
 export function sortingOf<K extends string>(keys: readonly K[], sort: string | undefined): Sorting<K> | undefined {
   const key = keys.find((each) => sort === each || sort === `-${each}`);
   return key && { key, descending: sort !== key };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** ISO 8601 has a year 0000; calendars, and databases with them, begin with 0001. */
 const hasYear = (text: string): boolean => !text.startsWith('0000');
 
-/** A date that somebody gives; whoever reads it says more by `error`. */
+/** A date given by a person; the caller may give a better message by `error`. */
 export const GivenDate = (error?: string) => z.iso.date(error).refine(hasYear, error);
 
 /** An instant that somebody gives, in UTC. */

@@ -1,6 +1,6 @@
 import type { ErrorName } from '../kernel/errors.ts';
 
-/** What a person reads when something is refused. `{{name}}` is filled from the error's details. */
+/** The messages of refusals. `{{name}}` is filled from the error's details. */
 const errors: Record<ErrorName, string> = {
   INVALID: 'Please check what you entered',
   UNAUTHENTICATED: 'Please log in',
@@ -168,7 +168,7 @@ const imports = {
   datePast: 'This date is in the past',
 };
 
-/** Headings and words of the spreadsheets of devices; an import knows the headings in every language. */
+/** Headings and texts of the spreadsheets of devices; an import accepts the headings of every language. */
 const sheets = {
   mac: 'mac',
   name: 'name',

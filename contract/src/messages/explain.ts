@@ -18,7 +18,7 @@ export interface SchemaIssue {
   code?: string | undefined;
 }
 
-/** Schema issues in a person's words. A rule that the schemas did not name is called by its zod code. */
+/** Schema issues as messages for people. A rule that the schemas did not name is called by its zod code. */
 export const explainIssues = (issues: readonly SchemaIssue[], messages: Messages): FieldError[] =>
   issues.map((issue) => ({
     path: issue.path.map(String).join('.'),

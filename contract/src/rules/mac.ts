@@ -13,7 +13,7 @@ export function parseMac(text: string): string | undefined {
 /** A canonical MAC address as people read it: `AA:BB:CC:DD:EE:FF`. */
 export const formatMac = (mac: string): string => mac.toUpperCase();
 
-/** What a device is called: its name, or its MAC address while it has none. */
+/** The title of a device: its name, or its MAC address without one. */
 export const deviceLabel = ({ name, mac }: { name: string; mac: string }): string => name || formatMac(mac);
 
 /** The hex digits of a search text that could be part of a MAC in any writing, else undefined. */

@@ -50,7 +50,7 @@ const reports = honest.chain((plays) =>
   ),
 );
 
-/** Reports one after the other; answers what is on record in the end. */
+/** Reports one after the other and returns the stored plays. */
 function record(all: readonly Showing[], size: number): Showing[] {
   const known: Showing[] = [];
   for (let start = 0; start < all.length; start += size) {

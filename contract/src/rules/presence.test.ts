@@ -23,7 +23,7 @@ test('stretches touch, differ from their neighbours and fill the whole time', ()
   );
 });
 
-test('at every instant the last change says the state', () => {
+test('at every instant the last change determines the state', () => {
   fc.assert(
     fc.property(changes, window, instant, (list, { from, to }, at) => {
       fc.pre(at >= from && at < to);

@@ -48,7 +48,7 @@ test('a made-up MAC is locally administered, unicast and reads as itself', () =>
   );
 });
 
-test('a MAC is shown in upper case, and stands for a device without a name', () => {
+test('a MAC is shown in upper case, and is the title of a device without a name', () => {
   const mac = 'aa:bb:cc:dd:ee:0f';
   expect(formatMac(mac)).toBe('AA:BB:CC:DD:EE:0F');
   expect(parseMac(formatMac(mac))).toBe(mac);

@@ -57,7 +57,7 @@ function shuffled(length: number, seed: number, last: number | undefined): numbe
 
 const itemsOf = (programme: Laid, region: Region): readonly ProgrammeItem[] => programme.regions[region] ?? [];
 
-/** The parts of a programme that say what is where. */
+/** The parts of a programme that place items in regions. */
 export type Laid = Pick<Programme, 'orientation' | 'split' | 'regions'>;
 
 /** Regions of a programme that have something to show, in layout order. */
@@ -151,7 +151,7 @@ export type Rescheduled =
   /** Visible items stay; only later ones change. */
   { kind: 'goOn'; rotation: Rotation } | { kind: 'begin'; rotation: Rotation } | { kind: 'nothing' };
 
-/** Everything a programme shows; the schedule only says when. */
+/** Everything that a programme shows, without its schedule. */
 const sameShow = (a: Programme, b: Programme): boolean =>
   JSON.stringify({ ...a, schedule: null, priority: null }) === JSON.stringify({ ...b, schedule: null, priority: null });
 

@@ -7,7 +7,7 @@ import { addDays, localTime, zonedInstant } from './zone.ts';
 
 type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
 
-/** What the server knows of a release on a device. */
+/** The server's facts about a release on a device. */
 export interface Held {
   /** Every file of it is on the device. */
   isWhole: boolean;
@@ -93,12 +93,12 @@ export function hasPlayedOnce(
 export const DEVICE_VERDICTS = [
   'offline',
   'expired',
-  /** What it should hold cannot come or does not play. */
+  /** Its content cannot be downloaded or played. */
   'failed',
   'nothing',
   /** Something was released for another time. */
   'later',
-  /** What should play is still on its way. */
+  /** Its content is still downloading. */
   'downloading',
   /** All that was released plays once and has done so. */
   'finished',

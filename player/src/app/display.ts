@@ -88,7 +88,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
   };
   /** Content that was passed over and has not played since. */
   const broken = new Set<string>();
-  /** What waits for the end of the item on screen. */
+  /** Callbacks for the end of the item on screen. */
   const atEnd: (() => void)[] = [];
   const endItem = () => {
     for (const resolve of atEnd.splice(0)) resolve();

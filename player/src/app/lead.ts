@@ -8,7 +8,7 @@ import { makeWaker, type Waker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
 
-/** A device that stopped (a browser that is shutting its database, say) is started again after this. */
+/** A device that stopped (for example because the browser closed its database) restarts after this. */
 const RETRY_MS = 15_000;
 
 function socketUrl(): string {
@@ -17,7 +17,7 @@ function socketUrl(): string {
   return url.href;
 }
 
-/** What the server is told about this device when it enrols. */
+/** The facts about this device that it sends when it enrols. */
 const enrolmentOf = ({ identity, parameters, host }: PlayerWindow) => ({
   mac: identity.mac,
   enrolmentKey: parameters.get('key') ?? undefined,

@@ -11,7 +11,7 @@ async function comesBack(): Promise<boolean> {
   }
 }
 
-/** Reloads the page, unless that would show the browser's error page. What is on the glass stays until it plays again. */
+/** Reloads the page, unless that would show the browser's error page. The last frame stays until it plays again. */
 export async function reload(log: Log, why: string): Promise<void> {
   const goes = await comesBack();
   log(goes ? 'info' : 'warn', goes ? `reload: ${why}` : `no reload without the server: ${why}`);

@@ -49,7 +49,7 @@ function device(
   return { install, onGivenUp, kept: () => kept, end: () => (stop.abort(), running) };
 }
 
-test('after three failed tries it stops and says so, and a newer version is tried again', async () => {
+test('after three failed tries it stops and reports it, and a newer version is tried again', async () => {
   let offer = app('first');
   const { install, onGivenUp, kept, end } = device(() => offer);
   install.mockResolvedValue('no space left');
@@ -73,7 +73,7 @@ test('versions that are not forced wait for the quiet hour', async () => {
   await end();
 });
 
-test('a forced version is installed as soon as the server tells of a new manifest', async () => {
+test('a forced version is installed as soon as the server announces a new manifest', async () => {
   let offer: OfferedApp | null = null;
   const waiting = { sleep: (_ms: number, signal: AbortSignal) => once(signal) };
   const looking = makeWaker(waiting);

@@ -29,7 +29,7 @@ const INSTALL_MS = 30 * 60_000;
 
 /**
  * Installs newer versions of the host app where the host can: forced ones at once, others in the quiet hour. After three
- * failed tries of a version it stops and says why; a newer version begins anew.
+ * failed tries of a version it stops and reports the reason; a newer version begins anew.
  */
 export async function keepAppNew(ports: UpdatePorts, signal: AbortSignal): Promise<void> {
   const { installed, install } = ports.host;

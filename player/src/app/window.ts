@@ -104,7 +104,7 @@ export async function setRotation({ database, screen }: Start, next: ReturnType<
 
 export const rotationOf = async ({ database, screen }: Start) => (await readValue(database, rotationKey(screen))) ?? 0;
 
-/** What a window reads before it shows anything. */
+/** Opens the parts that a window needs before it shows anything. */
 async function openParts(start: Start) {
   const { parameters, screen, database, clock, log } = start;
   const host = hostOf(window);

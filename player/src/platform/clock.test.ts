@@ -14,7 +14,7 @@ function device(wall: number, kept?: { now: number; behindMs: number }) {
   return { clock, time, pass };
 }
 
-test("the server's time counts, less half the way, and goes on by itself", () => {
+test("the server's time counts, less half the round trip, and continues by itself", () => {
   const { clock, pass } = device(NOON - HOUR);
   clock.correct(NOON, 200, 0);
   pass(1000);

@@ -27,9 +27,9 @@ export interface ClockOptions {
 }
 
 /**
- * The server's time, carried on by the monotonic clock. Until the server is heard, the device's own
+ * The server's time, continued by the monotonic clock. Before the first reply of the server, the device's own
  * clock counts, as wrong as it was before; and where it has lost the time (a device without a battery
- * wakes up in 1970), time goes on from where it was last known.
+ * wakes up in 1970), time continues from the last known one.
  */
 export function makeClock({ wall, monotonic, kept }: ClockOptions): Clock & { keep(): KeptTime } {
   let base = Math.max(wall() + (kept?.behindMs ?? 0), kept?.now ?? 0) - monotonic();

@@ -1,7 +1,7 @@
 import { type OfferedApp, parseMac } from '@ams/contract';
 
 /**
- * What an app that shows the player in a web view may offer as `window.AMSHost` (docs/host-app.md). All are
+ * The functions that an app around the player may offer as `window.AMSHost` (docs/host-app.md). All are
  * functions of texts and numbers, as Android's `addJavascriptInterface` needs; each may be missing.
  */
 interface HostObject {
@@ -11,7 +11,7 @@ interface HostObject {
   package?(): string;
   code?(): number;
   /**
-   * Downloads, checks and installs an APK; returns at once. The app says how it went by the event `ams-install`
+   * Downloads, checks and installs an APK; returns at once. The app reports the result by the event `ams-install`
    * on `window`, whose `detail` is an empty text or the reason of the failure.
    */
   installApp?(url: string, sha256: string): void;

@@ -13,14 +13,14 @@ type DetailsOf = () => Promise<ScreenDetails>;
 
 const detailsOf = (): DetailsOf | undefined =>
   'getScreenDetails' in window && typeof window.getScreenDetails === 'function'
-    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the standard says what it answers
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the standard defines its result
       (window.getScreenDetails.bind(window) as DetailsOf)
     : undefined;
 
 /** Whether the desktop extends beyond this screen. */
 const isExtended = (): boolean => 'isExtended' in window.screen && window.screen.isExtended === true;
 
-/** This device's screens as the browser tells them. */
+/** This device's screens as the browser reports them. */
 export function screensOf(): { name: 'main' | 'secondary'; width?: number; height?: number }[] {
   const main = { name: 'main' as const, width: window.screen.width, height: window.screen.height };
   return isExtended() ? [main, { name: 'secondary' }] : [main];

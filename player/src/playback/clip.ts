@@ -29,7 +29,7 @@ export interface Clip {
    * start, is there in time. Rejects with `ClipError` when it stops before.
    */
   ended(leadMs: number): Promise<void>;
-  /** Takes it off the screen and lets go of its decoder and its bytes. */
+  /** Removes it from the screen and releases its decoder and its bytes. */
   dispose(): void;
 }
 
@@ -143,7 +143,7 @@ const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, sign
     video.addEventListener('ended', () => void onEnd(), { signal });
   }, signal);
 
-/** Rejects when the video breaks or stands still for too long: a stalled video raises no event. */
+/** Rejects when the video fails or stalls for too long: a stalled video raises no event. */
 const failureOf = (video: HTMLVideoElement, signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     let at = video.currentTime;

@@ -7,7 +7,7 @@ export interface Playing {
   screen: Screen;
 }
 
-/** Brings the timetable to the stage: only when what plays has changed is the stage told. */
+/** Applies the timetable to the stage, only when the programmes that play have changed. */
 export function makeProgrammes(
   stage: Stage,
   restored: readonly string[],

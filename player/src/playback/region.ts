@@ -116,7 +116,7 @@ type Pace = Record<Media, number>;
 /** A start that took longer was an exception: the device was busy. */
 const LEAD_MAX_MS = 250;
 
-/** How early what follows has to be asked for. What another programme begins with is not known here. */
+/** How early the next item has to be prepared. The first item of another programme is not known here. */
 function leadTo(next: Following, pace: Pace): number {
   if (next.kind === 'item') return pace[mediaOf(next.item)];
   const all = Object.values(pace);
@@ -145,7 +145,7 @@ async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: R
 }
 
 /**
- * Plays a region until its host says stop or the signal aborts. The last frame stays on screen until
+ * Plays a region until its host stops it or the signal aborts. The last frame stays on screen until
  * the first of the next item, and at the end until the whole element is taken away.
  */
 export async function playRegion(

@@ -8,7 +8,7 @@ export interface Timetable {
 }
 
 /**
- * What a screen plays at an instant (milliseconds since 1970). A release that plays once counts until
+ * The programmes of a screen at an instant (milliseconds since 1970). A release that plays once counts until
  * it has; then what was before it comes back. When its schedule ends it is forgotten, so that one
  * that plays once a day does so every day.
  */

@@ -106,7 +106,7 @@ test('each round of a shuffle shows every item once and none twice running', () 
   );
 });
 
-test('any walk keeps to items that exist, moves one region alone, and answers the same twice', () => {
+test('any walk yields only items that exist, changes one region at a time, and is repeatable', () => {
   const walk = fc.array(fc.nat(5), { maxLength: 60 });
   fc.assert(
     fc.property(fc.array(anyProgramme, { minLength: 1, maxLength: 4 }), walk, fc.nat(), (programmes, steps, seed) => {

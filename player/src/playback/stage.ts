@@ -22,7 +22,7 @@ export interface StagePorts {
 }
 
 export interface Stage {
-  /** Plays these programmes one after the other, going on with the one on screen when it is among them. */
+  /** Plays these programmes one after the other, continuing with the one on screen if it is among them. */
   show(programmes: readonly Programme[]): void;
   /** Silences at once what plays; sound begins with the next item. */
   hush(): void;

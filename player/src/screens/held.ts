@@ -1,7 +1,7 @@
 import { captureScreen } from './capture.ts';
 
 const KEY = 'ams-player-frame';
-/** The glass of most screens, so that the picture is as sharp as what it stands for. */
+/** Pixels of most screens, so that the picture is as sharp as the frame it replaces. */
 const LONGEST = 1920;
 /** A frame that is older belongs to another day of this window. */
 const FRESH_MS = 60_000;
@@ -20,7 +20,7 @@ const toAddress = (picture: Blob): Promise<string> =>
     reader.readAsDataURL(picture);
   });
 
-/** Keeps what is on the glass for the page that comes after a reload. */
+/** Keeps the frame on screen for the page that follows a reload. */
 export async function keepFrame(): Promise<void> {
   const { dataset } = document.documentElement;
   if (dataset['state'] !== 'playing') return;
@@ -30,7 +30,7 @@ export async function keepFrame(): Promise<void> {
   sessionStorage.setItem(KEY, JSON.stringify(frame));
 }
 
-/** Kept until something is on the glass: a page that begins may be reloaded at once. */
+/** Kept until something is on screen: a page that starts may be reloaded at once. */
 function keptFrame(): HeldFrame | undefined {
   try {
     const frame: HeldFrame | null = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
@@ -49,10 +49,10 @@ export function showHeldFrame(): void {
   stage.after(Object.assign(document.createElement('img'), { id: 'held', alt: '', src: frame.picture }));
 }
 
-/** Whether the last frame of the page before this one is on the glass. */
+/** Whether the last frame of the previous page is on screen. */
 export const isFrameHeld = (): boolean => document.querySelector('#held') !== null;
 
-/** Something else is on the glass. */
+/** Removes the held frame, because something else is on screen. */
 export function dropHeldFrame(): void {
   const held = document.querySelector('#held');
   if (!held) return;

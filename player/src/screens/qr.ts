@@ -1,4 +1,4 @@
-// The package's front door brings its canvas and SVG writers too.
+// The package's main module also imports its canvas and SVG writers.
 import { create } from 'qrcode/lib/core/qrcode.js';
 
 const SVG = 'http://www.w3.org/2000/svg';

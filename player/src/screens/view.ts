@@ -100,7 +100,7 @@ export function showHint(text: string | undefined): void {
 /** Shown if the page cannot store the device's identity. */
 export const showRefused = (texts: Texts): void => showHint(fillAddress(texts.refused));
 
-/** Draws the page around the stage. `data-state` on the root element says which view it is. */
+/** Draws the page around the stage. `data-state` on the root element names the view. */
 export function makeView(options: ViewOptions) {
   const { texts, language, locale, storage } = options;
   document.documentElement.lang = language;

@@ -120,7 +120,7 @@ export async function writeValue<K extends keyof Values>(database: Database, key
   await database.use((connection) => connection.put('state', value, key));
 }
 
-/** Forgets everything but who this device is now, and what others should count. */
+/** Deletes everything except this device's identity and the plays that are not reported yet. */
 export async function beginAnew(database: Database, identity: Identity): Promise<void> {
   const rotation = await readValue(database, 'rotation');
   const rotationSecondary = await readValue(database, 'rotationSecondary');

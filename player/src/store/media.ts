@@ -24,7 +24,7 @@ function connect(worker: Worker): Ask {
     new Promise<MediaCalls[C]['answers']>((resolve, reject) => {
       count += 1;
       waiting.set(count, (answer) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker answers as `MediaCalls` says
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker's results have the types of `MediaCalls`
         if (answer.ok) resolve(answer.value as MediaCalls[C]['answers']);
         else reject(new StorageError(answer.reason, answer.message));
       });

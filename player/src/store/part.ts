@@ -3,11 +3,11 @@ import { type Part, StorageError } from './ports.ts';
 /** A file opened for reading and writing at any place: an OPFS access handle, a file on disk. */
 export interface RawFile {
   size(): number | Promise<number>;
-  /** Fills `into` from `at`; answers how many bytes it read. */
+  /** Fills `into` from `at` and returns the number of bytes read. */
   read(into: Uint8Array<ArrayBuffer>, at: number): number | Promise<number>;
   write(chunk: Uint8Array<ArrayBuffer>, at: number): number | Promise<number>;
   truncate(size: number): void | Promise<void>;
-  /** Brings everything to the disk and lets go of the file. */
+  /** Flushes everything to the disk and closes the file. */
   close(): void | Promise<void>;
   /** Renames the closed file to its place among the whole ones. */
   rename(): Promise<void>;

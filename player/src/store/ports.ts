@@ -45,7 +45,7 @@ export interface MediaStore {
   drop(sha256: string): Promise<void>;
   /** Hashes a whole file again. */
   check(sha256: string): Promise<'sound' | 'damaged' | 'missing'>;
-  /** Bytes that may still be written; undefined when the platform does not say. */
+  /** Bytes that may still be written; undefined if the platform does not report it. */
   freeBytes(): Promise<number | undefined>;
 }
 

@@ -24,7 +24,7 @@ type End = 'neverOpened' | 'handedOver' | 'closed';
 interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: ServerMessage): void;
-  /** It closed without a reason or did not open: whether this device is still known, the manifest call tells. */
+  /** It closed without a reason or did not open: the manifest call shows whether this device is still known. */
   onClosed(): void;
 }
 

@@ -61,7 +61,7 @@ const forever = new AbortController().signal;
 function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Progress, events: DeviceEvents) {
   const { api, clock, store } = ports;
   const waker = makeWaker(clock);
-  /** The last failure that nobody was told of: it may be repaired within the second, and is news all the same. */
+  /** The last failure that was not reported: it is reported even if it is repaired within the second. */
   let untold: Progress | undefined;
   let noted: Progress | undefined;
   let isProgressDue = false;
@@ -150,7 +150,7 @@ export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: De
   const reporter = makeReporter(ports, request, sync.progress, events);
   const connection = makeConnection(ports.openSocket, ports, {
     onOpen: () => {
-      // The server says at once which manifest is current; there is nothing to ask.
+      // The server sends the current version at once: no request is needed.
       sync.online();
       sender.wake();
       reporter.wake();

@@ -56,7 +56,7 @@ test('a download resumes from the bytes on disk after three broken connections',
   expect(file.ranges).toEqual(['', 'bytes=100000-', 'bytes=150000-', 'bytes=150001-']);
 });
 
-test('a damaged file is deleted and said to be so, then fetched again', async () => {
+test('a damaged file is deleted and reported, then fetched again', async () => {
   file.faults = [{ kind: 'corrupt' }];
   expect(await attempt()).toEqual({ kind: 'failed', reason: 'checksum' });
   expect(onDisk()).toBeUndefined();
@@ -121,7 +121,7 @@ test('an address that is too old asks for a new manifest and keeps the bytes', a
   expect(partBytes()).toBe(1234);
 });
 
-test('a busy server is asked again when it says', async () => {
+test('a busy server is asked again after the time it gives', async () => {
   file.faults = [{ kind: 'status', status: 503, headers: { 'retry-after': '7' } }];
   expect(await attempt()).toEqual({ kind: 'retry', gained: false, retryAfterMs: 7000 });
 });

@@ -56,7 +56,7 @@ async function finish(part: Part, file: ManifestFile): Promise<Attempt> {
   return { kind: 'failed', reason: 'checksum' };
 }
 
-/** Makes the part fit the answer, or says what to do instead of reading its body. */
+/** Prepares the part for the response, or returns the attempt's result instead of reading its body. */
 async function prepare(part: Part, file: ManifestFile, response: Response): Promise<Attempt | undefined> {
   const range = parseContentRange(response.headers.get('content-range'));
   switch (response.status) {
@@ -160,8 +160,8 @@ async function fetchInto(
 }
 
 /**
- * One attempt at a file: goes on from the bytes on disk by Range, checks size and SHA-256, and
- * commits. Never throws; `onBytes` hears how many bytes are on disk as they arrive.
+ * One attempt at a file: continues from the bytes on disk by Range, checks size and SHA-256, and
+ * commits. Never throws; `onBytes` receives the number of bytes on disk as they arrive.
  */
 export async function downloadOnce(
   file: ManifestFile,
@@ -183,7 +183,7 @@ export async function downloadOnce(
   } catch (error) {
     return { kind: 'failed', reason: error instanceof StorageError ? error.reason : 'storage' };
   } finally {
-    // A part that cannot be closed was committed or deleted, or the storage is broken and the next attempt will say so.
+    // A part that cannot be closed was committed or deleted, or the storage is broken and the next attempt reports it.
     await part?.close().catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ const request = {
 const offer: EnrolReply = { kind: 'pairing', code: '123456', qr: 'https://x/scancode', expiresIn: 600 };
 const away: EnrolReply = { kind: 'failed', code: 0, message: 'no network', retryAfterMs: undefined };
 
-/** Enrols against these replies, one after the other, and tells what was shown. */
+/** Enrols against these replies, one after the other, and returns what was shown. */
 async function shownFor(...replies: EnrolReply[]): Promise<Enrolling[]> {
   const shown: Enrolling[] = [];
   const queue = [...replies, { kind: 'paired' as const }];

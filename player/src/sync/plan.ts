@@ -19,11 +19,11 @@ export const RESERVE_BYTES = 16 * 2 ** 20;
 interface Known {
   files: readonly ManifestFile[];
   stored: readonly StoredFile[];
-  /** SHA-256 of what the programmes that play now need, whatever the new manifest says. */
+  /** SHA-256 of the files of the programmes that play now, regardless of the new manifest. */
   keep: ReadonlySet<string>;
   /** SHA-256 of what is on screen at this moment. */
   onScreen: ReadonlySet<string>;
-  /** Undefined when the platform does not say: then nothing is dropped for space. */
+  /** Undefined if the platform does not report it: then nothing is dropped for space. */
   freeBytes: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function isComplete(files: readonly ManifestFile[], stored: readonly Stor
 }
 
 /**
- * What to drop for `short` bytes: first what no programme needs, the oldest first. When the playing and the new
+ * Chooses files to drop for `short` bytes: first those without a programme, the oldest first. When the playing and the new
  * programmes do not fit together, then of the playing ones' files too, the biggest first, so that the fewest
  * are lost, and what is on screen last: the rest plays on. Nothing of them is given for a new programme
  * that does not fit even so.

@@ -12,7 +12,7 @@ export type EnrolReply =
   | { kind: 'paired' }
   | { kind: 'failed'; code: number; message: string; retryAfterMs: number | undefined };
 
-/** `rejected`: parts of it that do not count, in words for the log. */
+/** `rejected`: the plays that do not count, as text for the log. */
 export type SendReply =
   | { kind: 'accepted'; rejected?: string | undefined }
   | { kind: 'refused'; code: number }

@@ -246,7 +246,7 @@ describe('no sequence of events', () => {
     );
   });
 
-  test('sends an ETag while something is missing or word of another manifest has no answer', () => {
+  test('sends an ETag while something is missing or an announced manifest was not received', () => {
     fc.assert(
       fc.property(fc.boolean(), someEvents, (hasStore, events) => {
         for (const { state } of walk(hasStore, events)) {

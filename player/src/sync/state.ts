@@ -15,8 +15,8 @@ export type FilesState =
   | { kind: 'clearing' };
 
 /**
- * The question for the manifest. `isTold`: the server said that there is another manifest, so only a whole one is an
- * answer; a server process that has not heard of it yet would take the one held here for the newest. `failures`:
+ * The request for the manifest. `isTold`: the server announced another manifest, so only a whole one is an
+ * answer; a server process without the announcement would take the one held here for the newest. `failures`:
  * questions without an answer since the last one that had one.
  */
 export type Question =
@@ -219,7 +219,7 @@ function failStorage(state: SyncState): Step {
   return report({ ...state, files: { kind: 'stale' } }, failed);
 }
 
-/** Something that should be on disk is not as it should be: says so, and has it fetched. */
+/** A file on disk is missing or damaged: reports it and fetches it again. */
 function repair(state: SyncState, reason: 'checksum' | 'storage', bytes: number): Step {
   const { live, progress } = state;
   if (!live) return stay(state);

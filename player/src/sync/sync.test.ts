@@ -129,7 +129,7 @@ test('an unchanged manifest is answered by its ETag and interrupts nothing', asy
   expect(lives).toHaveLength(1);
 });
 
-test('told of another manifest, it takes the word of nobody who has not heard of it', async () => {
+test('after an announcement of another manifest, it ignores replies of processes without the announcement', async () => {
   server.programmes = [programme(server.addFile(randomBytes(10)))];
   begin();
   await plays(1);
@@ -164,7 +164,7 @@ test('a withdrawn release disappears at once, even if its replacement is still m
   expect(lives.at(-1)?.manifest.screens.main).toEqual([before]);
 });
 
-test('told to try again, it fetches at once what failed, and begins anew what would not play', async () => {
+test('after a retry command, it fetches failed files at once and restarts those that did not play', async () => {
   const file = server.addFile(randomBytes(100));
   server.programmes = [programme(file)];
   store.free = 10;
@@ -283,7 +283,7 @@ test('a disk that is full despite the estimate deletes unused files, and the dow
   await plays(1);
 });
 
-test('many devices that are told at once ask at moments of their own', async () => {
+test('many devices that are notified at once ask at different moments', async () => {
   server.programmes = [programme(server.addFile(randomBytes(10)))];
   begin();
   await plays(1);

@@ -40,7 +40,7 @@ const START_SPREAD_MS = 3000;
 
 /**
  * Keeps the device's files as the server wants them. The manifest that plays (`live`) changes only
- * when every file of the new one is on disk and checked; the old one plays until then. What happens when is decided in
+ * when every file of the new one is on disk and checked; the old one plays until then. Transitions are decided in
  * `state.ts`; here is what touches the world.
  */
 export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
@@ -60,7 +60,7 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     }
   }
 
-  /** For events that nobody waits for. */
+  /** Dispatches an event without waiting for its effects. */
   function tell(event: SyncEvent): void {
     dispatch(event).catch((error: unknown) => log('error', `storage: ${String(error)}`));
   }
@@ -114,7 +114,7 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
     await dispatch({ type: 'filesGone' });
   }
 
-  /** One question to the server; answers how long to wait before the next, or that the pairing is over. */
+  /** Requests the manifest once. Returns how long to wait before the next request, or that the pairing is over. */
   async function ask(): Promise<number | 'unpaired'> {
     await checkStore();
     const etag = etagOf(state);

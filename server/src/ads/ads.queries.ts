@@ -131,7 +131,7 @@ const SORTS: Record<(typeof AD_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`a.created_at`, type: 'time' },
 };
 
-/** Ads in scope, newest first unless the query says otherwise. */
+/** Ads in scope, newest first unless the query has another order. */
 export async function listAds(db: Db, viewer: Viewer, signer: Signer, query: ListQuery & PageQuery): Promise<Page<Ad>> {
   const chosen = selectAds(db, viewer).where(matches(viewer, query));
   const sorting = sortingOf(AD_SORTS, query.sort);

@@ -76,7 +76,7 @@ export async function updateAlerts(deps: Deps, viewer: Viewer, language: Languag
       .executeTakeFirstOrThrow();
   });
   if (!isNew) return present(setting, config);
-  // Without a mail the address stands unconfirmed, and the page offers to send one.
+  // Without a mail the address stays unconfirmed, and the page offers to send one.
   await askToConfirm(deps, setting);
   return getAlerts(deps, viewer.id, language);
 }
@@ -115,7 +115,7 @@ export async function testAlerts(deps: Deps, userId: string, language: Language)
   return getAlerts(deps, userId, language);
 }
 
-/** Sends a message one way, where that is set, and notes what became of it; answers whether it is off our hands. */
+/** Sends a message by one channel if it is set, and stores the result. Returns whether nothing is left to send. */
 async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
   if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return true;
   const trouble = await attempt(way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message));

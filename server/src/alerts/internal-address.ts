@@ -34,7 +34,7 @@ const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/4
   ipaddr.IPv6.parseCIDR(range),
 );
 
-/** An IPv4 address written as IPv6 (RFC 4291), or behind a translator (RFC 6052): it leads where its last 32 bits say. */
+/** An IPv4 address written as IPv6 (RFC 4291), or behind a translator (RFC 6052): its last 32 bits are the target. */
 const EMBEDDED_V4 = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range));
 
 const isSpecialV4 = (address: ipaddr.IPv4): boolean => SPECIAL_V4.some((range) => address.match(range));

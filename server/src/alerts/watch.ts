@@ -24,7 +24,7 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   },
 };
 
-/** Somebody is to be told about these devices one way. */
+/** A message about devices to one person by one channel. */
 export const Due = z.object({
   userId: z.uuid(),
   occasion: z.enum(['offline', 'expiring', 'replaced']),
@@ -34,8 +34,8 @@ export const Due = z.object({
 export type Due = z.output<typeof Due>;
 
 /**
- * Looks for devices that somebody is to be told about and was not yet: one message each person and occasion,
- * however many devices it is about. Its jobs are there when the note that they were told is.
+ * Finds devices whose users have not been alerted yet: one message for each person and occasion,
+ * for any number of devices. The jobs and the note of the alert are committed together.
  */
 export async function watch(db: Db): Promise<void> {
   for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {

@@ -15,7 +15,7 @@ const FAULTS = {
 export const looksLikeApk = (head: Buffer): boolean => head.readUInt32BE(0) === 0x504b0304;
 
 /**
- * What an APK says of itself. Throws `NOT_AN_APK`, `APK_UNSIGNED`, `APK_SIGNATURE_BROKEN` or `APK_SIGNATURE_UNSUPPORTED`.
+ * Reads an APK's facts. Throws `NOT_AN_APK`, `APK_UNSIGNED`, `APK_SIGNATURE_BROKEN` or `APK_SIGNATURE_UNSUPPORTED`.
  */
 export async function readApk(
   deps: Pick<Deps, 'db' | 'processId' | 'sandbox'>,

@@ -58,7 +58,7 @@ const present = ({ iconSha256, ...row }: AppRow, signer: Signer): App => ({
 });
 
 /**
- * What the viewer may see: all versions that are its own or were published by somebody below, and what is offered to
+ * The versions that the viewer may see: its own, those published by somebody below, and those offered to
  * its devices.
  */
 const visibleTo = (viewer: Viewer) =>

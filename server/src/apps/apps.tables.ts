@@ -17,7 +17,7 @@ declare module '../platform/database/database.ts' {
       published: Generated<boolean>;
       /** The publisher; null for what a rolled-back version left without one. */
       uploaded_by: string | null;
-      /** Null until it was read; empty when nobody can be told to have signed it. */
+      /** Null until it was read; empty when the signer cannot be determined. */
       signer: string | null;
       predecessors: Generated<string[]>;
       created_at: Generated<Date>;

@@ -12,15 +12,15 @@ const NOBODY = { signer: '', predecessors: [] };
 /** graphile-worker crontab: APKs that a version before 0.2 stored are read, after which they are offered again. */
 export const APPS_CRON = '* * * * * apps_read_signers ?max=1';
 
-/** Reads who signed stored APKs. One that Android would not install stays without a signer and is offered to nobody. */
+/** Reads who signed stored APKs. One that Android would not install has no signer and is not offered. */
 async function readSigners(deps: Deps, links: AppLinks): Promise<void> {
   const { db, blobs, log } = deps;
   for (const { id, sha256, publisher } of await findUnread(db, APPS_A_RUN)) {
-    // A storage that is away says nothing about the APK.
+    // An unreachable storage is no fault of the APK.
     if ((await blobs.size(sha256)) === undefined) continue;
     await using file = await blobs.borrow(sha256);
     const signature = await readApk(deps, sha256, file.path).catch((error: unknown) => {
-      // A server that stops says nothing about the APK.
+      // A server that stops is no fault of the APK.
       if (!(error instanceof AppError) || error.error === 'UNAVAILABLE') throw error;
       log.warn({ app: id, reason: error.error }, 'the signer of an app cannot be determined; the app is not offered');
       return NOBODY;

@@ -2,7 +2,7 @@ import type { InstalledApp } from '@ams/contract';
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
-/** What apps need of devices: given where the features are put together. */
+/** Functions of devices that apps need: given where the features are put together. */
 export interface AppLinks {
   /** Makes the devices of these owners (a query of ids) request their manifest again. */
   tellDevices(db: Db, owners: RawBuilder<unknown>): Promise<void>;

@@ -104,7 +104,7 @@ export async function findUses(
   return rows;
 }
 
-/** What devices play instead of the original, where there is such a thing, has the address; else the original. */
+/** The converted copy has the address if there is one, otherwise the original. */
 const isAt = (sha256: string) =>
   sql<boolean>`(b.play_sha256 = ${sha256} or (b.sha256 = ${sha256} and b.play_sha256 is null))`;
 

@@ -50,7 +50,7 @@ export interface Arrival {
   id: string;
   /** How many bytes it shall have. */
   size: number;
-  /** What `begin` answered. */
+  /** The result of `begin`. */
   place: string;
 }
 
@@ -58,7 +58,7 @@ export interface Arrival {
 export interface Incoming {
   /** Whether what arrived can be read before all is there. */
   readonly readable: boolean;
-  /** Makes room; answers what to remember as the arrival's `place`. Throws `StorageFull`. */
+  /** Reserves space and returns the arrival's `place`. Throws `StorageFull`. */
   begin(id: string, size: number): Promise<string>;
   /** How many bytes are safely there; undefined when nothing is. */
   received(arrival: Arrival): Promise<number | undefined>;

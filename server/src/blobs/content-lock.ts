@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
-/** The advisory lock between those who need contents to stay and cleaning: its key is `hashtext` of this. */
+/** The advisory lock between code that needs contents to stay and cleaning: its key is `hashtext` of this. */
 export const CONTENT_LOCK = 'files.blobs';
 const LOCK = sql`hashtext(${CONTENT_LOCK})`;
 

@@ -1,7 +1,7 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 
 /**
- * What a feature needs of the stored contents. Cleaning spares a content for as long as one feature needs it. All uses
+ * How a feature uses the stored contents. Cleaning spares a content for as long as one feature needs it. All uses
  * are put together in `features.ts`.
  */
 export interface ContentUse {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs, ByteRange, LocalFile, Source } from './blobs.ts';
 
-/** A file that stays when its borrower is done. */
+/** A local file that is kept after use. */
 export const lent = (file: string): LocalFile => ({ path: file, [Symbol.asyncDispose]: async () => {} });
 
 /** Blobs as files below one folder, two levels deep: `ab/ab12…`. */

@@ -20,7 +20,7 @@ export interface CompleteUpload {
   /** Its first bytes, at most `HEAD_BYTES`. */
   head: Buffer;
   sha256: string;
-  /** What `admit` answered. */
+  /** The result of `admit`. */
   metadata: Record<string, string>;
   uploader: string;
   /** Its bytes as a local file, for programs that need one. */
@@ -30,27 +30,27 @@ export interface CompleteUpload {
 }
 
 /**
- * What an upload is for: what becomes of bytes that arrive in the same way for all. Whatever a purpose throws as an
+ * The purpose of an upload: it decides what the received bytes become. An error that a purpose throws as an
  * `AppError` is final: nothing of the upload is kept.
  */
 export interface UploadPurpose {
-  /** The `kind` in the metadata that asks for it; the first of the purposes is meant without one. */
+  /** The `kind` in the metadata that selects it; without one, the first purpose is used. */
   name: string;
   /** No upload for this purpose is larger. */
   maxBytes: number;
-  /** Checks all that can be known of `size` bytes before the first one; answers what to store with the upload. */
+  /** Checks an upload of `size` bytes before its first byte and returns the metadata to store with it. */
   admit(viewer: Viewer, sent: SentMetadata, size: number): Promise<Record<string, string>>;
-  /** Throws when there is no room for `bytes` more; in the transaction that notes the upload. */
+  /** Throws if there is no space for `bytes` more; runs in the transaction that stores the upload. */
   reserve?(db: Db, metadata: Record<string, string>, bytes: number): Promise<void>;
-  /** Throws when bytes that begin so cannot be for this purpose. */
+  /** Throws if content with these first bytes does not fit this purpose. */
   judge(upload: { metadata: Record<string, string>; size: number }, head: Buffer): void;
-  /** Makes of a complete upload what it was sent for; after a crash at any point it is asked to again. */
+  /** Creates the result of a complete upload; called again after a crash at any point. */
   keep(upload: CompleteUpload): Promise<void>;
   /** Size in bytes of an upload of `uploader` that was kept. */
   sizeOfKept(uploader: string, id: string): Promise<number | undefined>;
 }
 
-/** What uploads are for; the first is meant where the metadata names none. */
+/** The purposes of uploads; the first one is used if the metadata names none. */
 export type Purposes = readonly [UploadPurpose, ...UploadPurpose[]];
 
 /** Metadata that breaks a schema's rules, as an error of the catalogue. */

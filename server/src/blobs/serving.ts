@@ -80,7 +80,7 @@ const fromMemory =
   async ({ start, end }) =>
     void reply.send(bytes.subarray(start, end + 1));
 
-/** Answers 304 to who holds the content already; throws `PRECONDITION_FAILED` (RFC 9110 §13.2.2). */
+/** Answers 304 to clients that hold the content already; throws `PRECONDITION_FAILED` (RFC 9110 §13.2.2). */
 function isAnswered(request: FastifyRequest, reply: FastifyReply, representation: Representation): boolean {
   const etag = etagOf(representation.sha256);
   const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
@@ -187,7 +187,7 @@ export class BlobSender {
         return sendBytes(source.file, this.#known, request, reply, representation);
       case 'internal':
         if (isAnswered(request, reply, representation)) return;
-        // nginx knows no tag but its own, and would answer HEAD with a part.
+        // nginx accepts only its own tag, and would answer HEAD with a part.
         if (request.method === 'HEAD' || request.headers['if-match'] !== undefined) {
           return sendBytes(source.file, this.#known, request, reply, representation);
         }

@@ -31,7 +31,7 @@ export async function carryOut(
   return [...turned, ...turns.flatMap(({ id }) => (known.has(id) ? [] : [{ id, error: 'NOT_FOUND' as const }]))];
 }
 
-/** What came of the turns of the devices in scope. */
+/** The results for the devices in scope. */
 async function turn(
   trx: Db,
   links: DeviceLinks,

@@ -22,7 +22,7 @@ interface Group {
   devices: number;
 }
 
-/** What a batch would change, and which of the named devices are not in scope. Nothing is changed. */
+/** Lists what a batch would change and which of the named devices are not in scope. Nothing is changed. */
 export async function previewBatch(
   db: Db,
   viewer: Viewer,

@@ -117,7 +117,7 @@ export async function nextDevices(trx: Db, { id, reached }: HeldBatch, count: nu
   return rows;
 }
 
-/** What came of a device's turn: an error, or what changed. */
+/** The result for one device: an error, or the changed values. */
 export interface Turned {
   id: string;
   error?: ErrorName;

@@ -47,7 +47,7 @@ const jobKey = (id: string): string => `devices_batch ${id}`;
 export const queueBatch = (db: Db, id: string): Promise<void> =>
   addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
-/** Runs an operation on the selected devices; a long one continues as a job. A dry run only says what it would change. */
+/** Runs an operation on the selected devices; a long one continues as a job. A dry run only lists the changes. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
   const { ids, filter, dryRun, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;

@@ -156,7 +156,7 @@ const SORTS: Record<(typeof DEVICE_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`d.created_at`, type: 'time' },
 };
 
-/** Devices in scope that the filter shows, newest first unless the query says otherwise. */
+/** Devices in scope that the filter shows, newest first unless the query has another order. */
 export async function listDevices(
   db: Db,
   viewer: Viewer,

@@ -21,7 +21,7 @@ import { found } from './search.queries.ts';
 
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
-/** What a filter asks of a row `d` of `devices_now`, said in its columns: the view's own words know no index. */
+/** The conditions of filters on a row `d` of `devices_now`, in its columns: the view's expressions have no index. */
 const FILTERS = {
   online: isOnline,
   offline: isOffline,
@@ -84,10 +84,10 @@ export interface Taken {
   begun: boolean;
 }
 
-/** Tells operators that look at these devices; nobody hears of devices that are not in its scope. */
+/** Announces changed devices to the operators in whose scope they are. */
 export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 
-/** Tells the devices to ask for their manifest and operators to look again. */
+/** Makes the devices request their manifest and announces the change to operators. */
 export async function tellDevices(db: Db, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return;
   const ids = [...new Set(touched.map((device) => device.id))];
@@ -99,8 +99,8 @@ export async function tellDevices(db: Db, touched: Touched[]): Promise<void> {
 export const nextRevision = sql<number>`revision + 1`;
 
 /**
- * What these devices should hold has changed: their content is waiting from now on, until they report the new version
- * themselves. Devices are locked in order. `chosen` is a condition on `d` (devices); telling them is up to the caller.
+ * Marks the content of these devices as changed: it is waiting from now on, until they report the new version
+ * themselves. Devices are locked in order. `chosen` is a condition on `d` (devices); the caller notifies them.
  */
 export async function raiseRevision(
   trx: Db,
@@ -114,7 +114,7 @@ export async function raiseRevision(
   return rows;
 }
 
-/** Raises the revision of the devices `d` that a condition chooses and tells them. */
+/** Raises the revision of the devices `d` that a condition chooses and announces it to them. */
 export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<Touched[]> {
   const touched = await raiseRevision(db, chosen, operatorId);
   await tellDevices(db, touched);
@@ -140,7 +140,7 @@ export async function tellDevicesOf(db: Db, owners: RawBuilder<unknown>): Promis
 }
 
 /**
- * Notes which app a device runs, by which its manifest knows what is newer; answers the device's owner. Throws
+ * Stores which app a device runs, for the offer in its manifest, and returns the device's owner. Throws
  * `UNAUTHENTICATED` when the device was deleted meanwhile.
  */
 export async function noteInstalledApp(db: Db, id: string, { package: name, code }: InstalledApp): Promise<string> {
@@ -154,7 +154,7 @@ export async function noteInstalledApp(db: Db, id: string, { package: name, code
   return device.owner_id;
 }
 
-/** Devices that an expiry date has put out or brought back since they were last told: all, or those among `ids`. */
+/** Notifies devices that have expired or were extended since the last notification: all, or those among `ids`. */
 export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`
     update devices set revision = ${nextRevision}, expired_told = coalesce(expires_at <= now(), false)

@@ -1,10 +1,10 @@
 import type { BatchOrder, OrderAction, Orientation, Screen, ScreenSound } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
-/** What a batch does: an order, or the undoing of another batch, whose action may need a leading user. */
+/** The operation of a batch: an order, or the undoing of another batch, whose action may need a leading user. */
 export type BatchTask = BatchOrder | { action: 'undo'; of: OrderAction };
 
-/** What operators set of a device besides its owner. */
+/** The settings of a device that operators change, besides its owner. */
 export interface Settings {
   name: string;
   area: string | null;

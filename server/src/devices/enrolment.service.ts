@@ -77,7 +77,7 @@ export const pairByKey = (
     return true;
   });
 
-/** What a paired device reports at a start of its player. Nothing is written when nothing has changed. */
+/** Stores the report of a paired device at a start of its player. Writes nothing if nothing has changed. */
 export async function noteStart(db: Db, id: string, { screens, timeZone, player }: Enrolment): Promise<void> {
   const reported = sql`
     (coalesce(${screens ? JSON.stringify(screens) : null}::jsonb, d.screens),
@@ -137,7 +137,7 @@ async function drawCode(trx: Db, enrolment: Enrolment): Promise<ShownCode> {
   return rows[0];
 }
 
-/** One network is counted at a time, so that thousands who come at once find the same room as in turn. */
+/** Each network is counted by one transaction at a time, so that simultaneous requests cannot exceed the limit. */
 async function makeRoom(trx: Db, mac: string, secretHash: Buffer, network: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`enrol ${network}`}, 0))`.execute(trx);
   await sql`

@@ -59,7 +59,7 @@ async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number
   return rows;
 }
 
-/** Forgets changes that nobody looks back to, but for the last, which says how a device's week began. */
+/** Deletes changes that are too old to be shown, except the last one, which is the state at the beginning. */
 export const forgetPresence = (db: Db): Promise<unknown> =>
   sql`
     delete from presence_changes c using presence_changes later

@@ -23,7 +23,7 @@ const CHUNK = 1000;
 const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
 
 /**
- * Adds the devices of a spreadsheet and says of every other row why it did not go in. Rows count for
+ * Adds the devices of a spreadsheet and returns the reason for every row that was not added. Rows count for
  * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
  */
 export async function importDevices(
@@ -78,7 +78,7 @@ async function readTable(
   return table;
 }
 
-/** Adds what is new of these devices in one statement; answers the others. */
+/** Adds the new ones of these devices in one statement and returns the others. */
 async function addChunk(
   { config }: Pick<Deps, 'config'>,
   trx: Db,
@@ -93,7 +93,7 @@ async function addChunk(
     trx,
     known.map(({ mac }) => mac),
   );
-  /** What the sheet says; else what the MAC had before it was deleted. */
+  /** The value of the sheet; without one, the value that the MAC had before it was deleted. */
   const dateOf = ({ mac, expires }: WantedDevice): string | null => {
     if (expires !== undefined) return expires;
     const deleted = before.get(mac);

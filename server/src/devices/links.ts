@@ -3,9 +3,9 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Taken, Touched } from './devices.service.ts';
 
-/** What other features know of devices or do when something happens to them: given where the features are put together. */
+/** Functions of other features that devices call: given where the features are put together. */
 export interface DeviceLinks {
-  /** What a device holds and plays. */
+  /** The files that a device holds and plays. */
   filesOn(db: Db, device: Device): Promise<DeviceFile[]>;
   /** Takes back all that is released to these devices (a query of ids). */
   withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]>;

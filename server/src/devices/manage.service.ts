@@ -15,7 +15,7 @@ import { UNKNOWN_ZONE } from './time-zone.service.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
-/** What changes of devices need besides: they reach into other features. */
+/** The dependencies of changes to devices; `links` lead to other features. */
 export type Changing = Managing & { links: DeviceLinks };
 
 export async function getDevice(deps: Managing, viewer: Viewer, id: string, db: Db = deps.db): Promise<Device> {

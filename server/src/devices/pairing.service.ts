@@ -208,6 +208,6 @@ async function findKnown(deps: Managing, db: Db, viewer: Viewer, mac: string): P
   return known;
 }
 
-/** The second of two users who pair a device at once; the owner is named only if in scope. */
+/** The error for the second of two users that pair a device at once; the owner is named only if in scope. */
 const tooLate = (paired: Device | undefined): AppError =>
   paired ? new AppError('DEVICE_PAIRED', { owner: paired.owner.username }) : new AppError('BAD_PAIRING_CODE');

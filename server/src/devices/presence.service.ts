@@ -33,7 +33,7 @@ export interface Tenure {
   ready: Promise<void>;
   /** The hash of the status that was stored last; empty when another process may have stored one since. */
   said: string;
-  /** When it last said what it does, whether that was news or not. */
+  /** When it last reported, whether the report had news or not. */
   saidAt: number;
   /** When a message of its was last read. */
   takenAt: number;
@@ -72,7 +72,7 @@ export class Presence {
     await giveBack(this.#db, this.#processId, left);
     return left.map(() => undefined);
   }, BATCHES);
-  /** Devices whose lease could not be given back, with when they were last heard. */
+  /** Devices whose lease could not be released, with the time of their last message. */
   readonly #owed = new Map<string, number>();
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
@@ -195,7 +195,7 @@ export class Presence {
     }
   }
 
-  /** Marks a device that has said nothing for too long or does not answer its ping, once. */
+  /** Marks a device once if it has not reported for too long or does not answer its ping. */
   async checkSilence(deviceId: string, isAnswering: boolean): Promise<void> {
     const tenure = this.#tenures.get(deviceId);
     if (!tenure || tenure.silent) return;

@@ -4,11 +4,11 @@ import type { Db } from '../platform/database/database.ts';
 import { freeFirst } from '../platform/database/free-first.ts';
 import type { Touched } from './devices.service.ts';
 
-/** `news`: it said anything else than before; `moved`: how far it is with what it should hold is another. */
+/** `news`: the report differs from the last one; `moved`: the progress of its content differs. */
 export type Reported = Touched & { news: boolean; moved: boolean };
 
 /**
- * Stores a device's own word. Its download counts for the revision whose manifest version it names; a report of any
+ * Stores a device's report. Its download counts for the revision whose manifest version it names; a report of any
  * other version changes nothing about what it should hold. Undefined for a device that does not exist.
  */
 export async function storeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<Reported | undefined> {

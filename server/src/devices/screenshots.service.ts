@@ -15,7 +15,7 @@ import { getDevice, type Managing } from './manage.service.ts';
 /** Screens have no more: 8K UHD. */
 const SCREENSHOT_PIXELS_MAX = 7680 * 4320;
 
-/** Asks a device for a picture of its screens. It comes by itself, or does not: `screenshotAt` tells. */
+/** Requests a picture of a device's screens. `screenshotAt` changes when the picture has arrived. */
 export const requestScreenshot = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const { online } = await getDevice(deps, actor, id, trx);
@@ -43,7 +43,7 @@ export async function getScreenshot(
 
 type Storing = Pick<Deps, 'db' | 'processId' | 'sandbox'>;
 
-/** Whether these bytes are a whole JPEG: decoded to the end, whatever they were said to be. */
+/** Whether these bytes are a whole JPEG: decoded to the end, regardless of their declared type. */
 const isWholeJpeg = (deps: Storing, bytes: Buffer): Promise<boolean | undefined> =>
   parseContent(deps, 'isWholeJpeg', sha256Of(bytes), { bytes, pixelsMax: SCREENSHOT_PIXELS_MAX });
 

@@ -38,7 +38,7 @@ const KNOWN = new Map<string, Column>(
 
 const NEVER = new Set(ALL_MESSAGES.map(({ sheets }) => bareWord(sheets.never)));
 
-/** Whether a cell says, in any of the languages, that a device does not expire. */
+/** Whether a cell means, in any of the languages, that a device does not expire. */
 export const saysNever = (text: string): boolean => NEVER.has(bareWord(text));
 
 /** The columns that a row of headings names; undefined when MAC addresses are not among them. */

@@ -106,7 +106,7 @@ export function judgeRows(
   const refused: Refused[] = [];
   for (const each of rows) {
     const typed = typedRow(each, places);
-    // A row that says nothing in these columns is as good as empty.
+    // A row without values in these columns counts as empty.
     const { row: _row, ...texts } = typed;
     if (Object.values(texts).every((text) => text === '')) continue;
     const judged = judge(typed, first, now);

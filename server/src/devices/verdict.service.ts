@@ -61,14 +61,14 @@ export const nowPlaying = (screen: Screen) => sql<{
       where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
   ) end`;
 
-/** What a device reports, as far as the verdict on it and its screens depend on that. */
+/** The part of a device's report on which the verdict and its screens depend. */
 export interface DeviceReport {
   timeZone: string;
   expiresOn: string | null;
   online: boolean;
   /** It still reports what is on its screens. */
   live: boolean;
-  /** It has heard of the newest change. */
+  /** It has received the newest change. */
   isCurrent: boolean;
   failure: string | null;
   /** The content of each screen; null for a screen that it does not report. */
@@ -110,7 +110,7 @@ interface OncePlayed {
   plays: LastPlay[];
 }
 
-/** What has been played of a release `r` that plays once on a device `rd`; null for other releases. */
+/** The plays of a release `r` that plays once on a device `rd`; null for other releases. */
 export const oncePlayed = sql<OncePlayed | null>`
   case when r.programme ->> 'playMode' = 'once' then jsonb_build_object('programme', r.programme, 'plays', (
     select coalesce(jsonb_agg(last), '[]') from (
@@ -128,7 +128,7 @@ export const heldReleases: RawBuilder<HeldRelease[]> = sql<HeldRelease[]>`
     from release_devices rd join releases r on r.id = rd.release_id
     where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null and rd.withdrawn_at is null)`;
 
-/** What the rules need to know of a release on one screen of a device at `now`, milliseconds since 1970. */
+/** The input of the rules for a release on one screen of a device at `now`, milliseconds since 1970. */
 export const heldOn = (
   { here, once, schedule }: Pick<HeldRelease, 'here' | 'once' | 'schedule'>,
   screen: Screen,

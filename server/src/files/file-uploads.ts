@@ -23,7 +23,7 @@ async function sizeOfPicture(deps: Deps, upload: CompleteUpload): Promise<Size> 
   throw new AppError('TOO_MANY_PIXELS', { megapixels: IMAGE_PIXELS_MAX / 1e6 });
 }
 
-/** The size of a video is needed only to tell its orientation. */
+/** The size of a video is needed only for its orientation. */
 async function sizeOfVideo(deps: Deps, upload: CompleteUpload, order: Order): Promise<Size> {
   if (order.orientation) return undefined;
   await using file = await upload.borrow();
@@ -32,7 +32,7 @@ async function sizeOfVideo(deps: Deps, upload: CompleteUpload, order: Order): Pr
   return facts?.kind === 'video' ? facts : undefined;
 }
 
-/** What has to be known of a content before its upload is answered. Throws `TOO_MANY_PIXELS`. */
+/** Checks that run before an upload is answered. Throws `TOO_MANY_PIXELS`. */
 const SIZE_OF: Record<Media, (deps: Deps, upload: CompleteUpload, order: Order) => Promise<Size>> = {
   image: sizeOfPicture,
   video: sizeOfVideo,
@@ -41,7 +41,7 @@ const SIZE_OF: Record<Media, (deps: Deps, upload: CompleteUpload, order: Order) 
 /**
  * Content, file, job and audit line become visible together, after the bytes are in their place. All that is the same
  * for a content that is known and for a new one: nobody learns what others have.
- * What was allowed when the upload began must be allowed when it ends.
+ * The permissions are checked at the end of an upload as at its beginning.
  */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { id, bytes, sha256, uploader, head } = upload;

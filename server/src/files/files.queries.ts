@@ -88,7 +88,7 @@ const SORTS: Record<(typeof FILE_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`f.created_at`, type: 'time' },
 };
 
-/** Files in scope, newest first unless the query says otherwise. */
+/** Files in scope, newest first unless the query has another order. */
 export async function listFiles(db: Db, signer: Signer, viewer: Viewer, query: ListQuery): Promise<Page<MediaFile>> {
   let chosen = selectFiles(db).where(inScope(viewer, sql`f.owner_id`));
   if (query.owner) chosen = chosen.where('f.owner_id', '=', query.owner);

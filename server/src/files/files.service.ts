@@ -87,7 +87,7 @@ interface Deletion {
   inUse: FileInUse[];
 }
 
-/** Deletes what may be deleted of `ids`, and says why the others may not. Their contents go later, by a job. */
+/** Deletes the files of `ids` that may be deleted and returns the reasons for the others. A job deletes contents. */
 async function deleteAll(db: Db, links: FileLinks, viewer: Viewer, ids: string[]): Promise<Deletion> {
   return db.transaction().execute(async (tx) => {
     const found = await lockFilesInScope(tx, viewer, ids);
@@ -119,7 +119,7 @@ export async function deleteFile(db: Db, links: FileLinks, viewer: Viewer, id: s
   if (inUse[0]) throw new AppError('FILE_IN_USE', { ads: inUse[0].ads });
 }
 
-/** Deletes many files, and says of each one that stays why. */
+/** Deletes many files and returns the reason for each one that stays. */
 export async function deleteManyFiles(db: Db, links: FileLinks, viewer: Viewer, ids: string[]): Promise<BatchResult> {
   const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
   const { deleted, missing, inUse } = await deleteAll(db, links, viewer, unique);

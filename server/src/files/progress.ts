@@ -5,7 +5,7 @@ import { recordProgress } from './work.queries.ts';
 /** Minimum interval between two notifications. */
 const TELL_EVERY_MS = 2000;
 
-/** Writes down the share of a file's conversion that is done and tells whoever sees it, now and then. */
+/** Stores the progress of a file's conversion and announces it to viewers, at intervals. */
 export function progressTeller({ db, log }: Deps, id: string): (share: number) => void {
   let told = { at: Number.NEGATIVE_INFINITY, percent: -1 };
   const tell = async (percent: number): Promise<void> => {

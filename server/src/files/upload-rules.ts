@@ -80,7 +80,7 @@ const KIND_OF_MEDIA: Record<Media, KindNumber> = { image: 1, video: 2 };
 /** Width and height of what the content shows; undefined where that is not known. */
 export type Size = { width: number; height: number } | undefined;
 
-/** What a file becomes: as asked for, and where nothing was asked for as its content suggests. */
+/** The orientation and kind of a file: as requested, otherwise derived from its content. */
 export function placeOf(order: Order, media: Media, size: Size): { orientation: Orientation; kind: KindNumber } {
   const kind = order.kind ?? KIND_OF_MEDIA[media];
   const seen = size && size.width > size.height ? 'horizontal' : 'vertical';

@@ -81,7 +81,7 @@ async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): P
   if (!isKnown) await recordOutcome(tx, work.sha256, toOutcome(examined));
 }
 
-/** Stores what was made, then says so: a row never names bytes that are not there. */
+/** Stores the results before the row that names them: a row never names missing bytes. */
 async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
   const { db, blobs } = deps;
   await db.transaction().execute(async (tx) => {
@@ -137,7 +137,7 @@ async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined:
   await record(deps, fileId, step, examined);
 }
 
-/** What an attempt on a content finds out; throws what may be different next time. */
+/** The result of an attempt on a content; throws errors that may not occur next time. */
 async function attemptOnce(
   { deps, step, isLastTry }: Job,
   { sha256 }: Work,
@@ -167,7 +167,7 @@ async function borrowFor(
   await using source = await blobs.borrow(sha256);
   signal.throwIfAborted();
   const use = conversion ? { sandbox, ffmpeg: config.ffmpeg, signal } : undefined;
-  // Awaited: the borrowed file is removed at the end of this block.
+  // Awaited, because the local file is removed at the end of this block.
   return await make({ source: source.path, folder, sandbox, signal, use });
 }
 

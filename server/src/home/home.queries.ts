@@ -44,7 +44,7 @@ export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSumm
   };
 }
 
-/** What `tallies` and `presence_samples` say of the viewer's scope: its own, and for a leading user what is below. */
+/** The sums of `tallies` and `presence_samples` in the viewer's scope: its own, and for a leading user those below. */
 const countedFor = (viewer: Viewer): RawBuilder<boolean> =>
   viewer.role === 'leading' ? sql<boolean>`user_id = ${viewer.id}` : sql<boolean>`user_id = ${viewer.id} and not below`;
 

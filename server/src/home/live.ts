@@ -15,7 +15,7 @@ const IDS_AN_EVENT = 2000;
 const UNREAD_MAX_BYTES = 2 ** 20;
 
 /**
- * What a viewer may hear of, kept up to date for as long as its stream lasts. It listens before it looks, so that
+ * The scope of a viewer, kept up to date for as long as its stream lasts. It listens before it reads, so that
  * nothing is missed in between; of two looks the later one counts.
  */
 class Sight {
@@ -36,7 +36,7 @@ class Sight {
     ];
   }
 
-  /** Aborts when the viewer may hear of nothing any more, or is to come back. */
+  /** Aborts when the viewer may receive nothing any more, or has to reconnect. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -72,7 +72,7 @@ async function scopeNow(db: Db, { id, tokenHash }: Viewer): Promise<ReadonlySet<
   return new Set(rows.map((row) => row.id));
 }
 
-/** Changed ids of one kind that wait to be told; no longer counted out when anything may have changed. */
+/** Changed ids of one kind that wait to be sent; not listed any more when anything may have changed. */
 type Pending = Set<string> | 'anything';
 
 /** Sends the first change of a kind at once and gathers what follows within a second into the next event. */

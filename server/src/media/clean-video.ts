@@ -41,7 +41,7 @@ interface Copy {
 }
 
 type Cleaned =
-  /** It says nothing of who took it: it is served as it is. */
+  /** It has no personal metadata: it is served as it is. */
   { kind: 'plain' } | { kind: 'copy'; copy: Copy } | { kind: 'failed'; failure: 'needsConversion' | 'conversion' };
 
 interface Original {

@@ -109,7 +109,7 @@ export function runFfmpeg(
   return promise;
 }
 
-/** Input options: this file alone, read as this container, whatever it says of itself. */
+/** Input options: only this file, read as this container regardless of its contents. */
 export const readFrom = (file: string, demuxer: 'mov' | 'matroska'): string[] => [
   ...['-protocol_whitelist', 'file,pipe', '-max_pixels', String(PIXELS_MAX)],
   ...['-max_error_rate', String(ERROR_RATE_MAX), '-threads', String(THREADS)],

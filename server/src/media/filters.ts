@@ -1,6 +1,6 @@
 /** Chains of ffmpeg filters (https://ffmpeg.org/ffmpeg-filters.html), as the values of `-vf`. */
 
-/** Only frames that say they are interlaced are touched. */
+/** Only frames marked as interlaced are changed. */
 const WHOLE_FRAMES = 'bwdif=mode=send_frame:deint=interlaced';
 
 /** Pixels become square before anything looks at the sides. */

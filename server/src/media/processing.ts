@@ -75,7 +75,7 @@ async function examinePicture({ source, folder, sandbox, signal }: Bench): Promi
   return { state: 'ready', mime, width, height, durationMs: null, play, poster };
 }
 
-/** Has a copy of a video served if it says where, by whom or with what it was taken. */
+/** Serves a cleaned copy of a video whose metadata tell place, person or camera. */
 async function withoutMetadata(bench: Bench, ready: Ready): Promise<Examined> {
   const cleaned = await cleanVideo({ ...bench, mime: ready.mime });
   if (cleaned.kind === 'failed') return failed(cleaned.failure);

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 60_000;
 const AT_MOST_SECONDS = 2;
 const FRAME_SIDE = 1920;
 
-/** The line of ffmpeg's filter `showinfo` on a frame: `i:P` is progressive, `i:T` and `i:B` say which half comes first. */
+/** A line of ffmpeg's filter `showinfo` on a frame: `i:P` is progressive, `i:T` and `i:B` name the first half. */
 const INTERLACED_FRAME = /showinfo.* i:[TB] /;
 
 function swallowFfmpegError(error: unknown): undefined {

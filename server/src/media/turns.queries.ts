@@ -24,7 +24,7 @@ export async function takeTurn(db: Db, lane: Lane, owner: string, seconds: numbe
   return Math.min(TURN_MAX, rows[0]?.turn ?? work);
 }
 
-/** Notes that a turn has begun: an owner who comes now starts from here. */
+/** Stores that a turn has begun: owners that follow start from here. */
 export const beginTurn = (db: Db, lane: Lane, turn: number): Promise<unknown> =>
   sql`insert into processing_lanes (lane, now) values (${lane}, ${turn})
     on conflict (lane) do update set now = excluded.now where processing_lanes.now < excluded.now`.execute(db);

@@ -20,7 +20,7 @@ export const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAw
 /** A device that does not answer the close frame is disconnected. */
 const GOODBYE_MS = 1000;
 
-/** What all connections here share. */
+/** Dependencies that all connections of this process share. */
 export interface Shared {
   deps: Deps;
   manifests: Manifests;
@@ -37,7 +37,7 @@ export class Connection {
   readonly #device: Device;
   readonly socket: WebSocket;
   missed = 0;
-  /** Gone without a word: it did not answer its pings. */
+  /** Disconnected without a close frame: it did not answer its pings. */
   isLost = false;
   readonly #tenure: Tenure;
   #pending: RawData | undefined;
@@ -182,7 +182,7 @@ export class Connection {
   }
 }
 
-/** What a status says besides numbers that move all the time; nothing for a message that is no status. */
+/** A status without the numbers that change all the time; empty for a message that is no status. */
 function stateIn(data: RawData | undefined): string {
   const status = parse(data);
   return status

@@ -5,9 +5,9 @@ import type { Db } from '../platform/database/database.ts';
 
 /** Partitions are there this many days before they are needed, so that a job may fail for as long. */
 const DAYS_AHEAD = 7;
-/** Rows that are deleted at a time: short transactions, that nobody waits for. */
+/** Rows that are deleted at a time, in short transactions that block nobody. */
 const SLICE_ROWS = 20_000;
-/** Any number; who makes or drops partitions holds it. */
+/** Key of the advisory lock for making and dropping partitions; any number. */
 const PARTITIONS_LOCK = 0x706c6179;
 
 const today = sql`(now() at time zone 'UTC')::date`;

@@ -7,12 +7,12 @@ import type { Deps } from '../platform/process/deps.ts';
 /** An offer without its address, which is signed for each request. */
 export type UnsignedOffer = Omit<OfferedApp, 'url'>;
 
-/** What other features do for players: given where the features are put together. */
+/** Functions of other features that players need: given where the features are put together. */
 export interface PlayerLinks {
   /** The offer to a device of the alias `d`, as JSON. */
   offerOfManifest(): RawBuilder<UnsignedOffer | null>;
   signOffer(offer: UnsignedOffer, signer: Signer, now?: number): OfferedApp;
-  /** What a device that runs `installed` should install, or null. */
+  /** The version that a device that runs `installed` should install, or null. */
   offerApp(deps: Pick<Deps, 'db' | 'signer'>, deviceId: string, installed: InstalledApp): Promise<OfferedApp | null>;
   /** After a report changed how far a device's content is: rollouts whose step it may end are checked. */
   deliveryChanged(db: Db, deviceId: string): Promise<void>;

@@ -43,7 +43,7 @@ export async function storePlays(
 }
 
 /**
- * Waits for other reports of this device to be counted. The device itself is locked first, as who deletes or moves
+ * Waits for other reports of this device to be counted. The device itself is locked first, as code that deletes or moves
  * it does: in another order the two could wait for each other.
  */
 async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]; now: number }> {

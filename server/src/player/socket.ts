@@ -74,7 +74,7 @@ class Connections {
   /** Notifies devices that their manifest may have changed, `of` so many in all. */
   announce(ids: readonly string[], of: number): void {
     if (of > ANNOUNCED_AT_ONCE) {
-      // Their manifests are made when they ask for them: all are told at once.
+      // Their manifests are made on request: all devices are notified at once.
       const withinMs = Math.round(Math.min(SPREAD_MAX_MS, (of * 1000) / MANIFESTS_A_SECOND));
       for (const id of ids) this.#open.get(id)?.send({ type: 'manifest', version: '', withinMs });
       return;
@@ -96,7 +96,7 @@ class Connections {
     }
   }
 
-  /** After missed notifications: every device is told what is current, and its next report counts as new. */
+  /** After missed notifications: sends every device its current version; its next report counts as new. */
   greetAll(): void {
     this.#presence.forgetWords();
     for (const connection of this.#open.values()) connection.greet().catch(() => connection.close(CLOSE.goingAway));

@@ -20,7 +20,7 @@ export async function takeStatus(
   if (reported.moved) await links.deliveryChanged(db, deviceId);
 }
 
-/** Operators who watch a release see this device's progress on it. */
+/** Announces this device's progress to operators that look at its releases. */
 async function tellReleases(db: Db, { id, owner_id: owner }: Touched): Promise<void> {
   const releases = await db
     .selectFrom('release_devices as rd')

@@ -47,7 +47,7 @@ function played(releases: Release[]): Release[] {
   return releases.filter((release) => kept.has(release));
 }
 
-/** The further of two states that releases say of one file: it is there once one of them is. */
+/** The further of two states that releases have for one file: the file is stored once for both. */
 const ORDER: readonly DeviceFile['state'][] = ['done', 'downloading', 'waiting', 'failed'];
 const further = (a: Release, b: Release): Release => (ORDER.indexOf(a.state) <= ORDER.indexOf(b.state) ? a : b);
 

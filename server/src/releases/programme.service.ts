@@ -38,7 +38,7 @@ interface Moment {
 
 /**
  * The programme of a device at an instant (milliseconds since 1970; undefined: now), with reasons: its releases at that
- * time under the current rules. What the device holds and reports counts for now only: nobody knows it of other times.
+ * time under the current rules. What the device holds and reports counts for now only: it is unknown for other times.
  */
 export async function programmeAt(
   db: Db,
@@ -80,7 +80,7 @@ function explainOn(
 ): Explained<Row, HeldVerdict<Row>>[] {
   const held = (release: Row): Held => {
     if (isNow) return heldOn(release, screen, at, timeZone);
-    // What has played by now counts in the future, not in the past.
+    // Past plays count for future times, not for earlier ones.
     const isFinished = at > Date.now() && heldOn(release, screen, at, timeZone).isFinished;
     return { isWhole: true, isFinished };
   };

@@ -96,7 +96,7 @@ const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
   releasedAt: { column: sql`r.released_at`, type: 'time' },
 };
 
-/** Releases in scope, newest first unless the query says otherwise; of one device each with how far that device is. */
+/** Releases in scope, newest first unless the query has another order; for one device, each with its progress. */
 export function listReleases(
   db: Db,
   viewer: Viewer,

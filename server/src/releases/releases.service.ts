@@ -137,7 +137,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };
 }
 
-/** Takes back the live releases that a condition on `releases` chooses and tells their devices. */
+/** Withdraws the live releases that a condition on `releases` chooses and notifies their devices. */
 export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ id: string; owner_id: string }>`
     update releases set withdrawn_at = now(), withdrawn_by = ${viewer.id} where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
@@ -166,7 +166,7 @@ export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuil
 
 /**
  * After devices changed their owner (`moved` has the former ones): people who lost them from their scope lose what
- * plays or is planned there, as its operator or as the owner of its ad. Telling the devices is up to the caller, who holds
+ * plays or is planned there, as its operator or as the owner of its ad. The caller notifies the devices and holds
  * them and `lockReleasesOn`.
  */
 export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]> {
@@ -220,7 +220,7 @@ export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> 
 
 /**
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
- * the device, or its files are gone. Telling the devices is up to the caller, who holds `lockReleases`.
+ * the device, or its files are gone. The caller notifies the devices and holds `lockReleases`.
  */
 export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
   const { rows } = await sql<Touched>`

@@ -80,7 +80,7 @@ const copyReleases = (trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, pairs: re
       r.priority, r.schedule, r.stages, r.go_on_at, r.stop_above, r.stage, r.rollout, r.pause_reason
     from ${joined(pairs)} join releases r on r.id = p.old`.execute(trx);
 
-/** Puts the new releases on the devices of the old ones, those of later steps as planned; answers how many devices. */
+/** Puts the new releases on the devices of the old ones, those of later steps as planned. Returns their number. */
 async function copyDevices(
   trx: Db,
   viewer: Viewer,

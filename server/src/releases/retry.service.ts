@@ -11,7 +11,7 @@ import { getRelease } from './releases.service.ts';
 
 /**
  * Tells devices in scope that failed to try again: all of a release, or those of `ids`, which must belong to it. Until such a
- * device speaks it counts as waiting; one that is offline tries again by itself when it is back.
+ * device reports, its content counts as waiting; a device that is offline retries when it is back online.
  */
 export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly string[] | undefined): Promise<Release> {
   const named = ids && [...new Set(ids)];

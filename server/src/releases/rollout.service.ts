@@ -102,7 +102,7 @@ export const advanceRollout = (db: Db, id: string): Promise<void> =>
     await tellWatchers(trx, release);
   });
 
-/** Pauses what somebody released in steps who lost the right to begin the next ones. `viewer` took it. */
+/** Pauses the rollouts of a user that lost the right to begin the next steps. `viewer` removed the right. */
 export async function pauseRolloutsOf(trx: Db, viewer: Viewer, operatorId: string, reason: PauseReason): Promise<void> {
   const { rows } = await sql<{ id: string; owner_id: string; ad_name: string }>`
     with running as materialized (
@@ -131,7 +131,7 @@ export const pauseRollout = (db: Db, viewer: Viewer, id: string): Promise<Releas
   });
 
 /**
- * Makes the actor who resumes a rollout responsible for its next steps. All planned devices must be in the actor's
+ * Makes the actor that resumes a rollout responsible for its next steps. All planned devices must be in the actor's
  * scope; throws `NOT_FOUND` otherwise.
  */
 async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> {
@@ -168,8 +168,8 @@ export const resumeRollout = (db: Db, viewer: Viewer, id: string, stage: number)
 const TASK = 'releases_advance';
 
 /**
- * After what a device said changed how far it is: the releases whose step it may end are looked at, once however
- * many devices say so while the look is due.
+ * After a report changed how far a device is: the rollouts whose step it may end are checked, once however
+ * many devices report while the check is due.
  */
 export async function deliveryChanged(db: Db, deviceId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -181,7 +181,7 @@ export async function deliveryChanged(db: Db, deviceId: string): Promise<void> {
 
 const Payload = z.object({ id: z.uuid() });
 
-/** Every minute, for what nobody reports: devices that were deleted, say, or a server that died meanwhile. */
+/** Every minute, for changes without a report, such as deleted devices or a server that crashed. */
 export const ROLLOUT_CRON = `* * * * * releases_advance_all`;
 
 export const rolloutTasks = (db: Db): Record<typeof TASK | 'releases_advance_all', Task> => ({
@@ -198,8 +198,8 @@ export const rolloutTasks = (db: Db): Record<typeof TASK | 'releases_advance_all
 });
 
 /**
- * A release that is said to have started in a future that the clock was taken back from has started on this device:
- * `since` is when, and later than `latest` nothing can have.
+ * Corrects the start of releases on this device whose recorded start is in the future because the clock was set back:
+ * `since` is the new start; no start can be later than `latest`.
  */
 export const correctStarts = (trx: Db, deviceId: string, since: Date, latest: Date): Promise<unknown> =>
   trx

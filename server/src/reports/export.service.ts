@@ -28,7 +28,7 @@ const seconds = (ms: number): number => Math.round(ms / 1000);
 const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
 
 /**
- * A report as a spreadsheet. An .xls says above its table what it is about and below it the sum; a .csv is the table
+ * A report as a spreadsheet. An .xls has its subject above the table and the sum below it; a .csv is the table
  * alone. Throws INVALID when there are more rows than a spreadsheet takes.
  */
 export async function exportPlays(

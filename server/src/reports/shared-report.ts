@@ -22,7 +22,7 @@ type Subject = Extract<ShareSubject, { kind: 'report' }>;
 const ROWS_MAX = 1000;
 const MS_A_HOUR = 3_600_000;
 
-/** The reader of a page, and what its foot says. */
+/** The reader of a page, and the text of its footer. */
 interface Context {
   language: Language;
   words: Messages;

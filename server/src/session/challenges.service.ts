@@ -13,7 +13,7 @@ const MAC_BYTES = 16;
 
 type Signing = Pick<Deps, 'signer'>;
 
-/** A challenge says whose it is, so that an answer can tell why it no longer holds; nobody else can make one. */
+/** A challenge contains its user, so that an error can explain why it no longer holds; it is signed. */
 function makeToken({ signer }: Signing, userId: string): string {
   const body = Buffer.concat([parse(userId), randomBytes(RANDOM_BYTES)]);
   return Buffer.concat([body, signer.mac('challenge', body).subarray(0, MAC_BYTES)]).toString('base64url');

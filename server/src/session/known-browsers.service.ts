@@ -11,7 +11,7 @@ const KNOWN_DAYS = 180;
 /** The latest ones of each account are kept; programs that keep no cookie make one with every sign-in. */
 const KNOWN_MAX = 20;
 
-/** The token by which a browser says that it was signed in with before. It opens nothing. */
+/** The token of a browser that was signed in with before. It grants no access. */
 export function browserOf({ headers }: FastifyRequest): string | undefined {
   const token = parseCookie(headers.cookie ?? '')[COOKIE];
   return token !== undefined && /^[\w-]{43}$/.test(token) ? token : undefined;
@@ -32,7 +32,7 @@ export function sendBrowser(reply: FastifyReply, token: string): void {
 }
 
 /**
- * Notes that an account was signed in with by a browser, and answers the token that the browser is to keep. One that
+ * Stores that an account was signed in with by a browser and returns the token for the browser to keep. One that
  * was known to other accounts only gets a new token: somebody may have planted the old one.
  */
 export async function rememberBrowser(trx: Db, userId: string, browser: string | undefined): Promise<string> {

@@ -99,7 +99,7 @@ export class Logins {
       refuseLocked(attempted);
       return admitOrChallenge(trx, this.#deps, account, browser);
     });
-    // While the name is locked, nothing but that is told unless password and code are right together.
+    // While the name is locked, every answer is the lock unless password and code are both right.
     if ('refused' in outcome) refuseLocked(attempted);
     return accepted(outcome);
   }

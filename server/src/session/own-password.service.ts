@@ -20,7 +20,7 @@ export async function checkOwnPassword(db: Db, viewer: Viewer, password: string)
 /**
  * Counts a try at the viewer's own password before it is looked at: tries at once are as many tries. An account has
  * five in a quarter of an hour over all its sessions; a session without a wrong try has one all the same, so that
- * whoever holds a stolen token does not lock out the owner, who signs in anew.
+ * a thief of a token cannot lock out the owner, who can sign in again.
  * @throws `TOO_MANY`
  */
 async function countOwnTry(db: Db, viewer: Viewer): Promise<void> {

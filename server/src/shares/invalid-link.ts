@@ -3,7 +3,7 @@ import type { Messages } from '@ams/contract/messages/en';
 import { markup } from '../platform/http/html.ts';
 import { sharedPage } from '../platform/http/shared-page.ts';
 
-/** The page of a link that shows nothing (any more); it does not tell why. */
+/** The page of a link that is unknown or no longer valid; it does not give the reason. */
 export const invalidLinkPage = ({ language, words }: { language: Language; words: Messages }): string =>
   sharedPage({
     language,

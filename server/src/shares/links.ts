@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 
 export type SubjectOf<K extends ShareKind> = Extract<ShareSubject, { kind: K }>;
 
-/** The reader of a page, and what its foot says. */
+/** The reader of a page, and the text of its footer. */
 export interface SharedPageContext {
   language: Language;
   words: Messages;

@@ -12,7 +12,7 @@ export class CheckedPart extends Transform {
   readonly #hash: RunningHash | undefined;
   readonly #admit: (head: Buffer, done: (error: Error | null) => void) => void;
   #head: Buffer;
-  /** What came before there was enough to judge. */
+  /** The bytes received before there were enough to judge. */
   #waiting: Buffer | undefined;
 
   /**
@@ -47,7 +47,7 @@ export class CheckedPart extends Transform {
     this.#admit(this.#head, (error) => done(error, waiting));
   }
 
-  /** What to note of an upload that this part was added to at `offset`. */
+  /** The changes to an upload to which this part was added at `offset`. */
   progress(before: StoredUpload, offset: number): Progress {
     const end = offset + this.bytes;
     const state = end < before.size ? this.#hash?.state() : undefined;

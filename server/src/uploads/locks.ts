@@ -7,7 +7,7 @@ import { giveLockBack, takeLock } from './uploads.queries.ts';
 
 const GIVE_UP_MS = 30_000;
 const LOOK_MS = 50;
-/** Between requests to the holder to let go; a message may have been lost. */
+/** Interval of requests to the holder to release; a message may have been lost. */
 const ASK_MS = 1000;
 const GIVE_BACK_AGAIN_MS = 1000;
 
@@ -18,7 +18,7 @@ const GIVE_BACK_AGAIN_MS = 1000;
  */
 export class UploadLocks {
   readonly #deps: Deps;
-  /** Held by this process: how each is asked to let go. */
+  /** Locks held by this process, each with its request to release. */
   readonly #held = new Map<string, () => void>();
 
   constructor(deps: Deps) {

@@ -4,7 +4,7 @@ import { toFailure } from '../platform/http/errors.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import type { SentMetadata } from '../blobs/purpose.ts';
 
-/** What tus 1.0.0 (https://tus.io/protocols/resumable-upload) writes into headers, read and checked. */
+/** Reads and checks the headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload). */
 
 export const TUS_VERSION = '1.0.0';
 export const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
@@ -76,7 +76,7 @@ export function requireInteger(request: FastifyRequest, name: string): number {
 /** Whether the body is a part of an upload. */
 export const hasPart = (request: FastifyRequest): boolean => headerOf(request, 'content-type') === OCTETS;
 
-/** What a part of an upload must hash to. */
+/** The expected hash of a part of an upload. */
 export interface Checksum {
   algorithm: string;
   digest: Buffer;

@@ -83,7 +83,7 @@ export class Receiver {
   }
 
   /**
-   * Stores a part; answers the new offset. Refuses what is too long with 413 and what differs from its checksum with
+   * Stores a part and returns the new offset. Refuses a part that is too long with 413 and a wrong checksum with
    * 460. An upload whose bytes are refused, or that met a full disk, is removed.
    */
   async append({ row, offset }: OpenUpload, part: SentPart): Promise<number> {
@@ -96,7 +96,7 @@ export class Receiver {
       if (!hash.digest().equals(part.checksum.digest)) throw new TusRefusal(CHECKSUM_MISMATCH);
       return await this.#store(row, offset, createReadStream(staged.path), part.announced);
     } catch (error) {
-      // What was refused is not kept, and what is on a full disk is in everybody's way.
+      // Refused bytes are not kept, and partial bytes on a full disk are removed.
       if (error instanceof AppError || error instanceof StorageFull) await this.remove(row.id);
       throw error;
     }
@@ -123,7 +123,7 @@ export class Receiver {
     const left = row.size - offset;
     const hash = await this.#hash(row, offset, announced === left);
     const part = new CheckedPart(row.head.subarray(0, offset), left, hash, (head) => this.#admit(row, head));
-    // What goes wrong with the bytes goes wrong with the part.
+    // An error of the bytes is an error of the part.
     pipeline(bytes, part, () => undefined);
     await incoming.append(arrivalOf(row), offset, part);
     if (!(await recordProgress(db, row, part.progress(row, offset)))) throw new TusRefusal(409);

@@ -6,7 +6,7 @@ import { type Checksum, checksumOf, integerOf } from './protocol.ts';
 /** Bytes that may wait for the disk while the socket is read. */
 const BUFFER_BYTES = 2 ** 20;
 
-/** A part of an upload as the body of a request, and what the request's headers say of it. */
+/** A part of an upload: the body of a request with the facts from its headers. */
 export interface SentPart {
   /** Ends when the connection breaks, too: what arrived is kept for the next request. */
   bytes: Readable;

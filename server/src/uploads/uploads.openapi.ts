@@ -39,7 +39,7 @@ const RESUMABLE = given('Version of the protocol', { const: TUS_VERSION });
 /** Any call of a user. */
 const CALLER: readonly ErrorName[] = ['INVALID', 'UNAUTHENTICATED', 'TOO_MANY', 'INTERNAL', 'UNAVAILABLE'];
 const PROTOCOL: readonly ErrorName[] = [...CALLER, 'NOT_FOUND', 'PRECONDITION_FAILED'];
-/** What the rules refuse as soon as the length, the name or the content shows it. */
+/** The refusals by length, name or content. */
 const CONTENT: readonly ErrorName[] = [
   ...([
     'FORBIDDEN_USER',

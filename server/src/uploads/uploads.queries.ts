@@ -47,7 +47,7 @@ export type Progress = Pick<StoredUpload, 'hashed' | 'hash_state' | 'sha256'>;
 
 /**
  * Notes what is known of the bytes after a piece of them.
- * @returns false when somebody else went on with the upload meanwhile
+ * @returns false if another request continued the upload meanwhile
  */
 export async function recordProgress(db: Db, before: StoredUpload, progress: Progress): Promise<boolean> {
   const row = await db

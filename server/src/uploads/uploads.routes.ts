@@ -66,7 +66,7 @@ async function drain({ raw }: FastifyRequest): Promise<void> {
   setTimeout(() => !raw.complete && raw.socket.destroy(), LINGER_MS).unref();
 }
 
-/** OPTIONS: what the server speaks. */
+/** OPTIONS: the version and extensions that the server supports. */
 const describeServer = (reply: FastifyReply, purposes: Purposes): FastifyReply =>
   reply
     .code(204)
@@ -108,7 +108,7 @@ async function handle(
 /**
  * tus 1.0.0 at `/api/uploads`. Every answer but the protocol's own is the usual envelope; the one that completes an
  * upload carries the id of what it became in `file-id`.
- * @param purposes the `kind` in the metadata names one; without such a name the first is meant
+ * @param purposes the `kind` in the metadata names one; without such a name the first is used
  */
 export async function uploadRoutes(app: FastifyInstance, deps: Deps, purposes: Purposes): Promise<void> {
   const running = new Running();
@@ -123,7 +123,7 @@ export async function uploadRoutes(app: FastifyInstance, deps: Deps, purposes: P
     scope.addHook('onResponse', drain);
     scope.addHook('preClose', () => running.stop());
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      // A browser asks this before it may send who it is.
+      // A browser sends this request before it may send its credentials.
       if (methodOf(request) === 'OPTIONS') return describeServer(reply, purposes);
       void reply.header('tus-resumable', TUS_VERSION);
       try {

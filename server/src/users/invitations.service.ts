@@ -141,7 +141,7 @@ export async function useInvitation(trx: Db, code: string): Promise<{ code: stri
   return taken;
 }
 
-/** Makes the account of somebody who registers; `code` is the invitation that it used. */
+/** Creates the account of a person that registers; `code` is the invitation used. */
 export async function registerUser(
   trx: Db,
   body: Pick<SelfRegisterBody, 'username' | 'password' | 'confirm'>,

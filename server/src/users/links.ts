@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 export type Loss = 'disabled' | 'demoted' | 'deleted';
 
 /**
- * What other features do when something happens to a user, in the transaction of the change: given where the features
+ * Functions of other features that run when a user changes, in the same transaction: given where the features
  * are put together.
  */
 export interface UserLinks {

@@ -64,7 +64,7 @@ const SORTS: Record<(typeof USER_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`x.created_at`, type: 'time' },
 };
 
-/** Users in scope, newest first unless the query says otherwise. */
+/** Users in scope, newest first unless the query has another order. */
 export function listUsers(db: Db, viewer: Viewer, query: ListQuery & PageQuery): Promise<Page<User>> {
   let chosen = selectUsers(db).where(inScope(viewer, sql`x.id`));
   if (query.q) chosen = chosen.where(sql<boolean>`x.username_key like ${contains(query.q.toLowerCase())}`);

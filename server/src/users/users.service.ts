@@ -19,7 +19,7 @@ import { findUser, findUserInScope, insertUser } from './users.queries.ts';
 export const rootUser = (db: Db): Promise<{ id: string }> =>
   db.selectFrom('users').select('id').where('superior_id', 'is', null).executeTakeFirstOrThrow();
 
-/** Makes the first account when there is none; answers the password that was made up for it. */
+/** Creates the first account if there is none and returns its generated password. */
 export async function ensureRoot(
   db: Db,
   admin: { username: string; password: string | undefined },
@@ -161,7 +161,7 @@ export const changePhone = (
     return user;
   });
 
-/** Of two who delete users of one branch at once, one is first: each heir is there when it inherits. */
+/** Serializes deletions within a branch of users: each heir exists when it inherits. */
 const lockDeletions = (trx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);
 
@@ -194,7 +194,7 @@ async function handOverTree(trx: Db, id: string, heir: string): Promise<void> {
   await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
 }
 
-/** What of an account proves who signs in; the feature `session` alone changes it. */
+/** The credentials of an account; only the feature `session` changes them. */
 export interface Credentials {
   password_hash?: string;
   totp_secret?: string | null;

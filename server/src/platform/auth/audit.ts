@@ -52,6 +52,6 @@ export async function auditDeviceItself(
       ${JSON.stringify(details)}::jsonb)`.execute(db);
 }
 
-/** Lines that stand in the scope of one user stand in that of another from now on. */
+/** Moves the lines of one user's scope to that of another. */
 export const handOverAudit = (trx: Db, from: string, to: string): Promise<unknown> =>
   trx.updateTable('audit').set({ scope_id: to }).where('scope_id', '=', from).execute();

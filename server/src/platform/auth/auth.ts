@@ -19,7 +19,7 @@ export interface Device {
   secretHash: string;
 }
 
-/** How the platform learns who a token belongs to; the session and device features provide it. */
+/** Finds the identity of a token; the session and device features provide it. */
 export interface Identities {
   user(token: string): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }>;
   device(token: string): Promise<Device>;

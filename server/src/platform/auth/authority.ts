@@ -13,7 +13,7 @@ export interface Actor extends Scoped {
 /** Permission that an actor needs besides being enabled. */
 export interface Demand {
   role?: 'leading';
-  /** Ids of users who must be in the actor's scope. */
+  /** Ids of users that must be in the actor's scope. */
   owners?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const SECRET_SETTINGS = [
   'S3_SECRET_ACCESS_KEY',
 ] as const;
 
-/** Shorter parts of an address identify nothing and occur in any word. */
+/** Shorter parts of an address identify nothing and occur in ordinary text. */
 const PIECE_MIN = 4;
 
 /** A value as it is, what an address is made of, and both decoded: libraries quote all of them. */

@@ -43,7 +43,7 @@ export async function readArchive(file: string, target: Target, key: Buffer | un
 }
 
 interface Unpacking {
-  /** Where tables go. */
+  /** The target of restored tables. */
   folder: string;
   blobs: Target['blobs'];
   /** Blobs that were not there before. */
@@ -140,7 +140,7 @@ async function takeBlob(
   await blobs.adopt(name, file);
 }
 
-/** Throws unless the archive holds exactly what its list says. */
+/** Throws unless the archive holds exactly the members of its list. */
 function requireWhole(archive: SealedArchive, { tables, blobs, contents }: Found): Contents {
   if (!contents) throw damaged(archive, 'it has no list');
   const missing =

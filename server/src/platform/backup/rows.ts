@@ -38,7 +38,7 @@ async function* linesOf(client: pg.Client, table: string, counted: (rows: number
   await client.query('close lines');
 }
 
-/** Writes a table into `file`, compressed; answers how many rows it has. Inside the caller's transaction. */
+/** Writes a table into `file`, compressed, and returns its number of rows. Inside the caller's transaction. */
 export async function dumpTable(client: pg.Client, table: string, file: string): Promise<number> {
   let rows = 0;
   const lines = Readable.from(linesOf(client, table, (more) => (rows += more)));
@@ -74,7 +74,7 @@ async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 /**
- * Reads what `dumpTable` wrote back into the table; answers how many rows came, at most one turn more than `expected`.
+ * Reads what `dumpTable` wrote back into the table and returns the number of rows, at most one turn more than `expected`.
  */
 export async function loadTable(client: pg.Client, table: string, file: string, expected: number): Promise<number> {
   const columns = await columnsOf(client, table);

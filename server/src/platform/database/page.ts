@@ -28,7 +28,7 @@ export function decodeCursor(cursor: string | undefined, shape: z.ZodType<Keyset
   }
 }
 
-/** Makes a page of `limit` from up to `limit + 1` rows: the extra row only tells that more follow. */
+/** Makes a page of `limit` from up to `limit + 1` rows: the extra row only shows that more follow. */
 export function toPage<T>(rows: T[], query: Pick<PageQuery, 'limit'>, keyset: (row: T) => Keyset): Page<T> {
   const items = rows.slice(0, query.limit);
   const last = items.at(-1);
@@ -51,7 +51,7 @@ export async function newestFirst<DB, TB extends keyof DB, O extends { id: strin
   const after = last
     ? sql<boolean>`(${time}, ${id}) < (${last[0]}::timestamptz, ${last[1]}::uuid)`
     : sql<boolean>`true`;
-  // One more than the page holds tells whether another follows.
+  // One row more than the page holds shows whether another page follows.
   const limit = query.limit + 1;
   const rows = await list
     .where(onPage(after, limit))
@@ -80,7 +80,7 @@ interface SortType {
   compared: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The value as a cursor keeps it. */
   key: (column: RawBuilder<unknown>) => RawBuilder<string>;
-  /** What a cursor may hold. */
+  /** The values of a cursor. */
   shape: z.ZodType<string>;
 }
 
@@ -109,7 +109,7 @@ const SORT_TYPES = {
   },
 } satisfies Record<string, SortType>;
 
-/** What a list is sorted by: an expression of the query that is never null, whose index ends in the id. */
+/** The sort key of a list: an expression of the query that is never null, whose index ends in the id. */
 export interface SortColumn {
   column: RawBuilder<unknown>;
   type: keyof typeof SORT_TYPES;
@@ -140,7 +140,7 @@ export async function sorted<DB, TB extends keyof DB, O extends { id: string }>(
   return query.total ? { ...page, total: await countRows(list) } : page;
 }
 
-/** The first condition alone says the same to an index that has the value without the id. */
+/** For an index on the value without the id, the first condition alone is equivalent. */
 function isAfter(
   value: RawBuilder<unknown>,
   id: RawBuilder<unknown>,

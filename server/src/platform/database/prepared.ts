@@ -15,7 +15,7 @@ const STATEMENTS_MAX = 1000;
 /**
  * Stands at the end of a statement that comes with every other request: a connection parses it once and, when values
  * make no difference, plans it once, which is most of what a short statement costs. Only for statements in few
- * different texts whose plan is right for all values: PostgreSQL cannot know how many rows a value stands for.
+ * different texts whose plan is right for all values: PostgreSQL cannot know how many rows match a value.
  */
 export const prepared: RawBuilder<unknown> = sql.raw(MARK);
 

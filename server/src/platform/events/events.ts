@@ -10,16 +10,16 @@ import type { Db } from '../database/database.ts';
 /** `pg_notify` payloads end at 8,000 bytes: at most this many ids in one. */
 const IDS_A_MESSAGE = 100;
 const RECONNECT_MS = 1000;
-/** A connection that says nothing may be cut without anybody having noticed: it is asked, and has so long to answer. */
+/** A silent connection may be broken without an error: it is probed and must answer within this time. */
 const BEAT_MS = 10_000;
 const ANSWER_MS = 5000;
 
 /**
- * What one server process tells the others.
- * - `changed`: things that operators may be looking at; `owners` decide who is told.
- * - `manifest`: devices whose programme may have changed, `of` so many that are told at once.
+ * The messages of one server process to the others.
+ * - `changed`: things that operators may be looking at; `owners` decide who receives it.
+ * - `manifest`: devices whose programme may have changed; `of` is the number of devices notified at once.
  * - `command`: something a device shall do now.
- * - `upload`: uploads that somebody waits for; who works on them lets go.
+ * - `upload`: uploads that another request waits for; their holder releases them.
  * - `users`: people whose sessions or scope changed.
  */
 const Message = z.discriminatedUnion('topic', [
@@ -48,7 +48,7 @@ export async function publish(db: Db, ...messages: EventMessage[]): Promise<void
   if (payloads.length > 0) await sql`select pg_notify('ams', p) from unnest(${payloads}::text[]) p`.execute(db);
 }
 
-/** Messages that these things changed, one an owner: nobody hears of what is not in its scope. */
+/** Messages that these things changed, one for each owner: users receive only those in their scope. */
 export const changed = (kind: LiveKind, things: { id: string; owner_id: string }[]): EventMessage[] =>
   [...Map.groupBy(things, (thing) => thing.owner_id)].map(([owner, owned]) => ({
     topic: 'changed',
@@ -70,7 +70,7 @@ export class Events {
   #client: pg.Client | undefined;
   #beat: NodeJS.Timeout | undefined;
   #closed = false;
-  /** One question at a time, for all who came since the last one was asked. */
+  /** One query at a time, for all callers since the last one. */
   readonly #ask = inBatches(
     async (callers: readonly string[]) => {
       const client = this.#client;
@@ -100,14 +100,14 @@ export class Events {
     return () => this.#emitter.off('gap', listener);
   }
 
-  /** Whether this process hears the others. */
+  /** Whether this process receives messages of the others. */
   get listening(): boolean {
     return this.#client !== undefined;
   }
 
   /**
-   * Resolves once this process has heard everything that was told before the call; when it hears nobody, at once.
-   * PostgreSQL hands a connection what was committed before it answers the next statement on it.
+   * Resolves once this process has received every message sent before the call; at once if it is not connected.
+   * PostgreSQL delivers committed notifications to a connection before it answers the next statement on it.
    */
   async heardAll(): Promise<void> {
     await this.#ask('heard all?');

@@ -1,6 +1,6 @@
 /**
  * `Content-Disposition` of a file to be saved under this name (RFC 6266): other than ASCII characters in UTF-8, for
- * clients that know no better as underscores.
+ * older clients as underscores.
  */
 export function attachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\]/gu, '_');

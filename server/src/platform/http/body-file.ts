@@ -5,7 +5,7 @@ import { sizeInWords } from './size.ts';
 
 /** A file that came as the body of a request. */
 export interface SentFile {
-  /** As its sender calls it; empty when nothing was said. */
+  /** The sender's name for it; empty without one. */
   name: string;
   bytes: Buffer;
 }

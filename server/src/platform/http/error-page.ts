@@ -4,7 +4,7 @@ import { markup } from './html.ts';
 import { messagesFor } from './messages.ts';
 import { SHARED_PAGE_HEADERS, sharedPage } from './shared-page.ts';
 
-/** Whether a call answers a page for people, who are told of an error by a page too. */
+/** Whether a call answers with a page for people: its errors are pages, too. */
 export const answersPage = (route: Route | undefined): boolean =>
   route !== undefined && isRaw(route.response) && route.response.raw.includes('text/html');
 

@@ -52,7 +52,7 @@ interface RefusedField {
 export const invalidField = (path: string, rule: Rule): AppError =>
   new AppError('INVALID', { fields: [{ path, rule }] });
 
-/** Gives fields that a service refused their words. */
+/** Adds the messages of fields that a service refused. */
 function explainFields(
   details: Record<string, unknown> | undefined,
   messages: Messages,
@@ -147,7 +147,7 @@ export function failureOf(thrown: FastifyError | AppError, request: FastifyReque
   return { failure, retryAfterSeconds: typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS };
 }
 
-/** The one exit for errors; the log has what an answer must not tell. */
+/** The only place that answers errors; the log has the details that an answer must not contain. */
 export function sendError(thrown: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { failure, retryAfterSeconds } = failureOf(thrown, request);
   if (failure.error === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Address } from './listeners.ts';
 
-/** A port that cannot be listened on, in a person's words. */
+/** A port that cannot be listened on; its message is for people. */
 export class ListenError extends Error {}
 
 /** Throws `ListenError` when nothing can listen at an address now. */
@@ -14,7 +14,7 @@ async function probe(address: Address): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Runs `open`; why it could not listen is thrown in a person's words, as `ListenError`. */
+/** Runs `open`. Throws `ListenError` with a message for people if it cannot listen. */
 export async function explained<T>({ port, host }: Address, open: (address: Address) => Promise<T>): Promise<T> {
   try {
     return await open({ port, host });

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export function securityText(config: Config, request: FastifyRequest, now: Date): string {
   const home = webAddress(config, request);
   return [
-    // Without a contact of its own, the people who run an installation are met in it.
+    // Without a contact setting, the installation's own address is the contact.
     `Contact: ${config.securityContact ?? `${home}/`}`,
     `Expires: ${new Date(now.getTime() + VALID_DAYS * DAY_MS).toISOString()}`,
     'Preferred-Languages: en',

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Deps } from '../process/deps.ts';
 import type { Handlers } from './mount.ts';
 
-/** Requests wait for a database that is away; who asks whether we are ready wants to know now. */
+/** Requests wait for an unreachable database; a readiness probe needs an immediate answer. */
 const READY_WITHIN_MS = 2000;
 const tooLong = (): Promise<never> =>
   sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {

@@ -42,7 +42,7 @@ async function count(db: Db, key: string, windowMs: number): Promise<Counted> {
   return rows[0] ?? NONE;
 }
 
-/** What `count` last answered, counting nothing. */
+/** The last result of `count`, without counting. */
 async function look(db: Db, key: string, windowMs: number): Promise<Counted> {
   const { rows } = await sql<Counted>`
     select count, ceil(extract(epoch from ends_at - now()) * 1000)::integer as ttl

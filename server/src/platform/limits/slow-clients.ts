@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 export const BODY_WITHIN_MS = 120_000;
 
 /**
- * Cuts off who sends a body byte by byte to keep a connection busy. Uploads may take as long as they like: those
- * who send them have said who they are.
+ * Disconnects clients that send a body byte by byte to keep a connection busy. Uploads have no limit:
+ * their senders are authenticated.
  */
 export function cutSlowSenders(app: FastifyInstance, withinMs = BODY_WITHIN_MS): void {
   app.addHook('onRequest', (request, _reply, done) => {

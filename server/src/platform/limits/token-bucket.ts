@@ -14,7 +14,7 @@ export interface Rate {
 const SWEEP_EVERY = 1000;
 
 /**
- * Token buckets by key (a device, say), in the memory of this process: for what comes so often that
+ * Token buckets by key (a device, for example), in the memory of this process: for calls so frequent that
  * counting it in the database would be the very load it is to keep off. `now` in milliseconds.
  */
 export class TokenBuckets {

@@ -3,7 +3,7 @@ export class PostgresError extends Error {
   override name = 'PostgresError';
 }
 
-/** The last line of what a program wrote, or the error's own first line: enough to say why something failed. */
+/** The last line of a program's output, or the error's own first line: the reason of a failure. */
 export const lastLine = (text: string): string =>
   text
     .split('\n')

@@ -93,7 +93,7 @@ async function worksIn(pid: string, cluster: string): Promise<boolean> {
   }
 }
 
-/** macOS: only the postmaster can be told. */
+/** macOS: only the postmaster can be identified. */
 async function postmasterWithoutProc(cluster: string): Promise<number[]> {
   const pid = await recordedPid(path.join(cluster, 'postmaster.pid'));
   if (pid === undefined) return [];

@@ -13,7 +13,7 @@ const LONGEST_SOCKET = 103;
 const PRIVATE = 0o700;
 
 export interface SocketFolder {
-  /** Where clients look. */
+  /** The address that clients use. */
   host: string;
   /** Options of PostgreSQL; it works in its cluster's folder. */
   setting: string;
@@ -28,7 +28,7 @@ export async function socketFolder(cluster: string, account: Account): Promise<S
   return { host, setting: host, remove: () => rm(host, { recursive: true, force: true }) };
 }
 
-/** Where clients of a cluster look. */
+/** The address that clients of a cluster use. */
 export function socketHost(cluster: string): string {
   if (fits(cluster)) return cluster;
   const name = `ams-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;

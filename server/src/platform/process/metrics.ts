@@ -15,7 +15,7 @@ export interface Reading {
   value: number;
 }
 
-/** What `/metrics` tells of one server process, in the words of Prometheus. Their names are in docs/metrics.md. */
+/** The metrics of one server process, in the format of Prometheus. Their names are in docs/metrics.md. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #durations = new Histogram({

@@ -82,7 +82,7 @@ export interface Sheet {
   rows: Cell[][];
 }
 
-/** A row as it stood in a file: `row` counts from 1; dates as `YYYY-MM-DD`, other numbers as they are. */
+/** A row as it was in a file: `row` counts from 1; dates as `YYYY-MM-DD`, other numbers as they are. */
 export interface ReadRow {
   row: number;
   cells: Cell[];

@@ -85,7 +85,7 @@ async function failureOf(db: Db, { id, sha256 }: Attempt, error: unknown): Promi
   throw error;
 }
 
-/** Has a content never parsed again; its attempts say nothing more. */
+/** Marks a content that is never parsed again; its attempts are no longer needed. */
 async function giveUp(db: Db, sha256: string, failure: Failure): Promise<void> {
   await recordUnparsable(db, sha256, failure);
   await db.deleteFrom('parse_attempts').where('sha256', '=', sha256).execute();

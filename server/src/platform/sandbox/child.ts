@@ -89,7 +89,7 @@ export class Child {
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      // A process that is gone already tells so by its end.
+      // The end of a process that has already exited is handled elsewhere.
       this.#process.send(order, () => undefined);
       return await promise;
     } finally {

@@ -46,6 +46,6 @@ export class TaskError extends Error {
 export const wasKilled = (error: unknown): boolean =>
   error instanceof CrashError && error.isFromOutside && error.signal !== null;
 
-/** Whether the content is to blame. A process that somebody else killed, or that could not start, says nothing. */
+/** Whether the content is to blame: not if the process was killed from outside or could not start. */
 export const isHarmful = (error: unknown): error is LimitError | CrashError =>
   error instanceof LimitError || (error instanceof CrashError && !error.isFromOutside);

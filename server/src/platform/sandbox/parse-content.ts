@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from './task.ts';
 import type { AppTasks } from './tasks.ts';
 import { findUnparsable } from './unparsable.ts';
 
-/** What a task of the sandbox makes of a content, or undefined when the content is not parsed (attempts.ts). */
+/** Runs a task of the sandbox on a content; undefined if the content is not parsed (attempts.ts). */
 export async function parseContent<Name extends keyof AppTasks>(
   { db, processId, sandbox }: Pick<Deps, 'db' | 'processId' | 'sandbox'>,
   task: Name,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Answer, Order, type TaskTable } from './task.ts';
 
-/** The work behind each task. It answers what is wrong with a content and throws for everything else. */
+/** The implementation of each task. It returns what is wrong with a content and throws for everything else. */
 export type Handlers<Table extends TaskTable> = {
   [Name in keyof Table]: (input: z.output<Table[Name]['input']>) => Promise<z.input<Table[Name]['output']>>;
 };

@@ -57,7 +57,7 @@ export const APP_TASKS = {
     input: InFile.extend(pixels),
     output: VideoProbe,
   },
-  /** Whether a video certainly tells nothing of who took it. */
+  /** Whether a video certainly has no personal metadata. */
   isPlainVideo: {
     lane: 'media',
     limits: { wallMs: 2 * MINUTE_MS, cpuMs: 10_000, residentMb: 512 },

@@ -18,7 +18,7 @@ const neutralCell = (cell: Cell): Cell => (typeof cell === 'string' ? neutralTex
 
 /**
  * The sheets of an .xls, .xlsx, .ods or .csv file with at most `maxRows` rows each; its content decides which it is,
- * and formulas are what they last came to. Throws what the error catalogue says of other files.
+ * and formulas are what they last came to. Throws the errors of the catalogue for other files.
  */
 export async function readSheets(
   deps: Pick<Deps, 'db' | 'processId' | 'sandbox'>,

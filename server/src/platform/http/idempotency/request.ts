@@ -8,7 +8,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]{0,253}[\x21-\x7e\x80-\xff])?$/;
 
 /**
- * What a request with an idempotency key stands for; undefined without one. `body`: what is sent.
+ * The intent of a request with an idempotency key; undefined without one. `body`: the bytes sent.
  * @throws {AppError} `INVALID` when the key is empty, longer than 255 characters or has invisible ones
  */
 export function intentOf(

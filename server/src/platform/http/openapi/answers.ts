@@ -86,7 +86,7 @@ const HEADERS_OF_ERROR = new Map([
   [503, WAIT],
 ]);
 
-/** Responses to errors, shared by the calls that answer the same ones. */
+/** Error responses, shared by the calls that have the same ones. */
 export class ErrorResponses {
   readonly #known = new Map<string, JsonSchema>();
 

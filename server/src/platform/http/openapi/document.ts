@@ -30,7 +30,7 @@ function pathsOf(schemas: Schemas, errors: ErrorResponses): Paths {
 
 const introduction = INTRODUCTION.map(({ title, text }) => `## ${title}\n\n${text.join('\n\n')}`).join('\n\n');
 
-/** The OpenAPI document (3.1) without its server, from the same objects that answer the calls. */
+/** The OpenAPI document (3.1) without its server, from the same objects as the routes. */
 function makeDocument(ownPaths: OwnPaths): JsonSchema {
   const schemas = new Schemas();
   const errors = new ErrorResponses();

@@ -21,7 +21,7 @@ const errorList = (names: readonly ErrorName[]): string =>
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets that the keys are names
 const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[];
 
-/** What somebody needs to know before the first call. */
+/** The introduction for readers before their first call. */
 export const INTRODUCTION: readonly Section[] = [
   {
     title: 'Envelope',
@@ -73,7 +73,7 @@ export const INTRODUCTION: readonly Section[] = [
   },
 ];
 
-/** What each group of calls is about. */
+/** The subject of each group of calls. */
 export const TAGS: Record<keyof Routes | 'uploads', string> = {
   session: 'Log in and out, register, second factor',
   users: 'Users, invitation codes and the audit log',

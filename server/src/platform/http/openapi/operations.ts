@@ -69,7 +69,7 @@ const ACCESS: Record<Route['access'], string> = {
   device: 'For paired devices.',
 };
 
-/** What a request sends: JSON, bytes of one type, or a file as it is or in a form. */
+/** The body of a request: JSON, bytes of one type, or a file as it is or in a form. */
 function bodyOf(route: Route, body: JsonSchema | undefined): JsonSchema | undefined {
   if (route.file) {
     const form = { type: 'object', properties: { file: BINARY }, required: ['file'] };

@@ -13,7 +13,7 @@ const UNNAMED = 'unnamed-';
 
 export const refTo = (name: string): JsonSchema => ({ $ref: COMPONENTS + name });
 
-/** Patterns of dates and ids say less than their format; a bound of safe integers is JavaScript's own. */
+/** The format of dates and ids is clearer than their pattern; the bound of safe integers is JavaScript's own. */
 function tidy({ jsonSchema }: { jsonSchema: Record<string, unknown> }, direction: Direction): void {
   if ('format' in jsonSchema) delete jsonSchema['pattern'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];

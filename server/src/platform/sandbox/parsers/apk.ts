@@ -60,7 +60,7 @@ function iconOf(apk: ZipFile, value: string | null | undefined, table: Buffer | 
   return (largest && attempt(() => apk.read(largest.text, ICON_MAX_BYTES))) ?? null;
 }
 
-/** What `read` gives, or undefined: a version may do without it. */
+/** The result of `read`, or undefined if it fails: the value is optional. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

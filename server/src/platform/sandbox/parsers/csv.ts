@@ -27,7 +27,7 @@ export function decodeText(bytes: Uint8Array, language: string): string {
 
 /** Whether a text is one that people could have typed: neither markup nor what a program keeps for itself. */
 export const isTable = (text: string): boolean =>
-  // oxlint-disable-next-line no-control-regex -- these characters are what tells other files apart
+  // oxlint-disable-next-line no-control-regex -- these characters distinguish other files
   !/[\0-\x08\x0e-\x1f\x7f\ufffd]/.test(text) && !/^\s*(<|%PDF|\{)/.test(text);
 
 const SEPARATORS = [',', ';', '\t', '|'];

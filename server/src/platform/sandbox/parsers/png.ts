@@ -4,7 +4,7 @@ const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
-/** Frames of an animated PNG, as its `acTL` chunk says; 1 for any other PNG (W3C PNG, third edition, §11.3.6). */
+/** Frames of an animated PNG, from its `acTL` chunk; 1 for any other PNG (W3C PNG, third edition, §11.3.6). */
 export function countFrames(bytes: Bytes): number {
   let at = SIGNATURE_BYTES;
   while (at + HEAD_BYTES + 4 <= bytes.length) {

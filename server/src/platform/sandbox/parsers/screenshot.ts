@@ -4,7 +4,7 @@ import { countScans } from './jpeg.ts';
 import { SCANS_MAX } from './picture.ts';
 import { sharp } from './sharp.ts';
 
-/** Whether these bytes are a whole JPEG of at most `pixelsMax` pixels: decoded to the end, whatever they were said to be. */
+/** Whether these bytes are a whole JPEG of at most `pixelsMax` pixels: decoded to the end. */
 export async function isWholeJpeg({ bytes, pixelsMax }: AppInput<'isWholeJpeg'>): Promise<boolean> {
   if (countScans(inMemory(bytes), SCANS_MAX + 1) > SCANS_MAX) return false;
   try {

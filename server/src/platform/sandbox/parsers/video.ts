@@ -9,7 +9,7 @@ const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
   [MATROSKA, 'mkv'],
 ]);
 
-/** A week: no film is longer, but a header may say anything. */
+/** A week: no video is longer, but a header may contain any number. */
 const SECONDS_MAX = 7 * 86_400;
 
 async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {

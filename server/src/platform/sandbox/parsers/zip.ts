@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 
 /**
  * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: nothing here is that large), for
- * archives that nobody vouches for: what is read is bounded, not what the archive says of itself.
+ * archives that nobody vouches for: the bytes read are limited, regardless of the sizes that the archive declares.
  * Synchronous: it belongs into a process of its own.
  */
 

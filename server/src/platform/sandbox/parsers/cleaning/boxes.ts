@@ -12,7 +12,7 @@ const FILM = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'styp', 's
 const MOVIE = new Set(['mvhd', 'trak', 'mvex', 'iods', 'udta', 'free', 'skip']);
 const TRACK = new Set(['tkhd', 'edts', 'mdia', 'tref', 'tapt', 'udta', 'free', 'skip']);
 const HANDLERS = new Set(['vide', 'soun']);
-/** What encoders write for want of a name. */
+/** Placeholders that encoders write instead of a name. */
 const HANDLER_NAMES = new Set(['', 'VideoHandler', 'SoundHandler', 'DataHandler']);
 const NAME_MAX = 64;
 

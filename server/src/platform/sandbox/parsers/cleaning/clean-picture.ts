@@ -12,7 +12,7 @@ const CLEANERS: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /**
- * A picture without what tells where, when, by whom and with what it was taken (EXIF, XMP, IPTC, text, thumbnails,
+ * A picture without metadata on place, time, author and camera (EXIF, XMP, IPTC, text, thumbnails,
  * comments, anything behind its end). What is drawn, how it is turned and its colour profile stay, bit by bit.
  * Throws for a type that is not served.
  */

@@ -12,7 +12,7 @@ const MASTERS = new Set([SEGMENT, INFO, TRACKS, TRACK, TAGS, TAG, SIMPLE_TAG]);
 const TAG_NAME = 0x45a3;
 /** Attachments, chapters, the film's title, names of files and tracks, and when it was made. */
 const PERSONAL = new Set([0x1941a469, 0x1043a770, 0x7ba9, 0x7384, 0x3c83ab, 0x3e83bb, 0x536e, 0x4461]);
-/** What every encoder writes. */
+/** Tags that every encoder writes. */
 const PLAIN_TAGS = new Set(['ENCODER', 'DURATION']);
 const HEAD_BYTES = 12;
 const NAME_MAX = 64;
@@ -24,7 +24,7 @@ interface Element {
   length: number | undefined;
 }
 
-/** A number whose first byte says how long it is (RFC 8794 §4); `marked` keeps that mark, as ids do. */
+/** A number whose first byte holds its length (RFC 8794 §4); `marked` keeps the length bits, as ids do. */
 function readVint(bytes: Buffer, at: number, marked: boolean): { value: number; length: number } | undefined {
   const first = bytes[at];
   if (!first) return undefined;

@@ -3,7 +3,7 @@ const SHORT = 3;
 /** An IFD that anybody needs has a few dozen entries. */
 const ENTRIES_MAX = 1000;
 
-/** How a picture is to be turned, 1 to 8 (Exif 3.0 §4.6.4 A), by its TIFF block; 1 where that says nothing. */
+/** The orientation of a picture, 1 to 8 (Exif 3.0 §4.6.4 A), from its TIFF block; 1 if it has none. */
 export function orientationOf(tiff: Buffer): number {
   const order = tiff.toString('latin1', 0, 4);
   if (order !== 'II*\0' && order !== 'MM\0*') return 1;
@@ -22,7 +22,7 @@ export function orientationOf(tiff: Buffer): number {
   return 1;
 }
 
-/** A TIFF block that says how a picture is to be turned, and nothing else. */
+/** A TIFF block with the orientation of a picture and nothing else. */
 export function orientationOnly(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('II*\0', 'latin1');

@@ -25,7 +25,7 @@ function chunksOf(bytes: Buffer): Chunk[] {
   return chunks;
 }
 
-/** A chunk as it is stored: as long as it says, and padded to an even size. */
+/** A chunk as it is stored: of its declared length, padded to an even size. */
 function stored({ type, data }: Chunk): Buffer {
   const head = Buffer.alloc(8);
   head.write(type, 'latin1');

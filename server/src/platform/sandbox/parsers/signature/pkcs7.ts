@@ -16,7 +16,7 @@ const KEY_TYPES = new Set(['rsa', 'ec', 'dsa']);
 const CONTEXT = 3;
 
 /**
- * Verifies the only signature in `cms` over `content`; answers the signer's certificate as it stands there, DER.
+ * Verifies the only signature in `cms` over `content`; returns the signer's certificate as DER.
  * Throws `SignatureError`.
  */
 export function verifyDetached(cms: Buffer, content: Buffer): Buffer {

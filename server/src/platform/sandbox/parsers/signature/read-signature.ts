@@ -6,7 +6,7 @@ import { predecessorsOf } from './lineage.ts';
 import { type ApkSignature, broken, Cursor, fingerprintOf, SignatureError } from './signature.ts';
 import { BLOCK, contentDigest, findSigningBlock } from './signing-block.ts';
 
-/** Attributes that say which newer scheme signed the APK, too: without it somebody has removed it. */
+/** Attributes that name the newer scheme that also signed the APK: if that signature is missing, it was removed. */
 const STRIPPING = { v2: 0xbeeff00d, v3: 0x559f8b02 } as const;
 const V3 = 3;
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Why an APK is refused. `unsupported`: signed in a way that only Android could judge. */
 export type SignatureFault = 'unsigned' | 'broken' | 'unsupported';
 
-/** An APK that Android would not install, or whose signer cannot be told. */
+/** An APK that Android would not install, or whose signer cannot be determined. */
 export class SignatureError extends Error {
   override name = 'SignatureError';
   readonly fault: SignatureFault;
@@ -18,7 +18,7 @@ export const broken = (message: string): SignatureError => new SignatureError('b
 
 /** Signer of an APK. */
 export interface ApkSignature {
-  /** SHA-256 of the signer's certificate, as `apksigner` and Android's PackageManager tell it. */
+  /** SHA-256 of the signer's certificate, as shown by `apksigner` and Android's PackageManager. */
   signer: string;
   /** Signers whose installed apps this one may replace, because their owner passed the right on (v3). */
   predecessors: string[];

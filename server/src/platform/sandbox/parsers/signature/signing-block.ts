@@ -4,7 +4,7 @@ import type { ContentHash } from './algorithms.ts';
 import { broken, Cursor } from './signature.ts';
 
 /**
- * The APK Signing Block stands between a ZIP's files and its directory
+ * The APK Signing Block lies between a ZIP's files and its directory
  * (source.android.com/docs/security/features/apksigning/v2).
  */
 
