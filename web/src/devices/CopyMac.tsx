@@ -7,13 +7,14 @@ import style from './CopyMac.module.css';
 /** A MAC that a tap copies. */
 export function CopyMac({ mac }: { mac: string }) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(mac);
       toast.success(t('macCopied'));
     } catch {
       // No clipboard on plain http, or it is not allowed.
-      toast.fail(t('copyFailed'));
+      toast.fail(common('copyFailed'));
     }
   };
   return (

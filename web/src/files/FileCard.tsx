@@ -1,17 +1,15 @@
 import { type MediaFile, type FileKind, HAS_LENGTH, fileKind } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { FailIcon, PencilIcon, ScreenIcon, TrashIcon } from '../ui/layout/icons.ts';
-import { MenuButton } from '../ui/layout/Menu.tsx';
+import { FailIcon } from '../ui/layout/icons.ts';
 import { FileFacts, FileName } from '../ui/list/FileName.tsx';
 import { SelectMark } from '../ui/list/select/SelectMark.tsx';
 import { useLongPress } from '../ui/list/select/longPress.ts';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
-import { reasonText, askToRename } from './actions.ts';
+import { reasonText } from './actions.ts';
+import { FileMenu } from './FileMenu.tsx';
 import { posterRatio } from './kinds.ts';
-import { KindSheet } from './KindSheet.tsx';
 import style from './files.module.css';
 
 interface FileCardProps {
@@ -26,9 +24,7 @@ interface FileCardProps {
 /** A file in the grid. A tap shows it, or chooses it while files are being selected. */
 export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCardProps) {
   const { t } = useTranslation('files');
-  const { t: common } = useTranslation();
   const selecting = selected !== undefined;
-  const [moving, setMoving] = useState(false);
   const press = useLongPress(onToggle, selecting ? onToggle : onOpen);
   return (
     <article className={style.card} data-selected={selected || undefined} data-state={file.state}>
@@ -48,18 +44,8 @@ export function FileCard({ file, selected, onOpen, onToggle, onDelete }: FileCar
           <FileName name={file.name} small />
           <Facts file={file} />
         </div>
-        {!selecting && (
-          <MenuButton
-            title={t('actionsFor', { name: file.name })}
-            items={[
-              { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(file) },
-              { text: t('changeKind'), icon: <ScreenIcon />, onPick: () => setMoving(true) },
-              { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
-            ]}
-          />
-        )}
+        {!selecting && <FileMenu file={file} onDelete={onDelete} />}
       </div>
-      {moving && <KindSheet file={file} onClose={() => setMoving(false)} />}
     </article>
   );
 }
@@ -85,7 +71,7 @@ function Poster({ file }: { file: MediaFile }) {
 }
 
 /** How far a conversion is, in words; undefined when there is none. */
-function usePercentDone({ state, progress }: MediaFile): string | undefined {
+export function usePercentDone({ state, progress }: MediaFile): string | undefined {
   const { t } = useTranslation();
   const { percent } = useFormat();
   if (state !== 'processing' || progress === null) return undefined;

@@ -51,7 +51,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
   return (
     <dialog
       ref={ref}
-      className={style.preview}
+      className={`${style.room} ${style.preview}`}
       aria-label={t('preview', { name: file?.name ?? '' })}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -126,6 +126,16 @@ function useSwipe(onBackwards: () => void, onForwards: () => void) {
     },
   };
 }
+
+/** The file and what is known of it, beside a list. */
+export const FileBeside = ({ file, onRenew }: { file: MediaFile; onRenew: () => void }) => (
+  <div className={`${style.room} ${style.beside}`}>
+    <div className={style.stage}>
+      <Media file={file} onRenew={onRenew} />
+    </div>
+    <About file={file} />
+  </div>
+);
 
 /** The file itself. An expired address is requested again once. */
 function Media({ file, onRenew }: { file: MediaFile; onRenew: () => void }) {

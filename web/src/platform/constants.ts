@@ -23,4 +23,6 @@ export const SCROLL_THROTTLE = 100;
 
 /** From this width on the bottom bar becomes a side bar. */
 export const WIDE_SCREEN = 768;
+/** From this width on lists are tables with a panel for details beside them. */
+export const DESK_SCREEN = 1024;
 export const LIST_PAGE_SIZE = 50;

@@ -1,5 +1,6 @@
 import { type Ad, type AdBody, type CreateReleaseBody, type Orientation, ads } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
 import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, USERS } from './keys.ts';
@@ -13,8 +14,9 @@ export interface AdListFilter {
   q?: string | undefined;
 }
 
-export const adsQuery = (filter: AdListFilter) =>
-  pageQuery<Ad>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+/** Newest first unless `sort` says otherwise. */
+export const adsQuery = (filter: AdListFilter, sort?: z.input<typeof ads.list.query>['sort']) =>
+  pageQuery<Ad>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
 /** Ads in scope by a part of their name, to choose one. */
 export const pickableAdsQuery = (q: string) =>

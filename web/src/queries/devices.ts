@@ -25,8 +25,13 @@ const quietBatches = callsOf(batches, { quiet: true });
 
 const LIST = [...DEVICES, 'list'] as const;
 
-export const devicesQuery = (filter: DeviceFilter) =>
-  pageQuery<Device>([...LIST, filter], (page) => calls.list({ query: { ...queryOfFilter(filter), ...page } }));
+export type DeviceSort = z.input<typeof devices.list.query>['sort'];
+
+/** Newest first unless `sort` says otherwise. */
+export const devicesQuery = (filter: DeviceFilter, sort?: DeviceSort) =>
+  pageQuery<Device>([...LIST, filter, sort], (page) =>
+    calls.list({ query: { ...queryOfFilter(filter), ...page, sort } }),
+  );
 
 /** Devices that a release may be sent to. */
 export const choosableDevicesQuery = (filter: DeviceFilter) =>

@@ -1,5 +1,6 @@
 import { type MediaFile, files } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed } from '../platform/query.ts';
 import { applied, FILES, HOME, invalidate, USERS } from './keys.ts';
@@ -14,8 +15,11 @@ export interface FileListFilter {
   q?: string | undefined;
 }
 
-export const filesQuery = (filter: FileListFilter) =>
-  pageQuery<MediaFile>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+export type FileSort = z.input<typeof files.list.query>['sort'];
+
+/** Newest first unless `sort` says otherwise. */
+export const filesQuery = (filter: FileListFilter, sort?: FileSort) =>
+  pageQuery<MediaFile>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
 /** Files that an ad may hold: those that are ready. */
 export const choosableFilesQuery = (filter: FileListFilter) =>

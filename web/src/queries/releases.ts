@@ -1,5 +1,6 @@
 import { type Envelope, type Page, type Release, type ReleaseDevice, type ReleaseState, releases } from '@ams/contract';
 import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
 import { pageQuery, queryClient, refreshListed, replaceListed } from '../platform/query.ts';
@@ -19,9 +20,9 @@ export interface ReleaseListFilter {
   active?: 'true' | 'false' | undefined;
 }
 
-/** Releases in scope, newest first. */
-export const releasesQuery = (filter: ReleaseListFilter) =>
-  pageQuery<Release>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+/** Releases in scope, newest first unless `sort` says otherwise. */
+export const releasesQuery = (filter: ReleaseListFilter, sort?: z.input<typeof releases.list.query>['sort']) =>
+  pageQuery<Release>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
 /** How many releases a user has. */
 export const releaseTotalQuery = (owner: string) =>

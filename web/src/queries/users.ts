@@ -28,8 +28,9 @@ export interface UserListFilter {
   state?: 'enabled' | 'disabled' | undefined;
 }
 
-export const usersQuery = (filter: UserListFilter) =>
-  pageQuery<User>([...LIST, filter], (page) => calls.list({ query: { ...filter, ...page } }));
+/** Newest first unless `sort` says otherwise. */
+export const usersQuery = (filter: UserListFilter, sort?: z.input<typeof users.list.query>['sort']) =>
+  pageQuery<User>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
 /** Users in scope with their numbers of videos, pictures and ads. */
 export const ownersQuery = (q: string | undefined) =>

@@ -12,7 +12,9 @@ import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../.
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Tabs } from '../../ui/layout/Tabs.tsx';
+import { useDesk } from '../../ui/layout/wide.ts';
 import { AdCard } from '../AdCard.tsx';
+import { AdTable } from '../AdTable.tsx';
 import { adReleasesChanged, adsQuery } from '../../queries/ads.ts';
 import { userQuery } from '../../queries/users.ts';
 import style from '../ads.module.css';
@@ -33,29 +35,47 @@ export default function AdListPage() {
   const name = owner.data?.username ?? username;
   const own = id === current?.id;
   const add = `/release/${id}/${teamIdOf(orientation)}/2`;
+  const desk = useDesk();
+  const wanted = { owner: id, orientation, q };
+  const list = {
+    label: t('list'),
+    empty: { title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> },
+    filter: { active: q !== undefined, clear: () => filter.set({ q: undefined }) },
+  };
+  const head = (
+    <div className={style.head}>
+      <Numbers user={owner.data} params={params} />
+      <ButtonLink to={add} look="primary" icon={<PlusIcon />}>
+        {t('newAd')}
+      </ButtonLink>
+    </div>
+  );
   return (
     <Page
       title={own ? t('ownAds') : t('adsOf', { username: name })}
       {...(role === 'member' ? {} : { back: '/ad' })}
-      actions={<IconLink to={`/releases?owner=${id}`} label={t('releases')} icon={<HistoryIcon />} />}
+      desk={desk}
+      actions={
+        <>
+          {desk && head}
+          <IconLink to={`/releases?owner=${id}`} label={t('releases')} icon={<HistoryIcon />} />
+        </>
+      }
       bar={<Bar orientation={orientation} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
-      <div className={style.head}>
-        <Numbers user={owner.data} params={params} />
-        <ButtonLink to={add} look="primary" icon={<PlusIcon />}>
-          {t('newAd')}
-        </ButtonLink>
-      </div>
-      <InfiniteList
-        key={orientation}
-        query={adsQuery({ owner: id, orientation, q })}
-        label={t('list')}
-        rowHeight={204}
-        minColumn={340}
-        render={(ad) => <AdCard ad={ad} />}
-        empty={{ title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> }}
-        filter={{ active: q !== undefined, clear: () => filter.set({ q: undefined }) }}
-      />
+      {!desk && head}
+      {desk ? (
+        <AdTable key={orientation} wanted={wanted} {...list} />
+      ) : (
+        <InfiniteList
+          key={orientation}
+          query={adsQuery(wanted)}
+          rowHeight={204}
+          minColumn={340}
+          render={(ad) => <AdCard ad={ad} />}
+          {...list}
+        />
+      )}
     </Page>
   );
 }

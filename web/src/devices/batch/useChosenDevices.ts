@@ -4,17 +4,17 @@ import i18next from 'i18next';
 import { useRef } from 'react';
 import { toast } from '../../platform/toast.ts';
 import { useSelection } from '../../ui/list/select/selection.ts';
-import { devicesQuery, deviceTotalQuery, type Target } from '../../queries/devices.ts';
+import { type DeviceSort, devicesQuery, deviceTotalQuery, type Target } from '../../queries/devices.ts';
 
 /** What the batch menu has to know of a device. */
 export type Named = Pick<Device, 'name' | 'mac' | 'orientation' | 'pairedAt'>;
 
 /** Which devices of the list are chosen: some by hand, or all that the filter shows, loaded or not. */
-export function useChosenDevices(filter: DeviceFilter) {
+export function useChosenDevices(filter: DeviceFilter, sort?: DeviceSort) {
   const { selection, choose, chooseAll, toggle, end } = useSelection(JSON.stringify(filter));
   const selecting = selection.mode !== 'off';
   const total = useQuery({ ...deviceTotalQuery(filter), enabled: selecting }).data;
-  const loaded = useInfiniteQuery({ ...devicesQuery(filter), enabled: selecting }).data?.pages ?? [];
+  const loaded = useInfiniteQuery({ ...devicesQuery(filter, sort), enabled: selecting }).data?.pages ?? [];
   const ids = selection.mode === 'on' ? selection.ids : new Set<string>();
   const all = selection.mode === 'all';
   const target: Target = all ? { filter } : { ids: [...ids] };
@@ -35,6 +35,15 @@ export function useChosenDevices(filter: DeviceFilter) {
     else toggle(id);
   };
 
+  /** Selects these and no others; nothing ends the selection. */
+  const chooseThese = (devices: Device[]) => {
+    if (devices.length === 0) return end();
+    if (devices.length > BATCH_IDS_MAX) toast.info(i18next.t('alreadyLargest'));
+    const taken = devices.slice(0, BATCH_IDS_MAX);
+    taken.forEach(note);
+    choose(taken.map(({ id }) => id));
+  };
+
   return {
     selecting,
     target,
@@ -43,6 +52,7 @@ export function useChosenDevices(filter: DeviceFilter) {
     named,
     has: (id: string) => all || ids.has(id),
     begin: () => choose([]),
+    choose: chooseThese,
     toggle: toggleOne,
     onAll: chooseAll,
     onEnd: end,

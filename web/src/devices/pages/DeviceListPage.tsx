@@ -11,6 +11,7 @@ import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
+import { useDesk } from '../../ui/layout/wide.ts';
 import { AddDevice } from '../AddDevice.tsx';
 import { BatchBar } from '../batch/BatchBar.tsx';
 import { BatchProgress } from '../batch/BatchProgress.tsx';
@@ -18,6 +19,7 @@ import { BatchResult } from '../batch/BatchResult.tsx';
 import { useBatch } from '../batch/useBatch.ts';
 import { useChosenDevices } from '../batch/useChosenDevices.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
+import { DeviceTable, useDeviceSort } from '../DeviceTable.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
@@ -27,16 +29,23 @@ export default function DeviceListPage() {
   const { t } = useTranslation('devices');
   const handle = useDeviceFilter();
   const batch = useBatch();
-  const chosen = useChosenDevices(handle.filter);
+  const desk = useDesk();
+  const sort = useDeviceSort();
+  const chosen = useChosenDevices(handle.filter, desk ? sort.sort : undefined);
   const extend = useExtending(chosen.onAll);
   useLive('device', (ids) => void refreshDevices(ids));
   return (
     <Page
       title={t('title')}
+      desk={desk}
       actions={
-        !chosen.selecting && (
+        (desk || !chosen.selecting) && (
           <>
-            <IconButton label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
+            {desk ? (
+              <MoreDevices small />
+            ) : (
+              <IconButton label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
+            )}
             <Spreadsheets filter={handle.filter} filtered={handle.active} />
           </>
         )
@@ -44,24 +53,14 @@ export default function DeviceListPage() {
       bar={<Filters handle={handle} />}
     >
       {batch.running && <BatchProgress job={batch.running} />}
-      <MoreDevices />
-      <Selectable selecting={chosen.selecting}>
-        <InfiniteList<Device>
-          query={devicesQuery(handle.filter)}
-          label={t('list')}
-          rowHeight={146}
-          minColumn={330}
-          render={(device) => (
-            <DeviceCard
-              device={device}
-              selected={chosen.selecting ? chosen.has(device.id) : undefined}
-              onToggle={() => chosen.toggle(device)}
-            />
-          )}
-          empty={{ title: t('empty'), hint: t('emptyHint') }}
-          filter={handle}
-        />
-      </Selectable>
+      {desk ? (
+        <DeviceTable handle={handle} sort={sort} chosen={chosen} />
+      ) : (
+        <>
+          <MoreDevices />
+          <Cards handle={handle} chosen={chosen} />
+        </>
+      )}
       {chosen.selecting && (
         <BatchBar
           {...chosen}
@@ -72,6 +71,34 @@ export default function DeviceListPage() {
       )}
       {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
     </Page>
+  );
+}
+
+interface CardsProps {
+  handle: ReturnType<typeof useDeviceFilter>;
+  chosen: ReturnType<typeof useChosenDevices>;
+}
+
+function Cards({ handle, chosen }: CardsProps) {
+  const { t } = useTranslation('devices');
+  return (
+    <Selectable selecting={chosen.selecting}>
+      <InfiniteList<Device>
+        query={devicesQuery(handle.filter)}
+        label={t('list')}
+        rowHeight={146}
+        minColumn={330}
+        render={(device) => (
+          <DeviceCard
+            device={device}
+            selected={chosen.selecting ? chosen.has(device.id) : undefined}
+            onToggle={() => chosen.toggle(device)}
+          />
+        )}
+        empty={{ title: t('empty'), hint: t('emptyHint') }}
+        filter={handle}
+      />
+    </Selectable>
   );
 }
 
@@ -87,17 +114,17 @@ function useExtending(selectAll: () => void): boolean {
 }
 
 /** The ways to more devices: by their code, or by their MAC. */
-function MoreDevices() {
+function MoreDevices({ small = false }: { small?: boolean }) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
   const [adding, setAdding] = useState(false);
   return (
     <ButtonRow>
-      <ButtonLink to="/scancode" look="primary" icon={<ScanIcon />}>
+      <ButtonLink to="/scancode" look="primary" small={small} icon={<ScanIcon />}>
         {t('scan')}
       </ButtonLink>
       {leading && (
-        <Button icon={<PlusIcon />} onClick={() => setAdding(true)}>
+        <Button small={small} icon={<PlusIcon />} onClick={() => setAdding(true)}>
           {t('add')}
         </Button>
       )}

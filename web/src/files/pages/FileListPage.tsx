@@ -14,14 +14,16 @@ import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
 import { type Kept, askToDelete } from '../actions.ts';
-import { type FileListFilter, filesQuery, refreshFiles } from '../../queries/files.ts';
+import { type FileListFilter, type FileSort, filesQuery, refreshFiles } from '../../queries/files.ts';
 import { ChosenFiles } from '../ChosenFiles.tsx';
 import { KeptDialog } from '../KeptDialog.tsx';
 import { KindTabs } from '../KindTabs.tsx';
 import { posterRatio } from '../kinds.ts';
 import { userQuery } from '../../queries/users.ts';
 import { useDefaultQuota } from '../../queries/settings.ts';
+import { useDesk } from '../../ui/layout/wide.ts';
 import { FileCard } from '../FileCard.tsx';
+import { FileTable, useFileSort } from '../FileTable.tsx';
 import { type Owner, type Place, kindOf, placeOf, releasePath, uploadPath } from '../place.ts';
 import { Preview } from '../Preview.tsx';
 import { usePreviewAddress } from '../previewAddress.ts';
@@ -64,10 +66,10 @@ interface MaterialsProps {
   back: string | undefined;
 }
 
-function useMaterials(filter: FileListFilter) {
+function useMaterials(filter: FileListFilter, sort: FileSort) {
   const [kept, setKept] = useState<Kept[]>([]);
   const { selection, ...select } = useSelection(JSON.stringify(filter));
-  const listed = useInfiniteQuery(filesQuery(filter)).data?.pages.flatMap(({ items }) => items) ?? [];
+  const listed = useInfiniteQuery(filesQuery(filter, sort)).data?.pages.flatMap(({ items }) => items) ?? [];
   useLive('file', refreshFiles);
   const remove = async (files: readonly MediaFile[]): Promise<boolean> => {
     const left = await askToDelete(files);
@@ -90,53 +92,88 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
   const preview = usePreviewAddress();
   const kind = kindOf(place);
   const filter = { owner: owner.id, orientation: kind.orientation, kind: kind.kind, q: search.values.q };
-  const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter);
+  const desk = useDesk();
+  const sort = useFileSort();
+  const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter, desk ? sort.sort : undefined);
   const selecting = selection.mode === 'on';
   const chosen = selecting ? chosenIn(listed, selection.ids) : [];
-  const toUpload = uploadPath(owner, place);
+  const key = `${owner.id} ${kind.orientation} ${kind.kind}`;
+  const list = {
+    label: t('list'),
+    empty: { title: t('empty'), hint: t('emptyHint') },
+    filter: search,
+  };
+  const searchBar = (
+    <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
+  );
+  const buttons = (
+    <ButtonRow>
+      <ButtonLink to={uploadPath(owner, place)} look="primary" small icon={<UploadIcon />}>
+        {t('upload')}
+      </ButtonLink>
+      <ButtonLink to={releasePath(owner, kind)} small icon={<SendIcon />}>
+        {t('release')}
+      </ButtonLink>
+    </ButtonRow>
+  );
 
   return (
     <Page
       title={title}
       {...(back !== undefined && { back })}
+      desk={desk}
       actions={
-        listed.length > 0 &&
-        !selecting && <IconButton label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+        desk ? (
+          <>
+            {searchBar}
+            {buttons}
+          </>
+        ) : (
+          listed.length > 0 &&
+          !selecting && <IconButton label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+        )
       }
     >
       <KindTabs owner={owner} place={place} />
-      <div className={style.tools}>
-        <ButtonRow>
-          <ButtonLink to={toUpload} look="primary" small icon={<UploadIcon />}>
-            {t('upload')}
-          </ButtonLink>
-          <ButtonLink to={releasePath(owner, kind)} small icon={<SendIcon />}>
-            {t('release')}
-          </ButtonLink>
-        </ButtonRow>
-        <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
-      </div>
+      {!desk && (
+        <div className={style.tools}>
+          {buttons}
+          {searchBar}
+        </div>
+      )}
       {storage && <div className="caption">{storage}</div>}
-      <Selectable selecting={selecting}>
-        <InfiniteList
-          key={`${owner.id} ${kind.orientation} ${kind.kind}`}
-          query={filesQuery(filter)}
-          label={t('list')}
-          rowHeight={COLUMN / posterRatio(kind) + WORDS}
-          minColumn={COLUMN}
-          empty={{ title: t('empty'), hint: t('emptyHint') }}
-          filter={search}
-          render={(file) => (
-            <FileCard
-              file={file}
-              selected={selecting ? selection.ids.has(file.id) : undefined}
-              onOpen={() => preview.open(file.id)}
-              onToggle={() => select.toggle(file.id)}
-              onDelete={() => void remove([file])}
-            />
-          )}
+      {desk ? (
+        <FileTable
+          key={key}
+          query={filesQuery(filter, sort.sort)}
+          sort={sort}
+          chosen={{
+            has: (file) => selecting && selection.ids.has(file),
+            choose: (files) => (files.length > 0 ? select.choose(files.map((file) => file.id)) : select.end()),
+          }}
+          onDelete={(file) => remove([file])}
+          {...list}
         />
-      </Selectable>
+      ) : (
+        <Selectable selecting={selecting}>
+          <InfiniteList
+            key={key}
+            query={filesQuery(filter)}
+            rowHeight={COLUMN / posterRatio(kind) + WORDS}
+            minColumn={COLUMN}
+            render={(file) => (
+              <FileCard
+                file={file}
+                selected={selecting ? selection.ids.has(file.id) : undefined}
+                onOpen={() => preview.open(file.id)}
+                onToggle={() => select.toggle(file.id)}
+                onDelete={() => void remove([file])}
+              />
+            )}
+            {...list}
+          />
+        </Selectable>
+      )}
       {selecting && (
         <ChosenFiles
           files={chosen}

@@ -33,7 +33,6 @@ export const devices: Texts<typeof en, Forms> = {
   macHint: 'بأي صيغة: \u206602:1a:…\u2069 أو \u206602-1A-…\u2069 أو \u2066021a…\u2069',
   copyMac: 'نسخ عنوان MAC \u2066{{mac}}\u2069',
   macCopied: 'تم نسخ عنوان MAC',
-  copyFailed: 'لا يتيح هذا المتصفح النسخ',
   name: 'الاسم',
   nameHint: 'اختياري. مثلًا: مكان الجهاز.',
   pairNameHint: 'مكانه مثلًا. الجهاز الذي له اسم يمكنه الاحتفاظ به.',

@@ -32,7 +32,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   macHint: 'Jedes Format: 02:1a:…, 02-1A-… oder 021a …',
   copyMac: 'MAC {{mac}} kopieren',
   macCopied: 'MAC kopiert',
-  copyFailed: 'Kopieren ist in diesem Browser nicht möglich',
   name: 'Name',
   nameHint: 'Optional. Zum Beispiel der Standort.',
   pairNameHint: 'Zum Beispiel der Standort. Ein Gerät, das schon einen Namen hat, kann ihn behalten.',

@@ -29,7 +29,6 @@ export const devices = {
   macHint: 'Any format: 02:1a:…, 02-1A-… or 021a…',
   copyMac: 'Copy MAC {{mac}}',
   macCopied: 'MAC copied',
-  copyFailed: 'Copying is not possible in this browser',
   name: 'Name',
   nameHint: 'Optional. For example, its location.',
   pairNameHint: 'For example, its location. A device that already has a name can keep it.',

@@ -32,7 +32,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   macHint: 'En cualquier formato: 02:1a:…, 02-1A-… o 021a…',
   copyMac: 'Copiar MAC {{mac}}',
   macCopied: 'MAC copiada',
-  copyFailed: 'Este navegador no permite copiar',
   name: 'Nombre',
   nameHint: 'Opcional. Por ejemplo, dónde está.',
   pairNameHint: 'Por ejemplo, su ubicación. Un dispositivo que ya tiene nombre puede conservarlo.',

@@ -32,7 +32,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   macHint: 'Tout format\u00a0: 02:1a:…, 02-1A-… ou 021a…',
   copyMac: 'Copier la MAC {{mac}}',
   macCopied: 'MAC copiée',
-  copyFailed: 'Ce navigateur ne permet pas la copie',
   name: 'Nom',
   nameHint: 'Facultatif. Son emplacement, par exemple.',
   pairNameHint: 'Par exemple, son emplacement. Un appareil qui a déjà un nom peut le garder.',

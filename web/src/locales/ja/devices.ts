@@ -32,7 +32,6 @@ export const devices: Texts<typeof en> = {
   macHint: '02:1a:…、02-1A-…、021a… など、どの形式でも入力できます',
   copyMac: 'MAC {{mac}} をコピー',
   macCopied: 'MAC をコピーしました',
-  copyFailed: 'このブラウザーではコピーできません',
   name: '名前',
   nameHint: '任意。設置場所など。',
   pairNameHint: '設置場所など。すでに名前のあるデバイスはそのままでもかまいません。',

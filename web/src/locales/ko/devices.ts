@@ -32,7 +32,6 @@ export const devices: Texts<typeof en> = {
   macHint: '02:1a:…, 02-1A-…, 021a… 등 어떤 형식이든 가능합니다',
   copyMac: 'MAC {{mac}} 복사',
   macCopied: 'MAC이 복사되었습니다',
-  copyFailed: '이 브라우저에서는 복사할 수 없습니다',
   name: '이름',
   nameHint: '선택 사항. 예: 설치 장소',
   pairNameHint: '예: 설치 위치. 이미 이름이 있는 기기는 그대로 둘 수 있습니다.',

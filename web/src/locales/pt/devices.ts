@@ -32,7 +32,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   macHint: 'Em qualquer formato: 02:1a:…, 02-1A-… ou 021a…',
   copyMac: 'Copiar MAC {{mac}}',
   macCopied: 'MAC copiado',
-  copyFailed: 'Este navegador não permite copiar',
   name: 'Nome',
   nameHint: 'Opcional. Por exemplo, onde ele fica.',
   pairNameHint: 'Por exemplo, o local. Um dispositivo que já tem nome pode mantê-lo.',

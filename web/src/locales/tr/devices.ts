@@ -32,7 +32,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   macHint: 'Her biçim olur: 02:1a:…, 02-1A-… veya 021a…',
   copyMac: 'MAC adresini kopyala: {{mac}}',
   macCopied: 'MAC kopyalandı',
-  copyFailed: 'Bu tarayıcıda kopyalanamıyor',
   name: 'Ad',
   nameHint: 'İsteğe bağlı. Örneğin bulunduğu yer.',
   pairNameHint: 'Örneğin konumu. Zaten adı olan bir cihaz adını koruyabilir.',

@@ -32,7 +32,6 @@ export const devices: Texts<typeof en> = {
   macHint: 'Định dạng bất kỳ: 02:1a:…, 02-1A-… hoặc 021a…',
   copyMac: 'Sao chép MAC {{mac}}',
   macCopied: 'Đã sao chép MAC',
-  copyFailed: 'Trình duyệt này không cho phép sao chép',
   name: 'Tên',
   nameHint: 'Không bắt buộc. Ví dụ: nơi đặt thiết bị.',
   pairNameHint: 'Ví dụ nơi đặt thiết bị. Thiết bị đã có tên có thể giữ nguyên.',

@@ -32,7 +32,6 @@ export const devices: Texts<typeof en> = {
   macHint: '支持任意格式：02:1a:…、02-1A-… 或 021a…',
   copyMac: '复制 MAC {{mac}}',
   macCopied: 'MAC 已复制',
-  copyFailed: '此浏览器不支持复制',
   name: '名称',
   nameHint: '选填，例如设备摆放的位置。',
   pairNameHint: '例如设备所在位置。已有名称的设备可保留原名称。',

@@ -8,13 +8,16 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { CrossIcon, NextIcon, WithdrawIcon } from '../../ui/layout/icons.ts';
+import { CrossIcon, NextIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
-import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
+import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { adQuery } from '../../queries/ads.ts';
 import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
+import { useDesk } from '../../ui/layout/wide.ts';
+import { ReleaseBadge } from '../ReleaseBadge.tsx';
+import { ReleaseTable } from '../ReleaseTable.tsx';
 import style from './ReleaseListPage.module.css';
 
 const ACTIVE = ['true', 'false'] as const;
@@ -27,11 +30,14 @@ export default function ReleaseListPage() {
   const { ad, owner, q } = filter.values;
   const active = oneOf(ACTIVE, filter.values.active);
   const wanted: ReleaseListFilter = { ad, owner, q, active };
+  const desk = useDesk();
+  const list = { label: t('releases'), empty: { title: t('noReleases'), hint: t('noReleasesHint') }, filter };
   useLive('release', (ids) => void refreshReleases(ids));
   return (
     <Page
       title={t('releases')}
       back="/ad"
+      desk={desk}
       bar={
         <div className={style.filterBar}>
           <SearchBar value={q ?? ''} onSearch={(text) => filter.set({ q: text })} placeholder={t('searchReleases')} />
@@ -54,15 +60,17 @@ export default function ReleaseListPage() {
           {owner && <OwnerFilter owner={owner} onRemove={() => filter.set({ owner: undefined })} />}
         </p>
       )}
-      <InfiniteList
-        query={releasesQuery(wanted)}
-        label={t('releases')}
-        rowHeight={128}
-        minColumn={340}
-        render={(release) => <ReleaseRow release={release} />}
-        empty={{ title: t('noReleases'), hint: t('noReleasesHint') }}
-        filter={filter}
-      />
+      {desk ? (
+        <ReleaseTable wanted={wanted} {...list} />
+      ) : (
+        <InfiniteList
+          query={releasesQuery(wanted)}
+          rowHeight={128}
+          minColumn={340}
+          render={(release) => <ReleaseRow release={release} />}
+          {...list}
+        />
+      )}
     </Page>
   );
 }
@@ -113,13 +121,4 @@ function ReleaseRow({ release }: { release: Release }) {
       <NextIcon className="turns" />
     </Link>
   );
-}
-
-function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { release: Release }) {
-  const { t } = useTranslation('releases');
-  if (withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
-  if (rollout?.state === 'stopped') return <StateBadge state="failed" text={t('rolloutStopped')} />;
-  if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;
-  if (counts.failed > 0) return <StateBadge state="failed" />;
-  return <StateBadge state={counts.done === counts.total ? 'done' : 'waiting'} />;
 }

@@ -1,25 +1,12 @@
-import type { Release, Screen } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
-import { Button } from '../../ui/layout/Button.tsx';
-import { useFormat } from '../../ui/format/format.ts';
-import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { NextIcon, ReloadIcon, WithdrawIcon } from '../../ui/layout/icons.ts';
-import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
+import { refreshRelease, releaseQuery } from '../../queries/releases.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { useScheduleWords } from '../../ui/format/schedule.ts';
-import { useWide } from '../../ui/layout/wide.ts';
-import { tryAgain, withdraw } from '../actions.ts';
-import { DeviceRow } from '../DeviceRow.tsx';
-import { refreshRelease, refreshReleaseDevices, releaseDevicesQuery, releaseQuery } from '../../queries/releases.ts';
-import style from './ReleasePage.module.css';
-import { ReleaseSums, STATES } from '../ReleaseSums.tsx';
-import { RolloutCard } from '../RolloutCard.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+import { ReleaseDetails, Withdrawal } from '../ReleaseDetails.tsx';
 
 /** `/releases/:id`: how far each device is with a release, as it happens. */
 export default function ReleasePage() {
@@ -36,7 +23,7 @@ export default function ReleasePage() {
       actions={release.data && <Withdrawal release={release.data} />}
     >
       {release.data ? (
-        <Details release={release.data} />
+        <ReleaseDetails release={release.data} />
       ) : release.error ? (
         <ErrorState error={release.error} onRetry={() => release.refetch()} />
       ) : (
@@ -46,88 +33,5 @@ export default function ReleasePage() {
         </>
       )}
     </Page>
-  );
-}
-
-/** The way to take it back, or that it was. */
-function Withdrawal({ release }: { release: Release }) {
-  const { t } = useTranslation('releases');
-  if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
-  // A release in steps is rolled back where its steps are.
-  if (release.rollout && release.rollout.state !== 'complete') return null;
-  return (
-    <Button small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
-      {t('withdraw')}
-    </Button>
-  );
-}
-
-function Details({ release }: { release: Release }) {
-  const { t } = useTranslation('releases');
-  const filter = useAddressFilter(['state']);
-  const state = oneOf(STATES, filter.values.state);
-  useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
-  return (
-    <div className={style.page}>
-      <div className={style.side}>
-        <Card>
-          <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
-          {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
-        </Card>
-        {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
-        <ReleaseFacts release={release} />
-      </div>
-      <InfiniteList
-        key={state}
-        query={releaseDevicesQuery(release.id, state)}
-        label={t('devices')}
-        rowHeight={76}
-        render={(device) => <DeviceRow device={device} release={release} />}
-        empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
-      />
-    </div>
-  );
-}
-
-function TryAgain({ release }: { release: Release }) {
-  const { t } = useTranslation('releases');
-  const { number } = useFormat();
-  return (
-    <Button block icon={<ReloadIcon />} onClick={() => tryAgain(release.id)}>
-      {t('retryFailed', { n: number(release.counts.failed) })}
-    </Button>
-  );
-}
-
-const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
-
-/** Closed on a phone, where the devices matter more. */
-function ReleaseFacts({ release }: { release: Release }) {
-  const { t } = useTranslation('releases');
-  const { dateTime } = useFormat();
-  const words = useScheduleWords();
-  const wide = useWide();
-  return (
-    <details className={style.facts} open={wide}>
-      <summary>
-        <span className="caption">
-          {dateTime(release.releasedAt)}
-          {release.operator && <> · {release.operator.username}</>}
-        </span>
-        <NextIcon />
-      </summary>
-      <div>
-        <Facts
-          rows={[
-            [t('withdrawnAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
-            [t('withdrawnBy'), release.withdrawnBy?.username],
-            [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
-            [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
-            [t('priority'), t(release.priority)],
-            [t('schedule'), words(release.schedule)],
-          ]}
-        />
-      </div>
-    </details>
   );
 }

@@ -15,13 +15,15 @@ interface PageProps {
   bar?: ReactNode;
   /** Reading width for forms and details; lists are wider. */
   narrow?: boolean;
+  /** Fills the window: what is inside scrolls, not the page. */
+  desk?: boolean;
   children: ReactNode;
 }
 
 /** The frame of every page inside the shell. */
-export function Page({ title, back, actions, bar, narrow, children }: PageProps) {
+export function Page({ title, back, actions, bar, narrow, desk, children }: PageProps) {
   return (
-    <>
+    <div className={desk ? style.desk : undefined} data-desk={desk}>
       <header className={style.header}>
         <div className={style.title}>
           {back !== undefined && <BackButton to={back} />}
@@ -31,7 +33,7 @@ export function Page({ title, back, actions, bar, narrow, children }: PageProps)
         {bar && <div className={style.bar}>{bar}</div>}
       </header>
       <div className={narrow ? `${style.content} ${style.narrow}` : style.content}>{children}</div>
-    </>
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import {
   type UseInfiniteQueryOptions,
   useInfiniteQuery,
 } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { restartLists } from '../../platform/query.ts';
 import { BackTop } from '../layout/BackTop.tsx';
@@ -16,7 +16,13 @@ import { Skeletons } from '../feedback/Skeleton.tsx';
 import { VirtualRows } from './VirtualRows.tsx';
 import style from './InfiniteList.module.css';
 
-type PageQueryOptions<T> = UseInfiniteQueryOptions<Page<T>, Error, InfiniteData<Page<T>>, QueryKey, string | undefined>;
+export type PageQueryOptions<T> = UseInfiniteQueryOptions<
+  Page<T>,
+  Error,
+  InfiniteData<Page<T>>,
+  QueryKey,
+  string | undefined
+>;
 
 export interface InfiniteListProps<T> {
   /** What `pageQuery` made. */
@@ -36,20 +42,29 @@ export interface InfiniteListProps<T> {
   box?: React.RefObject<HTMLElement | null>;
 }
 
+/** The rows of a keyset list that are loaded, and the way to more of them. */
+export function useListed<T>(query: PageQueryOptions<T>) {
+  const list = useInfiniteQuery(query);
+  const items = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
+  const more = () => {
+    if (list.hasNextPage && !list.isFetching && !list.isFetchNextPageError) void list.fetchNextPage();
+  };
+  const end: EndState = list.isFetchNextPageError ? 'failed' : list.hasNextPage ? 'loading' : 'end';
+  return { list, items, more, end };
+}
+
+type EndState = 'loading' | 'end' | 'failed';
+
 /**
  * A keyset list: pages come while scrolling, pull to refresh, skeletons, empty and error states,
  * back to top, and only the rows in view are in the document.
  */
 export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<T>) {
   const { query, label, render, rowHeight, minColumn, empty, filter, box } = props;
-  const list = useInfiniteQuery(query);
+  const { list, items, more, end } = useListed(query);
   if (list.isPending) return <Skeletons height={rowHeight} minColumn={minColumn} />;
   if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
 
-  const items = list.data.pages.flatMap((page) => page.items);
-  const more = () => {
-    if (list.hasNextPage && !list.isFetching && !list.isFetchNextPageError) void list.fetchNextPage();
-  };
   return (
     <PullToRefresh onRefresh={() => restartLists(query.queryKey)} box={box}>
       {items.length === 0 ? (
@@ -67,25 +82,20 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
           onEnd={more}
         />
       )}
-      {items.length > 0 && (
-        <ListEnd
-          state={list.isFetchNextPageError ? 'failed' : list.hasNextPage ? 'loading' : 'end'}
-          onRetry={() => list.fetchNextPage()}
-        />
-      )}
+      {items.length > 0 && <ListEnd state={end} onRetry={() => list.fetchNextPage()} />}
       {!box && <BackTop />}
     </PullToRefresh>
   );
 }
 
-function Nothing({ empty, filter }: Pick<InfiniteListProps<never>, 'empty' | 'filter'>) {
+export function Nothing({ empty, filter }: Pick<InfiniteListProps<never>, 'empty' | 'filter'>) {
   const { t } = useTranslation();
   if (!filter?.active) return <EmptyState {...empty} />;
   const action = <Button onClick={filter.clear}>{t('clearFilters')}</Button>;
   return <EmptyState title={t('noMatch')} hint={t('noMatchHint')} action={action} />;
 }
 
-function ListEnd({ state, onRetry }: { state: 'loading' | 'end' | 'failed'; onRetry: () => void }) {
+export function ListEnd({ state, onRetry }: { state: EndState; onRetry: () => void }) {
   const { t } = useTranslation();
   return (
     <p className={style.end} role="status">

@@ -9,7 +9,9 @@ import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { HistoryIcon, PlusIcon, TicketIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
+import { useDesk } from '../../ui/layout/wide.ts';
 import { UserCard } from '../UserCard.tsx';
+import { UserTable } from '../UserTable.tsx';
 import { usersQuery } from '../../queries/users.ts';
 import style from '../users.module.css';
 
@@ -35,28 +37,51 @@ export default function UserListPage() {
       />
     </div>
   );
+  const desk = useDesk();
+  const wanted = { q: filter.values.q, state };
+  const list = { label: t('list'), empty: { title: t('empty'), hint: t('emptyHint') }, filter };
   return (
-    <Page title={t('title')} bar={leading ? bar : undefined} actions={leading && <ActivityButton />}>
-      {leading && (
-        <ButtonRow>
-          <ButtonLink to="/user/add" look="primary" small icon={<PlusIcon />}>
-            {t('add')}
-          </ButtonLink>
-          <ButtonLink to="/invitations" small icon={<TicketIcon />}>
-            {t('invitations')}
-          </ButtonLink>
-        </ButtonRow>
+    <Page
+      title={t('title')}
+      desk={desk}
+      bar={leading ? bar : undefined}
+      actions={
+        leading && (
+          <>
+            {desk && <MoreUsers />}
+            <ActivityButton />
+          </>
+        )
+      }
+    >
+      {leading && !desk && <MoreUsers />}
+      {desk ? (
+        <UserTable wanted={wanted} {...list} />
+      ) : (
+        <InfiniteList
+          query={usersQuery(wanted)}
+          rowHeight={84}
+          minColumn={330}
+          render={(user) => <UserCard user={user} />}
+          {...list}
+        />
       )}
-      <InfiniteList
-        query={usersQuery({ q: filter.values.q, state })}
-        label={t('list')}
-        rowHeight={84}
-        minColumn={330}
-        render={(user) => <UserCard user={user} />}
-        empty={{ title: t('empty'), hint: t('emptyHint') }}
-        filter={filter}
-      />
     </Page>
+  );
+}
+
+/** The ways to more users. */
+function MoreUsers() {
+  const { t } = useTranslation('users');
+  return (
+    <ButtonRow>
+      <ButtonLink to="/user/add" look="primary" small icon={<PlusIcon />}>
+        {t('add')}
+      </ButtonLink>
+      <ButtonLink to="/invitations" small icon={<TicketIcon />}>
+        {t('invitations')}
+      </ButtonLink>
+    </ButtonRow>
   );
 }
 

@@ -1,45 +1,21 @@
-import type { User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { useSession } from '../../platform/session.ts';
-import { Avatar } from '../../ui/layout/Avatar.tsx';
-import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
-import { Dialog } from '../../ui/feedback/Dialog.tsx';
-import { useFormat } from '../../ui/format/format.ts';
-import {
-  ForbidIcon,
-  CheckIcon,
-  DiskIcon,
-  HistoryIcon,
-  KeyIcon,
-  PhoneIcon,
-  ShieldIcon,
-  TrashIcon,
-  UsersIcon,
-} from '../../ui/layout/icons.ts';
-import { ActionList } from '../../ui/layout/Menu.tsx';
-import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
-import { ErrorState } from '../../ui/feedback/States.tsx';
-import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
-import { useDefaultQuota } from '../../queries/settings.ts';
-import { RelativeTime } from '../../ui/format/time.tsx';
-import { changePhone, changeQuota, changeRole, askToDelete, askToResetSecondFactor, toggleUser } from '../actions.ts';
-import { PasswordForm } from '../PasswordForm.tsx';
-import { UserHub } from '../UserHub.tsx';
+import { useNavigate, useParams } from 'react-router';
 import { userQuery } from '../../queries/users.ts';
-import style from '../users.module.css';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { Columns, Page } from '../../ui/layout/Page.tsx';
+import { UserDetails } from '../UserDetails.tsx';
 
 export default function UserPage() {
   const { t } = useTranslation('users');
   const { id = '' } = useParams();
+  const navigate = useNavigate();
   const user = useQuery(userQuery(id));
   return (
     <Page title={user.data?.username ?? t('details')} back="/user">
       {user.data ? (
-        <Details user={user.data} />
+        <UserDetails user={user.data} onRemoved={() => void navigate('/user', { replace: true })} />
       ) : user.error ? (
         <ErrorState error={user.error} onRetry={() => user.refetch()} />
       ) : (
@@ -54,134 +30,5 @@ export default function UserPage() {
         />
       )}
     </Page>
-  );
-}
-
-function Details({ user }: { user: User }) {
-  const { leading, current } = useSession();
-  const self = current?.id === user.id;
-  const actions = leading && <Actions user={user} />;
-  return <Columns main={<About user={user} self={self} />} side={self ? <OwnLinks user={user} /> : actions} />;
-}
-
-function About({ user, self }: { user: User; self: boolean }) {
-  const { t } = useTranslation('users');
-  const { dateTime } = useFormat();
-  const defaultQuota = useDefaultQuota();
-  return (
-    <>
-      <Card>
-        <div className={style.profile}>
-          <Avatar name={user.username} />
-          <div className={style.badges}>
-            {self && <Badge tone="primary">{t('you')}</Badge>}
-            <Badge>{t(user.role)}</Badge>
-            <StateBadge state={user.disabled ? 'forbidden' : 'enabled'} />
-          </div>
-        </div>
-        {user.disabled && user.remark && (
-          <p className={style.remark}>
-            {t('remark')}: {user.remark}
-          </p>
-        )}
-      </Card>
-      <Card>
-        <UserHub user={user} />
-      </Card>
-      <Card>
-        <Facts
-          rows={[
-            [t('managedBy'), user.superior?.username],
-            [
-              t('phone'),
-              user.phone && (
-                <a href={`tel:${user.phone}`} className="device">
-                  {user.phone}
-                </a>
-              ),
-            ],
-            [t('storage'), <StorageUse key="storage" user={user} defaultQuota={defaultQuota} />],
-            [t('createdAt'), dateTime(user.createdAt)],
-            [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
-            [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
-          ]}
-        />
-      </Card>
-    </>
-  );
-}
-
-/** Actions on the user's own account. */
-function OwnLinks({ user }: { user: User }) {
-  const { t } = useTranslation('users');
-  const { t: audit } = useTranslation('audit');
-  const { leading } = useSession();
-  return (
-    <>
-      <Button icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
-        {t('editPhone')}
-      </Button>
-      <ButtonLink to="/password" icon={<KeyIcon />}>
-        {t('changePassword')}
-      </ButtonLink>
-      <ButtonLink to="/second-factor" icon={<ShieldIcon />}>
-        {t('secondFactor')}
-      </ButtonLink>
-      {leading && (
-        <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>
-          {audit('title')}
-        </ButtonLink>
-      )}
-    </>
-  );
-}
-
-/** Actions of a leading user on a user below. */
-function Actions({ user }: { user: User }) {
-  const { t } = useTranslation('users');
-  const { t: audit } = useTranslation('audit');
-  const navigate = useNavigate();
-  const defaultQuota = useDefaultQuota();
-  const [params, setParams] = useSearchParams();
-  const showPassword = (shown: boolean) => setParams(shown ? { password: 'set' } : {}, { replace: true });
-  const remove = async () => {
-    if (await askToDelete(user)) void navigate('/user', { replace: true });
-  };
-  const enabling = user.disabled;
-  return (
-    <>
-      <ActionList
-        items={[
-          { text: audit('title'), icon: <HistoryIcon />, onPick: () => void navigate(`/audit?actor=${user.id}`) },
-          { text: t('changePassword'), icon: <KeyIcon />, onPick: () => showPassword(true) },
-          ...(user.secondFactor
-            ? [{ text: t('resetSecondFactor'), icon: <KeyIcon />, onPick: () => void askToResetSecondFactor(user) }]
-            : []),
-          { text: t('editPhone'), icon: <PhoneIcon />, onPick: () => void changePhone(user) },
-          {
-            text: t('setQuota'),
-            icon: <DiskIcon />,
-            onPick: () => void changeQuota(user, defaultQuota),
-          },
-          {
-            text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),
-            hint: t(user.role === 'leading' ? 'memberHint' : 'leadingHint'),
-            icon: <UsersIcon />,
-            onPick: () => void changeRole(user),
-          },
-          {
-            text: t(enabling ? 'enable' : 'disable'),
-            icon: enabling ? <CheckIcon /> : <ForbidIcon />,
-            onPick: () => void toggleUser(user),
-          },
-          { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },
-        ]}
-      />
-      {params.has('password') && (
-        <Dialog kind="sheet" title={t('setPassword')} onClose={() => showPassword(false)}>
-          <PasswordForm userId={user.id} own={false} onDone={() => showPassword(false)} />
-        </Dialog>
-      )}
-    </>
   );
 }

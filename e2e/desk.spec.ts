@@ -1,0 +1,176 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** Lists on a desk: dense tables that are sorted, selected from and opened beside. */
+const server = new RealServer({ port: 4850 });
+const DESK = { viewport: { width: 1280, height: 800 }, hasTouch: false, serviceWorkers: 'block' } as const;
+const DEVICES = 120;
+/** Rows that a table shows at once on a desk of this size. */
+const DENSE = 40;
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  for (let n = 1; n <= DEVICES; n++) {
+    const mac = `02005e${n.toString(16).padStart(6, '0')}`;
+    // Every name comes twice, and every third device has no area.
+    const name = `Screen ${Math.ceil(n / 2)}`;
+    dataOf(await server.calls.devices.create({ body: { mac, name, area: n % 3 === 0 ? null : `Area ${n % 7}` } }));
+  }
+});
+test.afterAll(() => server.end());
+
+async function openDesk(browser: Browser, address: string, language = 'en'): Promise<Page> {
+  const context = await signedInPhone(browser, server, DESK);
+  await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
+  const page = await context.newPage();
+  await page.goto(address);
+  await expect(rows(page).first()).toBeVisible();
+  return page;
+}
+
+const grid = (page: Page): Locator => page.getByRole('grid');
+const rows = (page: Page): Locator => page.getByTestId('row');
+const panel = (page: Page): Locator => page.getByTestId('panel');
+const selected = (page: Page): Locator => page.locator('[role=row][aria-selected=true]');
+const head = (page: Page, name: string): Locator => page.getByRole('columnheader', { name, exact: true });
+
+const namesOf = async (page: Page): Promise<string[]> =>
+  rows(page).evaluateAll((all) =>
+    all
+      .toSorted((a, b) => Number(a.ariaRowIndex) - Number(b.ariaRowIndex))
+      .map((row) => row.querySelectorAll('[role=gridcell]')[1]?.textContent ?? ''),
+  );
+
+/** Rows that are in view as a whole. */
+const rowsInView = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const box = document.querySelector('[role=grid]')?.parentElement?.getBoundingClientRect();
+    const top = document.querySelector('[role=columnheader]')?.getBoundingClientRect().bottom ?? 0;
+    return [...document.querySelectorAll('[data-testid=row]')].filter((row) => {
+      const place = row.getBoundingClientRect();
+      return place.top >= top - 1 && place.bottom <= (box?.bottom ?? 0) + 1;
+    }).length;
+  });
+
+test('forty devices are in view, and more come while scrolling', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac');
+  expect(await rowsInView(page)).toBeGreaterThanOrEqual(DENSE);
+  await grid(page).focus();
+  await expect(async () => {
+    await page.keyboard.press('End');
+    await expect(page.getByText('No more')).toBeInViewport({ timeout: 1000 });
+  }).toPass();
+  await expect(page.getByTestId('row').filter({ hasText: '02:00:5E:00:00:01' })).toBeVisible();
+  await page.context().close();
+});
+
+test('a head sorts by click and by key, in the address, which survives reload and back', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac');
+  await expect(head(page, 'Added')).toHaveAttribute('aria-sort', 'descending');
+  await head(page, 'Name').getByRole('button').click();
+  await expect(page).toHaveURL(/\?sort=name$/);
+  await expect(head(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(async () => {
+    expect((await namesOf(page)).slice(0, 5)).toEqual(['Screen 1', 'Screen 1', 'Screen 2', 'Screen 2', 'Screen 3']);
+  }).toPass();
+  await head(page, 'Name').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(head(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
+  await expect(async () => {
+    expect((await namesOf(page)).slice(0, 3)).toEqual(['Screen 60', 'Screen 60', 'Screen 59']);
+  }).toPass();
+  await page.reload();
+  await expect(head(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
+  expect((await namesOf(page))[0]).toBe('Screen 60');
+  await page.getByRole('link', { name: 'File management' }).click();
+  await expect(page.getByRole('heading', { name: 'File management' })).toBeVisible();
+  await page.goBack();
+  await expect(head(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
+  await page.context().close();
+});
+
+test('Shift selects a range by mouse and keyboard, and a batch takes it', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await rows(page).nth(2).click();
+  await panel(page).getByRole('button', { name: 'Close' }).click();
+  await rows(page)
+    .nth(6)
+    .click({ modifiers: ['Shift'] });
+  await expect(selected(page)).toHaveCount(5);
+  await expect(page.getByRole('toolbar')).toContainText('5 selected');
+  await rows(page)
+    .nth(9)
+    .click({ modifiers: ['ControlOrMeta'] });
+  await expect(selected(page)).toHaveCount(6);
+  await grid(page).focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(selected(page)).toHaveCount(3);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(selected(page)).toHaveCount(4);
+  await page.getByRole('toolbar').getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('dialog', { name: '4 devices' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await grid(page).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await expect(page.getByRole('toolbar')).toContainText(/\d{2,3} selected/);
+  await page.keyboard.press('Escape');
+  await expect(selected(page)).toHaveCount(0);
+  await expect(page.getByRole('toolbar')).toHaveCount(0);
+  await page.context().close();
+});
+
+test('a panel shows a device beside the list, in the address; a change in it shows in the list', async ({
+  browser,
+}) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await grid(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(panel(page).getByRole('heading', { name: 'Screen 1', exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/open=[\da-f-]{36}/);
+  expect((await panel(page).boundingBox())?.width).toBe(400);
+  await page.reload();
+  await expect(panel(page)).toContainText('About this device');
+
+  await panel(page).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Aardvark');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(rows(page).filter({ hasText: 'Aardvark' })).toHaveAttribute('aria-rowindex', '2');
+
+  await grid(page).focus();
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toHaveCount(0);
+  await rows(page).nth(4).click();
+  await expect(panel(page)).toBeVisible();
+  await page.goBack();
+  await expect(panel(page)).toHaveCount(0);
+  await rows(page).nth(4).click();
+  await panel(page).getByRole('link', { name: 'Open page' }).click();
+  await expect(page).toHaveURL(/\/mac\/[\da-f-]{36}$/);
+  await page.goBack();
+  await expect(panel(page)).toBeVisible();
+  await page.context().close();
+});
+
+for (const language of ['en', 'ar', 'zh'] as const) {
+  test(`the table has no violation and stands the right way in ${language}`, async ({ browser }) => {
+    const page = await openDesk(browser, '/mac', language);
+    await rows(page).nth(1).click();
+    await rows(page)
+      .nth(4)
+      .click({ modifiers: ['Shift'] });
+    await expect(selected(page)).toHaveCount(4);
+    const [table, side] = await Promise.all([grid(page).boundingBox(), panel(page).boundingBox()]);
+    const isMirrored = (side?.x ?? 0) < (table?.x ?? 0);
+    expect(isMirrored).toBe(language === 'ar');
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary])).toEqual([]);
+    await page.context().close();
+  });
+}

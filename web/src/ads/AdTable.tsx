@@ -1,0 +1,144 @@
+import { type Ad, AD_SORTS } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isApiError } from '../platform/api.ts';
+import { adFormPath } from '../platform/adPath.ts';
+import { useLive } from '../platform/live.ts';
+import { type AdListFilter, adQuery, adReleasesChanged, adsQuery } from '../queries/ads.ts';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../ui/feedback/States.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { Card, Facts } from '../ui/layout/Page.tsx';
+import { usePanel, useSort } from '../ui/list/table/address.ts';
+import { DataTable } from '../ui/list/table/DataTable.tsx';
+import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
+import type { Column } from '../ui/list/table/TableHead.tsx';
+import { SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
+import { AdCard } from './AdCard.tsx';
+
+type Key = (typeof AD_SORTS)[number];
+
+interface AdTableProps extends Pick<ComponentProps<typeof DataTable<Ad, Key>>, 'label' | 'empty' | 'filter'> {
+  wanted: AdListFilter;
+}
+
+/** The ads of a user on a desk, with one of them beside. */
+export function AdTable({ wanted, ...list }: AdTableProps) {
+  const panel = usePanel();
+  const sort = useSort(AD_SORTS, { key: 'createdAt', descending: true });
+  return (
+    <TableAndPanel
+      table={
+        <DataTable
+          {...list}
+          query={adsQuery(wanted, sort.sort)}
+          columns={useColumns()}
+          sort={sort}
+          open={panel.id}
+          onOpen={panel.open}
+          onClose={panel.close}
+        />
+      }
+      panel={panel.id !== undefined && <AdPanel key={panel.id} id={panel.id} onClose={panel.close} />}
+    />
+  );
+}
+
+function useColumns(): Column<Ad, Key>[] {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  const { date, dateTime, number } = useFormat();
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        head: t('name'),
+        width: 'minmax(140px, 2fr)',
+        sort: 'name',
+        text: ({ name }) => name,
+        cell: ({ name }) => <bdi>{name}</bdi>,
+      },
+      {
+        id: 'layout',
+        head: common('layout'),
+        width: 'minmax(100px, 1fr)',
+        from: 600,
+        cell: ({ split, playMode }) => `${common(SPLIT_TEXT[split])} · ${t(playMode)}`,
+      },
+      {
+        id: 'files',
+        head: common('barFiles'),
+        width: 'minmax(60px, 0.5fr)',
+        end: true,
+        cell: ({ videos, images }) => number(videos + images),
+      },
+      {
+        id: 'devices',
+        head: common('barDevices'),
+        width: 'minmax(60px, 0.5fr)',
+        end: true,
+        cell: ({ devices }) => number(devices),
+      },
+      {
+        id: 'state',
+        head: common('status'),
+        width: 'minmax(120px, 1fr)',
+        from: 720,
+        cell: (ad) => (ad.changedSinceRelease ? t('changedSinceRelease') : t(releaseText(ad), { count: ad.devices })),
+      },
+      {
+        id: 'releasedAt',
+        head: common('releasedAt'),
+        width: 'minmax(130px, 1fr)',
+        sort: 'releasedAt',
+        cell: ({ releasedAt }) => releasedAt && dateTime(releasedAt),
+      },
+      {
+        id: 'createdAt',
+        head: common('createdAt'),
+        width: 'minmax(84px, 0.7fr)',
+        sort: 'createdAt',
+        cell: ({ createdAt }) => date(createdAt),
+      },
+    ],
+    [t, common, date, dateTime, number],
+  );
+}
+
+function releaseText({ devices, releasedAt }: Ad): 'onDevices' | 'notReleasedNow' | 'notReleased' {
+  if (devices > 0) return 'onDevices';
+  return releasedAt === null ? 'notReleased' : 'notReleasedNow';
+}
+
+/** An ad has no page but its editor. */
+function AdPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
+  const { dateTime } = useFormat();
+  const query = useQuery(adQuery(id));
+  useLive('release', () => void adReleasesChanged());
+  const ad = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
+  return (
+    <SidePanel title={ad?.name ?? t('preview')} to={ad ? adFormPath(ad) : '/ad'} onClose={onClose}>
+      {ad ? (
+        <>
+          <AdCard ad={ad} />
+          <Card>
+            <Facts
+              rows={[
+                [common('owner'), ad.owner.username],
+                [common('releasedAt'), ad.releasedAt && dateTime(ad.releasedAt)],
+                [common('createdAt'), dateTime(ad.createdAt)],
+              ]}
+            />
+          </Card>
+        </>
+      ) : query.error ? (
+        <ErrorState error={query.error} onRetry={() => query.refetch()} />
+      ) : (
+        <Skeleton height={204} />
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Release } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { WithdrawIcon } from '../ui/layout/icons.ts';
+
+/** How far a release is, in a word. */
+export function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  if (withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  if (rollout?.state === 'stopped') return <StateBadge state="failed" text={t('rolloutStopped')} />;
+  if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;
+  if (counts.failed > 0) return <StateBadge state="failed" />;
+  return <StateBadge state={counts.done === counts.total ? 'done' : 'waiting'} />;
+}

@@ -1,0 +1,110 @@
+import type { Release, Screen } from '@ams/contract';
+import type { RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLive } from '../platform/live.ts';
+import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
+import { Badge } from '../ui/feedback/StateBadge.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { useScheduleWords } from '../ui/format/schedule.ts';
+import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
+import { Button } from '../ui/layout/Button.tsx';
+import { NextIcon, ReloadIcon, WithdrawIcon } from '../ui/layout/icons.ts';
+import { Card, Facts } from '../ui/layout/Page.tsx';
+import { useWide } from '../ui/layout/wide.ts';
+import { InfiniteList } from '../ui/list/InfiniteList.tsx';
+import { tryAgain, withdraw } from './actions.ts';
+import { DeviceRow } from './DeviceRow.tsx';
+import { ReleaseSums, STATES } from './ReleaseSums.tsx';
+import { RolloutCard } from './RolloutCard.tsx';
+import style from './ReleaseDetails.module.css';
+
+/** The way to take it back, or that it was. */
+export function Withdrawal({ release }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  // A release in steps is rolled back where its steps are.
+  if (release.rollout && release.rollout.state !== 'complete') return null;
+  return (
+    <Button small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
+      {t('withdraw')}
+    </Button>
+  );
+}
+
+interface ReleaseDetailsProps {
+  release: Release;
+  /** The scrolling box around, when it is not the window. */
+  box?: RefObject<HTMLElement | null>;
+}
+
+/** All about a release, on its page and in the panel beside the list. */
+export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
+  const { t } = useTranslation('releases');
+  const filter = useAddressFilter(['state']);
+  const state = oneOf(STATES, filter.values.state);
+  useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
+  return (
+    <div className={style.page}>
+      <div className={style.side}>
+        <Card>
+          <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
+        </Card>
+        {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
+        <ReleaseFacts release={release} />
+      </div>
+      <InfiniteList
+        key={state}
+        query={releaseDevicesQuery(release.id, state)}
+        label={t('devices')}
+        {...(box && { box })}
+        rowHeight={76}
+        render={(device) => <DeviceRow device={device} release={release} />}
+        empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
+      />
+    </div>
+  );
+}
+
+function TryAgain({ release }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  return (
+    <Button block icon={<ReloadIcon />} onClick={() => tryAgain(release.id)}>
+      {t('retryFailed', { n: number(release.counts.failed) })}
+    </Button>
+  );
+}
+
+const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
+
+/** Closed on a phone, where the devices matter more. */
+function ReleaseFacts({ release }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  const { dateTime } = useFormat();
+  const words = useScheduleWords();
+  const wide = useWide();
+  return (
+    <details className={style.facts} open={wide}>
+      <summary>
+        <span className="caption">
+          {dateTime(release.releasedAt)}
+          {release.operator && <> · {release.operator.username}</>}
+        </span>
+        <NextIcon />
+      </summary>
+      <div>
+        <Facts
+          rows={[
+            [t('withdrawnAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
+            [t('withdrawnBy'), release.withdrawnBy?.username],
+            [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
+            [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
+            [t('priority'), t(release.priority)],
+            [t('schedule'), words(release.schedule)],
+          ]}
+        />
+      </div>
+    </details>
+  );
+}

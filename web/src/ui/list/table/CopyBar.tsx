@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next';
+import { toast } from '../../../platform/toast.ts';
+import { Button } from '../../layout/Button.tsx';
+import { CopyIcon } from '../../layout/icons.ts';
+import { SelectionBar } from '../select/SelectionBar.tsx';
+import type { Column } from './TableHead.tsx';
+
+interface CopyBarProps<T, K extends string> {
+  columns: readonly Column<T, K>[];
+  /** All rows that are loaded. */
+  listed: readonly T[];
+  /** Those that are selected. */
+  rows: readonly T[];
+  choose: (rows: readonly T[]) => void;
+}
+
+/** Copies the selected rows as a spreadsheet takes them: cells between tabs. */
+export function CopyBar<T, K extends string>({ columns, listed, rows, choose }: CopyBarProps<T, K>) {
+  const { t } = useTranslation();
+  const copy = async () => {
+    const lines = rows.map((row) => columns.map((column) => plainText(column, row)).join('\t'));
+    try {
+      await navigator.clipboard.writeText(lines.join('\n'));
+      toast.success(t('copied'));
+    } catch {
+      // No clipboard on plain http, or it is not allowed.
+      toast.fail(t('copyFailed'));
+    }
+  };
+  return (
+    <SelectionBar count={rows.length} total={listed.length} onAll={() => choose(listed)} onEnd={() => choose([])}>
+      <Button small icon={<CopyIcon />} onClick={() => void copy()}>
+        {t('copy')}
+      </Button>
+    </SelectionBar>
+  );
+}
+
+function plainText<T, K extends string>({ cell, text }: Column<T, K>, row: T): string {
+  const shown = text ? text(row) : cell(row);
+  return typeof shown === 'string' ? shown.replace(/[\t\n]/g, ' ') : '';
+}

@@ -1,0 +1,124 @@
+import { type User, USER_SORTS } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { userQuery, type UserListFilter, usersQuery } from '../queries/users.ts';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { ErrorState } from '../ui/feedback/States.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { RelativeTime } from '../ui/format/time.tsx';
+import { usePanel, useSort } from '../ui/list/table/address.ts';
+import { DataTable } from '../ui/list/table/DataTable.tsx';
+import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
+import type { Column } from '../ui/list/table/TableHead.tsx';
+import { UserDetails } from './UserDetails.tsx';
+
+type Key = (typeof USER_SORTS)[number];
+
+interface UserTableProps extends Pick<ComponentProps<typeof DataTable<User, Key>>, 'label' | 'empty' | 'filter'> {
+  wanted: UserListFilter;
+}
+
+/** The users on a desk, with the details of one beside them. */
+export function UserTable({ wanted, ...list }: UserTableProps) {
+  const panel = usePanel();
+  const sort = useSort(USER_SORTS, { key: 'createdAt', descending: true });
+  return (
+    <TableAndPanel
+      table={
+        <DataTable
+          {...list}
+          query={usersQuery(wanted, sort.sort)}
+          columns={useColumns()}
+          sort={sort}
+          open={panel.id}
+          onOpen={panel.open}
+          onClose={panel.close}
+        />
+      }
+      panel={panel.id !== undefined && <UserPanel key={panel.id} id={panel.id} onClose={panel.close} />}
+    />
+  );
+}
+
+function useColumns(): Column<User, Key>[] {
+  const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
+  const { date, number } = useFormat();
+  return useMemo(() => {
+    const count = (id: 'devices' | 'ad_num' | 'mp4' | 'img', head: string): Column<User, Key> => ({
+      id,
+      head,
+      width: 'minmax(56px, 0.6fr)',
+      from: 640,
+      end: true,
+      cell: (user) => number(user[id]),
+    });
+    return [
+      {
+        id: 'username',
+        head: t('username'),
+        width: 'minmax(120px, 1.5fr)',
+        sort: 'username',
+        cell: ({ username }) => username,
+      },
+      { id: 'role', head: t('role'), width: 'minmax(72px, 0.8fr)', cell: ({ role }) => t(role) },
+      {
+        id: 'state',
+        head: common('status'),
+        width: 'minmax(92px, 1fr)',
+        text: ({ disabled }) => common(disabled ? 'stateDisabled' : 'stateEnabled'),
+        cell: ({ disabled }) => <StateBadge state={disabled ? 'forbidden' : 'enabled'} />,
+      },
+      {
+        id: 'superior',
+        head: t('managedBy'),
+        width: 'minmax(90px, 1fr)',
+        from: 760,
+        cell: ({ superior }) => superior?.username,
+      },
+      count('devices', common('barDevices')),
+      count('ad_num', common('barAds')),
+      {
+        id: 'files',
+        head: common('barFiles'),
+        width: 'minmax(56px, 0.6fr)',
+        from: 640,
+        end: true,
+        cell: ({ mp4, img }) => number(mp4 + img),
+      },
+      {
+        id: 'login',
+        head: t('lastLoginAt'),
+        width: 'minmax(100px, 1fr)',
+        sort: 'lastLoginAt',
+        text: ({ lastLoginAt }) => lastLoginAt ?? '',
+        cell: ({ lastLoginAt }) => lastLoginAt && <RelativeTime at={lastLoginAt} />,
+      },
+      {
+        id: 'created',
+        head: t('createdAt'),
+        width: 'minmax(84px, 0.8fr)',
+        sort: 'createdAt',
+        cell: ({ createdAt }) => date(createdAt),
+      },
+    ];
+  }, [t, common, date, number]);
+}
+
+function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const user = useQuery(userQuery(id));
+  return (
+    <SidePanel title={user.data?.username ?? t('details')} to={`/user/${id}`} onClose={onClose}>
+      {user.data ? (
+        <UserDetails user={user.data} onRemoved={onClose} />
+      ) : user.error ? (
+        <ErrorState error={user.error} onRetry={() => user.refetch()} />
+      ) : (
+        <Skeleton height={240} />
+      )}
+    </SidePanel>
+  );
+}
