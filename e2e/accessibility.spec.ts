@@ -5,7 +5,7 @@ import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
 import { Walker } from './walker.ts';
 
-/** WCAG 2.2 AA, as far as a device can tell: every page, light and dark, on a phone and on a desk. */
+/** WCAG 2.2 AA, as far as a program can check it: every page, light and dark, on a phone and on a desk. */
 const server = new RealServer({ port: 4830 });
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const COLOURS = ['color-contrast', 'link-in-text-block'];

@@ -107,7 +107,7 @@ test('refuses a version that already exists', async () => {
 test("hostile text in an address is shown as text until the server's data replace it", async ({ browser }) => {
   const app = dataOf(await server.calls.apps.list({ query: { limit: 1 } })).items[0];
   const dialogs: string[] = [];
-  /** Somebody who never saw this version: what is known of it already would be shown instead. */
+  /** A person that has never opened this version: facts from an earlier visit would be shown instead. */
   const open = async (words: string[], gate: Promise<void>): Promise<Page> => {
     const storageState = await context.storageState();
     const fresh = await newPhone(browser, server, { ...DESK, serviceWorkers: 'block', storageState });

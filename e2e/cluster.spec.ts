@@ -97,7 +97,7 @@ async function release(file: string, kind: 'Pictures' | 'Videos'): Promise<void>
   await expect(operator.getByTestId('count-done')).toContainText('1');
 }
 
-test('an ad is released; the device fetches it from S3 and plays, and the open page says so by itself', async () => {
+test('an ad is released; the device fetches it from S3 and plays, and the open page shows it by itself', async () => {
   const fetched: string[] = [];
   device.on('response', (response) => fetched.push(`${response.status()} ${new URL(response.url()).origin}`));
   await release('Autumn sale', 'Videos');

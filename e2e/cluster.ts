@@ -75,7 +75,7 @@ export class Cluster {
     );
   }
 
-  /** Tells all server processes to end, or ends them without a chance to say goodbye; the rest stays. */
+  /** Ends all server processes by SIGTERM or SIGKILL; the rest stays. */
   async stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await Promise.all(this.#members.map((member) => member.stop(signal)));
   }

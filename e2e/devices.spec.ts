@@ -129,7 +129,7 @@ test('all matching devices get another expiry date, in the list and on their pag
      from generate_series(1, $1::bigint) n`,
     CHAIN,
   );
-  // The last one in the order of the list: until it is let go, the batch cannot end.
+  // The last one in the order of the list: until it is released, the batch cannot end.
   const letGo = await server.hold(
     `select from devices where name like 'Chain %' order by created_at, id limit 1 for update`,
   );

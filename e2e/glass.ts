@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CDPSession, Page } from '@playwright/test';
 
-/** What the glass showed from an instant on: the mean colour of the picture, each 0 to 255. */
+/** A frame of the screen from an instant on: the mean colour of the picture, each 0 to 255. */
 export interface Sample {
   /** Milliseconds since 1970. */
   at: number;
@@ -32,7 +32,7 @@ function colours(pictures: Buffer[]): number[][] {
   return pictures.map((_, index) => [...raw.subarray(index * 3, index * 3 + 3)]);
 }
 
-/** Films what a person in front of the glass sees: the compositor's own frames, also over reloads of the page. */
+/** Records the visible screen: the compositor's own frames, also over reloads of the page. */
 export class Film {
   readonly #pictures: { at: number; picture: Buffer }[] = [];
   readonly #session: CDPSession;

@@ -36,7 +36,7 @@ test.afterAll(async () => {
   await server.end();
 });
 
-/** All texts of a language; a key that is also a word of it is no mistake. */
+/** All texts of a language; a key that is also a text of it is no mistake. */
 async function wordsOf(language: string): Promise<Set<string>> {
   const pack: Record<string, Record<string, Record<string, string>>> = await import(
     `../web/src/locales/${language}.ts`
@@ -89,7 +89,7 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
   for (const button of document.querySelectorAll<HTMLElement>('[class*="_button_"]')) {
     const text = button.querySelector(':scope > span:last-child');
     if (!text || !seen(button) || isGiven(text.textContent)) continue;
-    // Words of their own beside the text, such as a badge, may stand below it.
+    // Other text beside it, such as a badge, may be placed below it.
     for (const node of text.childNodes) {
       const range = document.createRange();
       range.selectNodeContents(node);

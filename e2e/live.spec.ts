@@ -105,7 +105,7 @@ async function listen(username: string): Promise<{ kinds: string[]; stop(): void
   return { kinds, stop: () => stop.abort() };
 }
 
-test('only those in scope are told, and at most once a second', async () => {
+test('only users in scope are notified, and at most once a second', async () => {
   dataOf(await server.calls.users.create({ body: { username: 'stranger1', password: PASSWORD, role: 'leading' } }));
   const [owner, stranger] = [await listen('admin'), await listen('stranger1')];
   const begun = performance.now();
@@ -149,7 +149,7 @@ test('changes during a server restart appear when it is back, and the device rec
   await expect(detail.getByRole('img', { name: /online$/ }).first()).toBeVisible();
 });
 
-test('a person looks at the screen: the picture comes, large on a tap; without one the page says so', async ({
+test('a person looks at the screen: the picture appears, large on a tap; without one the page shows a message', async ({
   browser,
 }) => {
   // This device has no screen to send.

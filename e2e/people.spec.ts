@@ -20,7 +20,7 @@ test.afterEach(async () => {
 
 test.afterAll(() => server.end());
 
-/** A page on a phone of its own; with a name, of somebody who signed in before. */
+/** A page on its own phone; with a name, signed in as that user. */
 async function open(browser: Browser, username?: string): Promise<Page> {
   const phone = await (username === undefined
     ? newPhone(browser, server)
@@ -267,7 +267,7 @@ test('the page waits for a server that does not answer, and resumes automaticall
   await expect(row(page, 'admin')).toBeVisible();
 });
 
-test('logging out says so, and after two seconds nothing of the session is left', async ({ browser }) => {
+test('logging out shows a message, and after two seconds nothing of the session is left', async ({ browser }) => {
   await addMember('pia01');
   const page = await open(browser, 'pia01');
   await page.goto('/');
@@ -385,7 +385,7 @@ test('back leads where one came from, or to the list when there was nothing befo
   await expect(direct).toHaveURL(/\/user$/);
 });
 
-test('an address that does not exist says so and leads home', async ({ browser }) => {
+test('an address that does not exist shows a message and leads home', async ({ browser }) => {
   const page = await open(browser, 'admin');
   await page.goto('/nowhere/at/all');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();

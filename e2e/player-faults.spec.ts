@@ -38,7 +38,7 @@ test('a device killed during a download resumes from the bytes on its disk', asy
   expect(starts()).toEqual(starts().toSorted((a, b) => a - b));
 });
 
-test('bytes that came wrong are thrown away, said to be so, and fetched again', async () => {
+test('damaged bytes are deleted, reported, and fetched again', async () => {
   const { page } = await stand.device('corrupt');
   const file = stand.image('red');
   // Each retry waits longer: the last failure is visible for more than a second, the interval of reports.
@@ -82,7 +82,7 @@ test('reports a full disk while the old programme plays, and switches to the new
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'done', reason: null });
 });
 
-test('a file that is damaged on the disk is found, told and fetched again', async () => {
+test('a file that is damaged on the disk is found, reported and fetched again', async () => {
   const { page } = await stand.device('damaged');
   const [file, other] = [stand.image('blue'), stand.image('cyan')];
   stand.release(programme({ full: [item(file), item(other)] }));
@@ -195,7 +195,7 @@ test('a frozen page reloads itself', async () => {
   await expectShown(page, first);
 });
 
-test('a window that crashed is not told to be playing any more', async () => {
+test('a window that crashed is no longer reported as playing', async () => {
   const { context, page } = await stand.device('crash');
   stand.server.secondary = [programme({ full: [item(stand.image('lime'))] })];
   stand.release(programme({ full: [item(stand.image('red'))] }));

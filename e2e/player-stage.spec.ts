@@ -155,7 +155,7 @@ test('a second window of the same screen shows the same, and its plays do not co
   await expect.poll(async () => (await beginnings()).length).toBeGreaterThan(8);
   const times = (await beginnings()).map((at) => Date.parse(at)).toSorted((a, b) => a - b);
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  // Each stands for 300 ms; a first one that was late takes a part of one off, a play that counts twice a whole one.
+  // Each is shown for 300 ms; a first one that was late takes a part of one off, a play that counts twice a whole one.
   expect(span).toBeGreaterThan((times.length - 1) * 300 - 200);
 });
 
@@ -191,7 +191,7 @@ test('between pictures and videos in any order, the screen is never empty and no
   expect(late[Math.floor(late.length / 2)]).toBeLessThan(FRAME_MS);
 });
 
-test('under load the old clip stays on the glass until the new one has presented a frame', async () => {
+test('under load the old clip stays on screen until the new one has presented a frame', async () => {
   const { page } = await stand.device('load');
   const playlist = [stand.video('red', 1), stand.video('lime', 1), stand.image('blue')];
   stand.release(
@@ -223,7 +223,7 @@ test('a playlist of one video begins again without an empty frame', async () => 
   expect(empty).toBe(0);
 });
 
-/** Chromium lets go of a video when it likes, and until then of the hundreds of nodes of its controls. */
+/** Chromium frees a video and the hundreds of nodes of its controls at a time of its choice. */
 const LIVES = [
   { kind: 'pictures', files: () => [stand.image('red'), stand.image('blue')], spareNodes: 60 },
   { kind: 'videos', files: () => [stand.video('lime', 0.2), stand.video('red', 0.2)], spareNodes: 1000 },
@@ -280,7 +280,7 @@ for (const { kind, files, spareNodes } of LIVES)
     await playUntil(20);
     const before = await measure();
     await playUntil(120);
-    // A browser is free to let go of videos some time later.
+    // A browser may free videos some time later.
     await expect(async () => {
       const after = await measure();
       expect(after.nodes - before.nodes).toBeLessThan(spareNodes);

@@ -10,7 +10,7 @@ test.afterAll(() => stand.end());
 
 const ITEM_MS = 3000;
 
-/** Whether a file of the programme fills the glass; neither black nor a page of the player's own does. */
+/** Whether a file of the programme fills the screen, not black or a page of the player. */
 const isContent = ({ red, green, blue }: Sample): boolean => Math.max(red, green, blue) > 150;
 
 /** A device that plays two videos and whose page the service worker serves. */
@@ -37,7 +37,7 @@ async function update(page: Page): Promise<void> {
   });
 }
 
-test('a new version takes over between two items, and the glass always shows content', async () => {
+test('a new version takes over between two items, and the screen always shows content', async () => {
   const page = await playing('update');
   const film = await Film.of(page);
   const plays = () => [...stand.server.batches.values()].flat().length;
@@ -52,9 +52,9 @@ test('a new version takes over between two items, and the glass always shows con
   await expect.poll(plays, { timeout: 40_000 }).toBeGreaterThan(before);
 });
 
-test('a page that knows nothing of good moments is taken over by the new version at once', async () => {
+test('a page of a version that cannot choose the moment is taken over by the new version at once', async () => {
   const page = await playing('old');
-  // A player of before: it does not answer the new worker's question.
+  // An earlier player: it does not answer the new worker's message.
   await page.evaluate(() => {
     navigator.serviceWorker.addEventListener('message', (event) => event.stopImmediatePropagation(), true);
   });

@@ -121,7 +121,7 @@ test('an added release plays in turn, and a replacing one takes the screen', asy
   await expect.poll(shown, { intervals: [50] }).toBe(red.sha256);
 });
 
-test('with the server away a reload plays on, and the plays are told when it is back', async () => {
+test('without the server, a reloaded page plays, and reports the plays when the server is back', async () => {
   const playsToday = async () => dataOf(await server.calls.home.summary()).resources.playsToday;
   const before = await playsToday();
   await server.stop();
@@ -140,7 +140,7 @@ test('a second window plays the other screen', async () => {
   await other.close();
 });
 
-test('an expired device says whom to contact, and plays again when it is extended', async () => {
+test('an expired device shows whom to contact, and plays again when it is extended', async () => {
   const patch = (expiresAt: string) => server.calls.devices.update({ params: { id: paired.id }, body: { expiresAt } });
   dataOf(await patch('2020-01-01'));
   await expect.poll(state).toBe('expired');

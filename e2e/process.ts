@@ -48,7 +48,7 @@ export class ServerProcess {
     }
   }
 
-  /** Tells it to end, or ends it without a chance to say goodbye. */
+  /** Ends it by SIGTERM or SIGKILL. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const running = this.#process;
     this.#process = undefined;

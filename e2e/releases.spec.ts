@@ -180,7 +180,7 @@ test('a failed device retries on request', async () => {
   await expect.poll(shown).toBe(green.sha256);
 });
 
-test('a released ad that was changed says so, and one tap updates its devices', async () => {
+test('a released ad that was changed is marked, and one tap updates its devices', async () => {
   const sent = await release(red);
   await expect.poll(shown).toBe(red.sha256);
   await operator.goto(`/release/${device.owner.id}/1/2?ad=${sent.ad.id}`);

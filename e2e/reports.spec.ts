@@ -7,7 +7,7 @@ import { expect, test } from './stories.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
-/** Proof of play, as an operator shows it to who paid for it. */
+/** Proof of play, as an operator shows it to a customer. */
 const server = new RealServer({ port: 4660 });
 const ZONE = 'Asia/Shanghai';
 /** 13:00 in the devices' time zone, `ago` days back, a few seconds apart. */

@@ -113,7 +113,7 @@ test('a label with a bare MAC is scanned, then the code is typed; wrong codes sh
     await expect(code).toHaveValue('');
     await pair.click();
     await expect(page.getByRole('alert')).toHaveText('Enter the code shown on the screen');
-    // Wrong codes count against the one who sends them: the code itself stays good.
+    // Wrong codes count against their sender: the code itself stays valid.
     for (let tries = 1; tries <= 5; tries += 1) {
       // Another code each time: the same one at once would be a double tap.
       await code.fill(String((Number(first.code) + tries) % 1_000_000).padStart(6, '0'));

@@ -29,7 +29,7 @@ interface Options {
   settings?: Record<string, string>;
 }
 
-/** `data` of a reply; a failure says what the server said. */
+/** `data` of a reply; throws the server's message on failure. */
 export function dataOf<T>(reply: Envelope<T>): T {
   if (reply.error !== undefined) throw new Error(`${reply.error}: ${reply.message}`);
   return reply.data;
@@ -82,7 +82,7 @@ export class RealServer {
     return firstRow(this.#installation.connection, query, values);
   }
 
-  /** Holds the rows of a `for update` query, so that whoever wants them waits; answers how to let go of them. */
+  /** Holds the rows of a `for update` query, so that others wait for them; returns a function that releases them. */
   async hold(query: string): Promise<() => Promise<void>> {
     const client = new pg.Client(this.#installation.connection);
     await client.connect();
@@ -91,7 +91,7 @@ export class RealServer {
     return () => client.end();
   }
 
-  /** Tells it to end, or ends it without a chance to say goodbye. */
+  /** Ends it by SIGTERM or SIGKILL. */
   stop = (signal?: 'SIGTERM' | 'SIGKILL'): Promise<void> => this.#installation.stop(signal);
 
   async end(): Promise<void> {

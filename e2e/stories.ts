@@ -2,7 +2,7 @@ import { type BrowserContext, expect, test as base } from '@playwright/test';
 
 export * from '@playwright/test';
 
-/** What pages did against their Content Security Policy since the last story ended. */
+/** Violations of the Content Security Policy since the last story ended. */
 const violations: string[] = [];
 
 /** Notes the violations of a context's pages and workers: Chromium reports each of them on the console. */

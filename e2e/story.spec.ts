@@ -6,7 +6,7 @@ import { newPhone, nextCaptcha } from './phone.ts';
 import { PASSWORD, RealServer } from './server.ts';
 
 /**
- * The main job, as the people who do it see it: an operator with a phone, and a device with a screen.
+ * The main job from the view of its people: an operator with a phone, and a device with a screen.
  * Each test is a step of one story.
  */
 test.describe.configure({ mode: 'serial' });
@@ -65,7 +65,7 @@ test('the operator logs in with the verification code and sees the home page', a
       .getByRole('link', { name: /Devices/ })
       .first(),
   ).toContainText('0');
-  // An empty house says what to do first.
+  // An empty installation shows what to do first.
   await expect(operator.getByRole('list').filter({ hasText: 'Pair a device' }).getByRole('link')).toHaveCount(3);
 });
 

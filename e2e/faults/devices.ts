@@ -54,7 +54,7 @@ export class Devices {
   readonly #parts: Part[];
   readonly #count: number;
 
-  /** @param folder where they keep who they are */
+  /** @param folder stores their identities */
   constructor(count: number, server: string, folder: string) {
     this.#count = count;
     this.#parts = Array.from({ length: Math.ceil(count / A_PROCESS) }, (_, index) => {

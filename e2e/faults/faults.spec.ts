@@ -22,7 +22,7 @@ test('after kills at random moments, acknowledged objects exist exactly once, an
   expect(found.acknowledged.plays).toBeGreaterThan(0);
 });
 
-test('while the database is disconnected, stopped, replaced or silent, users are told to wait and devices keep playing', async () => {
+test('while the database is disconnected, stopped, replaced or silent, users are asked to wait and devices keep playing', async () => {
   test.setTimeout(240_000);
   const found = await database(4844, 3000);
   expect(found.wrong).toEqual([]);

@@ -1,7 +1,7 @@
 import { startFleet } from '@ams/fleet/fleet';
 import type { Order, Report } from './devices.ts';
 
-/** A part of a fleet in a process of its own: starts when told how, says again and again how it is, ends when told to. */
+/** A part of a fleet in its own process: starts with the options it receives, reports its state, ends by a message. */
 const TELL_MS = 250;
 
 const tell = (report: Report): void => void process.send?.(report);

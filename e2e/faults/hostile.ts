@@ -36,7 +36,7 @@ const CALLS_BETWEEN = 50;
 const MEGABYTE = 2 ** 20;
 const SERVER_FAULT = 500;
 
-/** What Linux says of a process (proc(5)); empty once it is gone. */
+/** The status of a process (proc(5)); empty after its end. */
 function about(pid: number, what: 'status' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, 'utf8');
@@ -51,7 +51,7 @@ const memoryMb = (pid: number): number =>
 /** When a process was started, in ticks since the system was: another process with its id has another. */
 const startOf = (pid: number): string | undefined => about(pid, 'stat').split(' ')[21];
 
-/** Lists, the home page and details, one after the other; answers how long each took. */
+/** Lists, the home page and details, one after the other; returns the duration of each. */
 async function work(operator: Operator, device: string, goesOn: (calls: number) => boolean): Promise<number[]> {
   const times: number[] = [];
   const { calls } = operator;

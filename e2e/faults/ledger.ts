@@ -8,7 +8,7 @@ import type { Operator } from './operator.ts';
 const LOOK_MS = 100;
 const LONG_AGO = new Date(Date.now() - 3 * 86_400_000);
 
-/** How much somebody was told is done. */
+/** The number of acknowledged operations. */
 export interface Acknowledged {
   users: number;
   files: number;
@@ -16,7 +16,7 @@ export interface Acknowledged {
   plays: number;
 }
 
-/** Everything that somebody was told is done. */
+/** Every acknowledged operation. */
 export class Ledger {
   readonly users: string[] = [];
   /** By the file's id, the hash of its content. */

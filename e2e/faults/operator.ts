@@ -43,7 +43,7 @@ export class Operator {
     return this.#fetch(url, { method: 'GET' });
   }
 
-  /** Uploads by tus in pieces; answers the file's id. `metadata`: as `begin` has it. */
+  /** Uploads by tus in pieces and returns the file's id. `metadata`: as `begin` has it. */
   async upload(body: Uint8Array<ArrayBuffer>, metadata: Record<string, string>, pieceBytes = 65_536): Promise<string> {
     return this.send(await this.begin(body.length, metadata), body, pieceBytes);
   }

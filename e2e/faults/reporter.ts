@@ -6,7 +6,7 @@ import type { Operator } from './operator.ts';
 const PLAY_MS = 1000;
 const PLAYS_A_BATCH = 5;
 
-/** A device that says what it played, one batch after the other; a batch without an answer is sent again. */
+/** A device that reports its plays, one batch after the other; a batch without an answer is sent again. */
 export class Reporter {
   readonly secret = randomBytes(32).toString('base64url');
   readonly #origin: string;

@@ -15,7 +15,7 @@ export interface Rolling {
   uploads: number;
   /** The longest that a device was shown as offline. */
   longestOfflineMs: number;
-  /** Plays that devices were told are stored, and those that are. */
+  /** Acknowledged plays, and stored plays. */
   plays: { acknowledged: number; stored: number };
 }
 
@@ -23,7 +23,7 @@ const LOOK_MS = 250;
 /** Devices that play a picture per second; the others play one every ten seconds. */
 const FEW = 100;
 const UPLOAD_BYTES = 3_000_000;
-/** Between two restarts of many devices, as docs/production.md says. */
+/** Interval of restarts with many devices, as recommended in docs/production.md. */
 const SETTLE_MS = 60_000;
 
 /** Notes how long each device is offline, as operators see it. */

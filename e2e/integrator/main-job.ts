@@ -38,7 +38,7 @@ async function logIn(): Promise<{ api: Api; token: () => string }> {
   return { api, token: () => token };
 }
 
-/** Uploads by tus in its default settings; answers the file when it is ready. */
+/** Uploads by tus in its default settings and returns the file when it is ready. */
 async function upload(token: string): Promise<Schemas['MediaFile']> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const bytes = readFileSync(video);
@@ -59,7 +59,7 @@ async function upload(token: string): Promise<Schemas['MediaFile']> {
   }
 }
 
-/** A device that shows a code, and the user who enters it. */
+/** A device that shows a code, and the user that enters it. */
 async function pair(): Promise<{ device: Schemas['Device']; secret: string }> {
   const secret = randomBytes(32).toString('base64url');
   const mac = `02:00:5e:${[...randomBytes(3)].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`;

@@ -27,7 +27,7 @@ const admin = await server.login();
 
 const SCRIPT = '<script>alert(1)</script>';
 
-/** Two customers of two dealers who must learn nothing of each other. */
+/** Two customers of two dealers: neither may learn anything about the other. */
 interface People {
   victim: Session;
   thief: Session;
@@ -438,7 +438,7 @@ test('Default credentials', async () => {
   }
 });
 
-test('a device downloads only content of its releases by hash, and cannot tell what else exists', async () => {
+test('a device downloads only content of its releases by hash, and cannot find out what else exists', async () => {
   const { victim, thief, device } = people;
   const { sha256 } = dataOf(await victim.calls.files.get({ params: { id: people.file } }));
   const stranger = await pairedDevice(server, thief);

@@ -8,7 +8,7 @@ import { type Bystanders, gatherBystanders, Scene, smallPicture } from './scene.
 import { ADMIN, dataOf, type Session, startTestServer } from './server.ts';
 import { tusAt, uploadInHalves } from './tus.ts';
 
-/** People who change and delete the same things at once: each gets a clear answer, and none of them is 500. */
+/** People change and delete the same things at once: each receives a clear answer, and none of them is 500. */
 const server = await startTestServer();
 const { db } = server.deps;
 

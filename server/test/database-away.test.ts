@@ -80,7 +80,7 @@ test('while the database is unavailable, calls answer 503 and connections stay; 
   await isReady();
 
   expect(channel.socket.readyState).toBe(channel.socket.OPEN);
-  // The request that was cut let go of its upload, although it could not say so then.
+  // The aborted request released its upload, although it could not announce it.
   await vi.waitFor(
     async () => {
       const stands = await uploads.request('HEAD', place, {});
@@ -128,7 +128,7 @@ test('a request waits for a database that comes back within three seconds; readi
   await isReady();
   const headers = { authorization: `Bearer ${admin.token}` };
   relay.cut();
-  // Those that stood are known to be broken.
+  // The connections that were open are known to be broken.
   await vi.waitFor(async () =>
     expect(await readMetric(server.url, /ams_database_connections\{state="idle"\}/)).toBe(0),
   );

@@ -6,7 +6,7 @@ import { type Bystanders, gatherBystanders, Scene } from './scene.ts';
 import { dataOf, startTestServer } from './server.ts';
 
 /**
- * Whatever takes effect after it was ordered, against everything that can happen in between. Jobs come from the server's
+ * Every delayed effect, against every event that can happen before it. Jobs come from the server's
  * own registry and long answers from the contract: one without a row fails.
  */
 const server = await startTestServer({ AMS_WEBHOOKS: 'internal' });
@@ -87,7 +87,7 @@ test('every job that acts for a user has a row here; the others state why they n
   expect([...Object.keys(JOBS), ...Object.keys(HOUSEWORK)].toSorted()).toEqual(Object.keys(tasks).toSorted());
 });
 
-test('every long answer to a person is here, or says why it is written at once', () => {
+test('every long answer to a person is here, or has the reason why it is written at once', () => {
   const long = Object.entries(routes).flatMap(([feature, table]) =>
     Object.entries(table).flatMap(([name, { access, response }]: [string, Route]) =>
       ['user', 'leading'].includes(access) && isRaw(response) ? [`${feature}.${name}`] : [],

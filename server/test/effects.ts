@@ -22,12 +22,12 @@ import { rowsOf } from './sheets.ts';
 import { openStream } from './stream.ts';
 import { uploadInHalves } from './tus.ts';
 
-/** Whether an effect takes place after an event; a text says why the event has nothing to do with it. */
+/** Whether an effect takes place after an event; a text is the reason why the event does not concern it. */
 type Outcome = 'happens' | 'stops' | `apart: ${string}`;
 
 /** Something that a dealer orders and that takes effect later, by a device of a customer below. */
 export interface Effect {
-  /** Orders it; answers how to let it take effect, which answers whether it did. */
+  /** Orders it. Returns a function that lets it take effect and returns whether it did. */
   order(scene: Scene): Promise<() => Promise<boolean>>;
   after: Record<'disabled' | 'demoted' | 'deleted' | 'reassigned' | 'fileDeleted', Outcome>;
 }

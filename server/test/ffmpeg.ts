@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** An ffmpeg that works, but waits in its first conversion, at `share` of a second of film, until it is told to go on. */
+/** An ffmpeg that works, but waits in its first conversion, at `share` of a second of video, until it is released. */
 export async function haltingFfmpeg(folder: string, name: string, share = 0.4) {
   const program = path.join(folder, name);
   await writeFile(

@@ -66,7 +66,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a full disk is said everywhere, can be read from and deleted on, and is done with when space is freed', async () => {
+test('a full disk is reported everywhere, allows reading and deleting, and is over when space is freed', async () => {
   await vi.waitFor(() => expect(existsSync(path.join(folder, 'data/ballast'))).toBe(true), PATIENCE);
   const spare = dataOf(await add('spare1'));
   fill();

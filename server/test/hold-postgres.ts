@@ -1,6 +1,6 @@
 /**
  * A server reduced to its database, for tests that kill it: starts PostgreSQL on the given folder,
- * says `ready`, then inserts rows and says the number of each that was acknowledged.
+ * prints `ready`, then inserts rows and prints the number of each acknowledged one.
  * SIGINT and SIGTERM end it in an orderly way.
  */
 import pg from 'pg';

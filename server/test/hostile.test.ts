@@ -34,7 +34,7 @@ test('text that no row can hold is refused in the metadata of an upload', async 
   expect(await reply.json()).toMatchObject({ error: 'INVALID', details: { fields: [{ path: 'content' }] } });
 });
 
-test('a piece of an upload that does not say where it belongs is bad input', async () => {
+test('a piece of an upload without an offset is bad input', async () => {
   const client = tusAt(server.url, admin);
   const place = await client.create(100, { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const reply = await client.request('PATCH', place, {}, Buffer.alloc(4));

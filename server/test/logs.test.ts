@@ -72,7 +72,7 @@ test('no token, password, code or signature is ever logged', async () => {
   expect(logged).not.toMatch(/bearer /i);
 });
 
-test('a fault answers with the id by which the log tells of it', async () => {
+test('a fault answers with the id of its log line', async () => {
   const admin = await server.login();
   await sql`alter table ads rename to away`.execute(server.deps.db);
   const reply = await fetch(`${server.url}/api/ads`, { headers: { authorization: `Bearer ${admin.token}` } });

@@ -50,7 +50,7 @@ test.skipIf(!isBuilt).each(['/', '/mac', '/favicon.svg', '/player/', '/register/
   },
 );
 
-test('security.txt says whom to tell, for less than a year', async () => {
+test('security.txt names a contact, for less than a year', async () => {
   const read = async (url: string): Promise<Map<string, string>> => {
     const reply = await fetch(`${url}/.well-known/security.txt`);
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -28,7 +28,7 @@ export interface Program {
 const clock = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(TZ|LD_PRELOAD|FAKETIME.*)$/.test(name)));
 
-/** Starts a program whose words the test waits for. */
+/** Starts a program whose output the test waits for. */
 export function start(command: string, args: string[], { env, ...options }: SpawnOptions = {}): Program {
   const child = spawn(command, args, {
     cwd: repository,
@@ -128,7 +128,7 @@ export async function cleanUp(programs: Program[], folders: string[]): Promise<v
 
 const DESERTED_MS = 20_000;
 
-/** Whether no process uses it any more, at the latest after some seconds. */
+/** Whether no process uses it any more, within some seconds. */
 export const isDeserted = (folder: string): Promise<boolean> =>
   until(() => processesOf(folder).length === 0, DESERTED_MS);
 

@@ -47,7 +47,7 @@ export async function startRelay(first: NetConnectOpts): Promise<Relay> {
   await once(server, 'listening');
   const cut = (): void => {
     state = 'cut';
-    // The service's own side may be a Unix socket, which knows no reset.
+    // The service's own side may be a Unix socket, which has no reset.
     for (const socket of sockets) socket.destroy();
   };
   return {

@@ -19,7 +19,7 @@ export async function gatherBystanders(server: TestServer): Promise<Bystanders> 
   return { root, buyer: await server.createUser('member', await server.createUser('leading', root)) };
 }
 
-/** A dealer who orders something, a customer below, and what they have; made when it is first asked for. */
+/** A dealer that orders something, a customer below, and what they own; created on first use. */
 export class Scene {
   readonly #server: TestServer;
   readonly bystanders: Bystanders;
@@ -84,7 +84,7 @@ export class Scene {
 export const holds = async (device: TestDevice, releaseId: string): Promise<boolean> =>
   (await device.manifest()).screens.main.some((programme) => programme.releaseId === releaseId);
 
-/** A device says how its download ended. */
+/** A device reports how its download ended. */
 export async function report(device: TestDevice, state: 'done' | 'failed'): Promise<void> {
   const { version } = await device.manifest();
   const download = { state, doneBytes: 1, totalBytes: 1 };

@@ -29,7 +29,7 @@ async function grownDatabase(): Promise<Db> {
 
 const rowsOf = async (db: Db, query: string): Promise<unknown[]> => (await sql.raw(query).execute(db)).rows;
 
-/** What the standard's views and the system's catalogs say about the schema, in no words of `dumpSchema`. */
+/** The schema by the standard's views and the system's catalogs, independent of `dumpSchema`. */
 const CATALOGS = [
   `select table_name, column_name, column_default, is_nullable, data_type, udt_name, collation_name, is_generated,
     generation_expression, is_identity, identity_generation from information_schema.columns

@@ -23,7 +23,7 @@ export interface TestServer extends RunningServer {
   connection: pg.PoolConfig;
   /** The typed calls as somebody with this token, or nobody. */
   as(token?: string, headers?: Record<string, string>): Client<Routes>;
-  /** Signs in and answers the token and the calls. */
+  /** Signs in and returns the token and the calls. */
   login(username?: string, password?: string): Promise<Session>;
   /** A new user below `superior` (root when left out), signed in. */
   createUser(role: User['role'], superior?: Session): Promise<Session>;

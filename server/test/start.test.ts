@@ -56,7 +56,7 @@ const environment = (data: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessE
   ...settings,
 });
 
-/** Waits for the banner and answers the address in it. */
+/** Waits for the banner and returns the address in it. */
 async function addressOf(program: Program): Promise<string> {
   await program.says(/Account:[^]*\n\n/);
   return /Address:\s+(\S+)\//.exec(program.output())?.[1] ?? '';
@@ -81,7 +81,7 @@ const pressCtrlC = ({ child }: Program): boolean => process.kill(-(child.pid ?? 
 afterEach(() => cleanUp(programs, folders));
 
 describe('a server', () => {
-  test('says where it is and the password of its first account, which opens it', async () => {
+  test('prints its address and the password of its first account, which works', async () => {
     const server = serve(newFolder());
     const address = await addressOf(server);
     expect(await health(address)).toBe(200);
@@ -130,7 +130,7 @@ describe('a server', () => {
     expect(await health(await addressOf(first))).toBe(200);
   });
 
-  test('on a port in use ends with one line, and leaves the next start a password to say', async () => {
+  test('on a port in use ends with one line, and the next start prints the password', async () => {
     const data = newFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

@@ -72,7 +72,7 @@ test('a process that stops accepts no connections, finishes running requests, an
   await stopped;
 });
 
-test('pages and devices are told to go elsewhere, one device after the other', async () => {
+test('pages and devices are sent to another process, one device after the other', async () => {
   const other = await startOther();
   const live = await fetch(`${other.url}/api/live`, { headers: { authorization: `Bearer ${admin.token}` } });
   const text = live.text();

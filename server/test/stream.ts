@@ -1,12 +1,12 @@
 import { expect, vi } from 'vitest';
 import type { Session, TestServer } from './server.ts';
 
-/** An open page of somebody: the events that it hears. */
+/** The events that an open page of a user receives. */
 export interface TestStream {
   /** Events received since `forget`. */
   text(): string;
   forget(): void;
-  /** Waits until it hears a text, or the server ends it: then false. */
+  /** Waits until it receives a text; false if the server ends it first. */
   hears(text: string): Promise<boolean>;
 }
 

@@ -58,7 +58,7 @@ export function tusAt(url: string, { token }: Pick<Session, 'token'>): TusClient
 }
 
 /**
- * Sends an upload up to its last bytes, in one request that the server has let in; answers how to send the rest.
+ * Sends an upload up to its last bytes, in one request that the server has let in; returns a function that sends the rest.
  */
 export async function uploadInHalves(
   { url, deps }: Pick<TestServer, 'url' | 'deps'>,

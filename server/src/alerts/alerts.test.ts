@@ -83,7 +83,7 @@ const arrived = (count: number, list: unknown[]) =>
   vi.waitFor(() => expect(list).toHaveLength(count), { interval: 50 });
 
 describe('devices that are offline', () => {
-  test('are told in one e-mail, in the language of who set it, once each', async () => {
+  test('are listed in one e-mail, in the language of its recipient, once each', async () => {
     const calls = server.as(dealer.token, { 'accept-language': 'de' });
     await setEmail(calls, { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 });
     const first = await silentDevice(member, 20);
@@ -103,7 +103,7 @@ describe('devices that are offline', () => {
     expect(letters[1]).not.toContain(first.mac.toUpperCase());
   });
 
-  test('are told again when they came back and went again; not those of other people', async () => {
+  test('are reported again when they came back and went offline again; not those of other people', async () => {
     dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
     const { id } = await silentDevice(member, 60);
     await silentDevice(dealer, 60);
@@ -133,7 +133,7 @@ describe('devices that are offline', () => {
   });
 });
 
-test('devices that expire soon are told of once, and again after they were extended and run out again', async () => {
+test('devices that expire soon are reported once, and again after they were extended and expire again', async () => {
   dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
   const { device } = await pairedDevice(server, member);
   const expire = async (days: number) => {
@@ -212,7 +212,7 @@ describe('an e-mail address', () => {
 });
 
 describe('the settings', () => {
-  test('say why a message did not arrive, and that it does again', async () => {
+  test('report why a message did not arrive, and when messages arrive again', async () => {
     dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl } }));
     answers = 500;
     expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: 'HTTP 500' });

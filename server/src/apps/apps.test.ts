@@ -100,7 +100,7 @@ describe('an upload', () => {
     expect([again.status, again.headers.get('upload-offset')]).toEqual([200, String(settingsApk.length)]);
   });
 
-  test('of a higher version code stands beside the one before', async () => {
+  test('of a higher version code is kept beside the previous one', async () => {
     await accepted(await makeApk(7));
     await accepted(await makeApk(8));
     const { items } = dataOf(await boss.calls.apps.list());
@@ -432,7 +432,7 @@ describe('a device', () => {
     await channel.close();
   });
 
-  test('that has not said which app it runs is told of the newest player', async () => {
+  test('that has not reported which app it runs is offered the newest player', async () => {
     const device = await pairedDevice(server, member);
     await addApp(server, boss, await makeApk(6), { istype: '3' });
     expect((await device.manifest()).app).toBeNull();

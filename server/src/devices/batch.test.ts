@@ -28,7 +28,7 @@ const addDevices = async (owner: Session, boss: Session, count: number): Promise
 
 const deviceOf = async (session: Session, id: string) => dataOf(await session.calls.devices.get({ params: { id } }));
 
-/** Waits for a message; that its manifest may have changed, a device hears more often than it must. */
+/** Waits for a message; a device may receive more notifications of its manifest than necessary. */
 async function hears(channel: TestChannel, type: ServerMessage['type']): Promise<void> {
   let heard = await channel.next();
   while (heard.type === 'manifest') heard = await channel.next();
@@ -114,7 +114,7 @@ test('members restart and clear their own; owner, expiry and deletion are for le
   expect(dataOf(await start({ action: 'clear' }))).toEqual({ done: 1, failed: [], undo: ANY_ID });
 });
 
-test('expiry is reckoned in each time zone; devices that it puts out or brings back are told', async () => {
+test('expiry is computed in each time zone; devices that expire or are extended are notified', async () => {
   const boss = await server.createUser('leading');
   const device = await pairedDevice(server, boss);
   const [utc] = await addDevices(boss, boss, 1);

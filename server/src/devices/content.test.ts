@@ -21,14 +21,14 @@ async function setUp() {
     ad,
     release: async () =>
       dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } })),
-    /** As its channel does it; over HTTP so many words a second would be refused. */
+    /** Reports as over its WebSocket; over HTTP so many reports a second would be refused. */
     report: (manifestVersion: string, state: 'done' | 'failed' | 'downloading', reason?: string) =>
       takeStatus(server.deps.db, PLAYER_LINKS, id, {
         type: 'status',
         manifestVersion,
         download: { state, doneBytes: 30, totalBytes: 100, reason },
       }),
-    /** By the device's own page, after checking that the list says the same. */
+    /** The state in the device's detail, after checking that the list has the same. */
     download: async () => {
       const { download } = dataOf(await admin.calls.devices.get({ params: { id } }));
       const listed = dataOf(await admin.calls.devices.list({ query: { q: device.mac } })).items[0]?.download;
@@ -60,7 +60,7 @@ test("every change of a device's content makes it waiting at once, until it repo
   ]) {
     await change();
     expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0, totalBytes: 0 });
-    // What it held before, what nobody ever made, and nothing at all are not what it should hold.
+    // An earlier version, an unknown version and no version are all not the current one.
     for (const lie of [old, 'made-up', '']) await report(lie, 'done');
     expect((await download()).state).toBe('waiting');
     const { version } = await device.manifest();

@@ -60,7 +60,7 @@ test('two operators pair one device at the same moment: one succeeds, the other 
   expect(strangers.replies[1 - strangers.winner]).toMatchObject({ code: 409, error: 'DEVICE_OWNED' });
   expect(JSON.stringify(strangers.replies[1 - strangers.winner])).not.toContain(owner.user.username);
 
-  // The same person twice, say after a lost answer: it is the one pairing.
+  // The same person twice, for example after a lost answer: it is one pairing.
   const again = await pairAtOnce(owner, owner);
   expect(again.replies.map((reply) => reply.code)).toEqual([200, 200]);
   // A later user with the correct code who may see the device learns its owner.
@@ -223,7 +223,7 @@ test('only the report of the present version makes it done', async () => {
   // The name is part of the manifest, which has therefore changed.
   dataOf(await admin.calls.devices.update({ params: { id: player.device.id }, body: { name: 'Renamed' } }));
   expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
-  // Nobody can say "done" for a version that was never made.
+  // A device cannot report "done" for a version that was never made.
   dataOf(await report(version, 'done'));
   expect((await deviceOf(player.device.id)).download.state).toBe('waiting');
 });

@@ -107,7 +107,7 @@ const LOSSES = {
 };
 
 describe.each(Object.entries(LOSSES))('a rollout pauses with the reason %s', (reason, lose) => {
-  test('until somebody who has all its devices in scope goes on and answers for it', async () => {
+  test('until a user that has all its devices in scope resumes it and becomes responsible', async () => {
     const sent = await scene.release({ stages: [{ percent: 50 }, { percent: 100 }] });
     const params = { id: sent.id };
     const { calls } = bystanders.root;

@@ -83,7 +83,7 @@ test('no two devices show the same code', async () => {
   await sql`delete from pairings`.execute(db);
 });
 
-test('a stranger who pairs a fake device under a MAC does not receive the real one', async () => {
+test('a stranger that pairs a fake device under a MAC does not receive the real one', async () => {
   const stranger = await server.createUser('member');
   const victim = await server.createUser('member');
   const mac = newMac();
@@ -133,7 +133,7 @@ test('a replacement is previewed, recorded, and reported to the owner', async ()
   expect(rows).toMatchObject([{ payload: { userId: owner.user.id, way: 'webhook', deviceIds: [device.id] } }]);
 });
 
-test('the preview of a new device says that nothing is known of it', async () => {
+test('the preview of a new device shows that nothing is known of it', async () => {
   const device = makeDevice(server);
   const { code } = await device.enrol();
   expect(dataOf(await admin.calls.devices.previewPair({ body: { code } }))).toEqual({
@@ -155,7 +155,7 @@ test('wrong codes count against their sender, by account and by address, and nev
   const guesser = await server.createUser('member');
   for (let n = 1; n <= 5; n += 1) expect(await guess(guesser, `198.51.100.${n}`)).toEqual([422, 422]);
   expect(await guess(guesser, '198.51.100.9')).toEqual([429, 429]);
-  // Not even the right one goes through now: otherwise guessing went on.
+  // Even the right code is refused now: otherwise guessing could continue.
   expect(await from('198.51.100.9', guesser.token).devices.pair({ body: { code } })).toMatchObject({ code: 429 });
   for (let n = 1; n <= 6; n += 1) {
     const another = await server.createUser('member');
@@ -231,7 +231,7 @@ test('deleting and pairing again renews no trial', async () => {
   expect(dataOf(await admin.calls.devices.get({ params: { id: back.id } })).expiresAt).toBe('2026-01-31');
 });
 
-test('the preview says that a deleted MAC was paired before', async () => {
+test('the preview shows that a deleted MAC was paired before', async () => {
   const owner = await server.createUser('member');
   const device = await pairedDevice(server, owner);
   dataOf(await owner.calls.devices.delete({ params: { id: device.device.id } }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 
-/** Where devices are, how they hang, and how lists find them by that. */
+/** The place and orientation of devices, and lists filtered by them. */
 const server = await startTestServer({ AMS_CAPTCHA: 'off' });
 const boss = await server.createUser('leading');
 const member = await server.createUser('member', boss);

@@ -28,7 +28,7 @@ interface Watched {
   boss: Session;
   device: TestDevice & { device: Device };
   id: string;
-  /** Online by the detail, after checking that the list and the home page say the same. */
+  /** Online by the detail, after checking that the list and the home page agree. */
   online(): Promise<boolean>;
   becomes(online: boolean): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function watched(): Promise<Watched> {
     const detail = dataOf(await boss.calls.devices.get({ params: { id } })).online;
     const listed = dataOf(await boss.calls.devices.list({ query: { online: 'true' } })).items.length === 1;
     const counted = dataOf(await boss.calls.home.summary()).devices.online === 1;
-    // What changes between the three questions is asked again.
+    // If the state changes between the three requests, they are repeated.
     if (detail !== listed || listed !== counted) throw new Error(`${detail} ${listed} ${counted}`);
     return detail;
   };
@@ -320,13 +320,13 @@ test('the state of a connected but silent device is marked as old', async () => 
   const { at } = await playing();
   expect(Date.parse(at ?? '')).toBeGreaterThan(saidFrom - 1000);
   expect(Date.parse(at ?? '')).toBeLessThan(heardBy + 1000);
-  // The same words again are news now.
+  // The same report again counts as news now.
   channel.status({ ...done, playing: { main: { releaseId: null, sha256: 'a'.repeat(64) } } });
   await vi.waitFor(async () => expect((await playing()).live).toBe(true));
   await channel.close();
 });
 
-test('the history tells a week by the device’s own days, from one row for each change', async () => {
+test('the history shows a week by the device’s own days, from one row for each change', async () => {
   const { device, boss, id } = await watched();
   const history = async () => dataOf(await boss.calls.devices.history({ params: { id } }));
   const empty = await history();

@@ -98,7 +98,7 @@ test('chosen devices are exported, those of others left out', async () => {
   expect(await post(stranger)).toEqual(['mac']);
 });
 
-test('the template names the columns, says how to fill them in, and is no import by itself', async () => {
+test('the template names the columns, explains how to fill them in, and is no import by itself', async () => {
   for (const [index, language] of ['en', 'de', 'zh', 'ar'].entries()) {
     const reply = await fetch(`${server.url}/api/devices/template`, {
       headers: { 'authorization': `Bearer ${boss.token}`, 'accept-language': language },
@@ -352,7 +352,7 @@ test.each([
   expect(reply.message).not.toMatch(/[{}]/);
 });
 
-test('a form without a file, and one with two, are told so', async () => {
+test('a form without a file, and one with two, are refused with the reason', async () => {
   const two = form('a.csv', 'mac');
   two.append('other', new File(['mac'], 'b.csv'));
   for (const body of [new FormData(), two]) {

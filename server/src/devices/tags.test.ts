@@ -91,7 +91,7 @@ test('a device that would have too many tags stays as it is, and the others are 
   expect((await boss.calls.batches.start({ body: { ids: [free], action: 'tag' } })).code).toBe(400);
 });
 
-test('two operators who tag the same devices at once lose nothing', async () => {
+test('two operators that tag the same devices at once lose nothing', async () => {
   const ids = await Promise.all([addDevice([]), addDevice([])]);
   await Promise.all(many(8).map((tag) => boss.calls.batches.start({ body: { ids, action: 'tag', add: [tag] } })));
   for (const id of ids) expect(await tagsOf(id)).toEqual(many(8));

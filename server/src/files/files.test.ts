@@ -153,7 +153,7 @@ describe('a file', () => {
     expect(refused).toMatchObject({ error: 'INVALID', details: { fields: [{ rule: 'file.nameSymbols' }] } });
   });
 
-  test('that a live release shows stays, and says where', async () => {
+  test('that a live release shows stays, and the answer names the release', async () => {
     const member = await server.createUser('member');
     const [used, free] = [await addPicture(member), await addPicture(member)];
     const { id: releaseId } = await release(member, used, 'Winter sale');
@@ -241,7 +241,7 @@ describe('a file', () => {
     expect(await findUnparsable(db, sha256)).toBe('unreadable');
   });
 
-  test('tells its owner when it changes', async () => {
+  test('notifies its owner when it changes', async () => {
     const member = await server.createUser('member');
     const told: string[] = [];
     const stop = server.deps.events.on('changed', ({ kind, owners, ids }) => {
@@ -313,7 +313,7 @@ describe('media', () => {
     expect([reply.status, await reply.text(), reply.headers.get('etag')]).toEqual([304, '', `"${file.sha256}"`]);
   });
 
-  test('HEAD tells the size alone', async () => {
+  test('HEAD returns only the size', async () => {
     const whole = await ask({}, 'HEAD');
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     // A range is a matter of GET alone (RFC 9110 §14.2).

@@ -31,7 +31,7 @@ const create = (client: TusClient, bytes: number, owner?: string): Promise<Respo
 const setQuota = (session: Session, id: string, quotaBytes: number | null) =>
   session.calls.users.update({ params: { id }, body: { quotaBytes } });
 
-test('the default of the installation is told, and holds at the beginning of an upload', async () => {
+test('the default of the installation is shown, and applies at the beginning of an upload', async () => {
   const member = await server.createUser('member', leader);
   expect(dataOf(await server.as().session.settings())).toMatchObject({ quotaBytes: MIB });
   const refused = await create(tusAt(server.url, member), MIB + 1);

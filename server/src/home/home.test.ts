@@ -267,7 +267,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** What was refused changes nothing: things for a deleted user, or one of two that lock devices crosswise. */
+/** Refused calls change nothing: those for a deleted user, or one of two that lock devices crosswise. */
 function expectRefusals(results: PromiseSettledResult<unknown>[]): void {
   for (const result of results) {
     if (result.status === 'fulfilled') continue;
@@ -392,7 +392,7 @@ test('rows from before the introduction of tallies are counted', async () => {
   await expectTruth();
 });
 
-/** Takes the migrations back, as far as it can be told from a database that never had it. */
+/** Reverts the migrations; the result equals a database that never had them. */
 async function undo(trx: Db): Promise<void> {
   const { rows } = await sql<{ signature: string }>`
     select oid::regprocedure::text as signature from pg_proc
@@ -423,7 +423,7 @@ test('the page agrees with the list of devices, for those above, beside and belo
   const device = await pairedDevice(server, member);
   await pairedDevice(server, boss);
   const channel = await device.open();
-  // It hears of its manifest once it counts as online.
+  // It receives its version once it counts as online.
   await channel.next();
   const total = async (who: Session, query: object) =>
     dataOf(await who.calls.devices.list({ query: { ...query, total: 'true' } })).total;

@@ -34,7 +34,7 @@ async function refusal(bytes: Buffer, wishes: UploadWishes) {
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'teal' } });
 
-/** A PNG whose header promises so many pixels (PNG, third edition, §5.6). */
+/** A PNG whose header declares this many pixels (PNG, third edition, §5.6). */
 function pngOf(width: number, height: number, rows: Buffer): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

@@ -65,7 +65,7 @@ async function codedStreams(bytes: Buffer): Promise<string> {
   return (await run('ffmpeg', ['-v', 'error', '-i', file, ...maps])).stdout;
 }
 
-/** Tags that say how a file is wrapped. */
+/** Tags of the container format. */
 const PLAIN =
   /^(major_brand|minor_version|compatible_brands|language|handler_name|vendor_id|DURATION|ENCODER|encoder)$/;
 

@@ -53,7 +53,7 @@ describe('order in a lane', () => {
     expect(many).toEqual(many.toSorted((a, b) => a - b));
     const first = await takeTurn(db, 'short', two, 10);
     expect(many.filter((turn) => turn < first)).toHaveLength(0);
-    // Half of them are done: who comes now starts from there, and waits for none of the others.
+    // Half of them are done: an owner that comes now starts from there, and waits for none of the others.
     await beginTurn(db, 'short', many[49] ?? 0);
     const late = await takeTurn(db, 'short', three, 10);
     expect(late).toBeGreaterThan(many[49] ?? 0);
@@ -188,7 +188,7 @@ describe('a content that another customer has', () => {
     expect(dataOf(await one.calls.files.get({ params: { id: first } }))).toMatchObject({ state: 'ready' });
   });
 
-  test('is examined for everybody except users who already see it', async () => {
+  test('is examined for everybody except users that already see it', async () => {
     const program = path.join(folder, 'counted');
     await writeFile(program, `#!/bin/sh\ncase " $* " in *" -i "*) echo >> "$0.log";; esac\nexec ffmpeg "$@"\n`);
     await chmod(program, 0o755);

@@ -38,7 +38,7 @@ const post = (device: TestDevice, body: string) =>
     body,
   });
 
-test('thousands of messages on one channel cost a few writes and end with the last; the others are heard as ever', async () => {
+test('thousands of messages on one connection cost a few writes and end with the last; other devices are not affected', async () => {
   const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
   const [flood, calm] = [await greedy.open(), await modest.open()];
   await Promise.all([flood.next(), calm.next()]);
@@ -52,7 +52,7 @@ test('thousands of messages on one channel cost a few writes and end with the la
   await vi.waitFor(async () => expect(await freeOf(greedy)).toBeGreaterThan(50));
   const seconds = (performance.now() - begun) / 1000;
   expect(await wordsOf(greedy)).toBeLessThanOrEqual(seconds + 1);
-  // Its channel is slowed, not cut: what it does is still heard.
+  // Its connection is slowed, not closed: its reports still arrive.
   expect(flood.socket.readyState).toBe(flood.socket.OPEN);
   flood.socket.terminate();
   await calm.close();

@@ -23,7 +23,7 @@ async function ask({ secret }: TestDevice, etag?: string, url = server.url): Pro
   return { status: reply.status, etag: reply.headers.get('etag') ?? '' };
 }
 
-/** A device that both processes have told that it holds the newest manifest. */
+/** A device that has the newest manifest by the answers of both processes. */
 async function upToDate() {
   const device = await pairedDevice(server, admin);
   const { etag } = await ask(device);
@@ -98,7 +98,7 @@ test('the other process announces the change when notified, and answers requests
   await vi.waitFor(async () => expect((await ask(device, etag, there)).status).toBe(200), { interval: 5 });
 });
 
-test('a process that does not hear the others answers nothing from memory, before and after it listens again', async () => {
+test('a process that receives no events answers nothing from memory, before and after it reconnects', async () => {
   const { device, etag, id } = await upToDate();
   const cut = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity

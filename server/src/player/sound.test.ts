@@ -5,7 +5,7 @@ import { dataOf, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 
-test('of two screens only the main one sounds until told otherwise, and the device hears of it', async () => {
+test('of two screens only the main one has sound until that is changed, and the device receives the change', async () => {
   const owner = await server.createUser('member');
   const { device, manifest } = await pairedDevice(server, owner);
   const { version, sound } = await manifest();

@@ -108,7 +108,7 @@ async function watched() {
   };
 }
 
-test('one verdict says first what keeps a device from playing', async () => {
+test('one verdict names first what keeps a device from playing', async () => {
   const { player, release, verdict, why } = await watched();
   expect(await verdict()).toEqual({ kind: 'nothing', reason: null });
   const later = await release({ schedule: { from: '2099-01-01' } });
@@ -168,7 +168,7 @@ test('a release that plays once does not play any more once it has', async () =>
   expect(await verdict()).toMatchObject({ kind: 'plays' });
 });
 
-test('where the device reports something else than the rules say, both are answered with the reason', async () => {
+test('if the device's report differs from the rules, the answer has both with the reason', async () => {
   const { player, release, programme } = await watched();
   const first = await release();
   const shows = (releaseId: string | null) => ({ playing: { main: { releaseId } } });

@@ -354,7 +354,7 @@ test('two releases to the same devices at once both arrive', async () => {
   expect(answers.map((answer) => dataOf(answer).counts.total)).toEqual([500, 500, 500, 500, 500, 500]);
 });
 
-test('a device hears at once of its merchant’s new phone number, and nothing waits for it', async () => {
+test('a device receives its merchant’s new phone number at once, and no content waits for it', async () => {
   const boss = await server.createUser('leading');
   const member = await server.createUser('member', boss);
   const player = await pairedDevice(server, member);

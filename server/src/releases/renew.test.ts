@@ -55,7 +55,7 @@ const programmes = async (device: SceneDevice) => (await device.manifest()).scre
 const contentsOn = async (device: SceneDevice) =>
   (await programmes(device)).map(({ name, regions }) => [name, regions.full?.[0]?.sha256]);
 
-test('an ad that was changed after its release says so, and on how many devices', async () => {
+test('an ad that was changed after its release is marked with its number of devices', async () => {
   const devices = [await pairedDevice(server, customer), await pairedDevice(server, customer)];
   const ad = await makeAd('Autumn');
   expect(ad).toMatchObject({ changedSinceRelease: false, outdatedDevices: 0 });

@@ -111,7 +111,7 @@ test('stops when more than the configured share failed; the devices retry, and a
   await channel?.close();
 });
 
-test('only failed devices of the release are told to try again', async () => {
+test('only failed devices of the release receive the retry command', async () => {
   const sent = await release({ stages: null });
   const [one, other] = players;
   if (!one || !other) throw new Error('there are ten devices');

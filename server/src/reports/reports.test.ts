@@ -248,7 +248,7 @@ test("impossible plays are rejected and counted as such; too long plays count fo
   expect(await report(player, [play(now - 9000)])).toEqual({ accepted: 1, rejected: 0 });
 });
 
-test('too many plays in one batch are refused in words', async () => {
+test('too many plays in one batch are refused with a message', async () => {
   const { player, play } = await playing('many');
   const plays = Array.from({ length: 1001 }, (_, n) => play(Date.parse('2026-03-01T00:00:00Z') + n * 2000));
   expect(await player.calls.player.plays({ body: { batch: randomUUID(), plays } })).toMatchObject({

@@ -42,7 +42,7 @@ describe('a challenge', () => {
     expect(await mine.calls.session.confirmSecondFactor({ body })).toMatchObject(over);
   });
 
-  test('of a set-up goes on with the renewed token', async () => {
+  test('of a set-up continues with the renewed token', async () => {
     const body = await begun(mine);
     const soon = new Date(Date.now() + 86_400_000);
     await server.deps.db
@@ -90,7 +90,7 @@ describe('a challenge', () => {
     expect(await mine.calls.session.confirmSecondFactor({ body: atSetup })).not.toMatchObject({ code: 200 });
   });
 
-  test('of an account that was disabled tells that, and holds no more when it is enabled again', async () => {
+  test('of an account that was disabled has that error, and stays invalid when the account is enabled again', async () => {
     const { secret } = await turnOn(mine);
     const body = { challenge: await challengeOf(server, mine), code: await nextCode(secret) };
     const patch = (change: { disabled: boolean; remark?: string }) =>
@@ -105,7 +105,7 @@ describe('a challenge', () => {
     expect(await nobody.session.loginCode({ body })).toMatchObject(over);
   });
 
-  test('of an account that was deleted is no credential; one that nobody made tells nothing', async () => {
+  test('of an account that was deleted is no credential; a forged one reveals nothing', async () => {
     await turnOn(mine);
     const body = { challenge: await challengeOf(server, mine), code: WRONG_CODE };
     const forged = Buffer.from(body.challenge, 'base64url');
@@ -138,7 +138,7 @@ describe('a challenge', () => {
   });
 });
 
-test('a registration below a user who requires a second factor begins no session without one', async () => {
+test('a registration below a user that requires a second factor begins no session without one', async () => {
   const dealer = await server.createUser('leading', admin);
   dataOf(await dealer.calls.users.update({ params: { id: dealer.user.id }, body: { secondFactorBelow: true } }));
   const { items } = dataOf(await dealer.calls.users.createInvitations({ body: { count: 1 } }));

@@ -42,7 +42,7 @@ test('every reply to a signed-in user carries role, current and superior', async
   expect(reply.headers.get('token')).toBeNull();
 });
 
-test('errors are told in the language of the reader', async () => {
+test('errors are in the language of the reader', async () => {
   const wrong = { username: 'nobodyhere', password: 'password2' };
   expect(await (await post('/api/login', wrong)).json()).toMatchObject({
     code: 401,
@@ -200,7 +200,7 @@ test('a job removes exactly the expired rows', async () => {
   expect(dataOf(await calls.home.summary()).users.total).toBeGreaterThan(0);
 });
 
-test('the settings tell the limits and switches', async () => {
+test('the settings contain the limits and switches', async () => {
   expect(dataOf(await nobody.session.settings())).toMatchObject({
     captcha: false,
     selfRegister: true,

@@ -168,7 +168,7 @@ test('guesses are limited per address', async () => {
   expect(statuses).toContain(429);
 });
 
-test('a reader who opens links too often is told so by a page', async () => {
+test('a reader that opens links too often receives an error page', async () => {
   const often = await startTestServer();
   const url = `${often.url}/share/${'A'.repeat(43)}`;
   let last = await open(url, 'de');

@@ -58,7 +58,7 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     const bytes = padVideo(clip, 7 * MIB);
     const [a, b] = clients;
     const url = await a.create(bytes.length, VIDEO);
-    // Smaller and larger than what S3 takes as a part; the first ones tell too little to be judged.
+    // Smaller and larger than what S3 takes as a part; the first ones are too short to be judged.
     const ends = [5, 10, 65_536, 6 * MIB, 6 * MIB + 1, bytes.length];
     let offset = 0;
     let last: Response | undefined;

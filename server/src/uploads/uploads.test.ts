@@ -306,7 +306,7 @@ describe('refused', () => {
     }
   });
 
-  test('a request that does not speak tus', async () => {
+  test('a request that is not tus', async () => {
     const reply = await tus('POST', '/api/uploads', {
       'tus-resumable': '0.2.0',
       'upload-length': '5',

@@ -101,7 +101,7 @@ test('users cannot disable, demote or delete themselves or the first account', a
   });
 });
 
-test('everybody sets the own phone number, which customers are told; nobody that of a stranger', async () => {
+test('everybody sets the own phone number, which customers see; nobody that of a stranger', async () => {
   const boss = await server.createUser('leading');
   const member = await server.createUser('member', boss);
   const other = await server.createUser('member', boss);

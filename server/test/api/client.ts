@@ -28,7 +28,7 @@ export const UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 export const MISSING = '01900000-0000-7000-8000-000000000000';
 export const PASSWORD = 'password1';
 
-/** Calls by hand, as somebody writes them who knows only the page that names them. */
+/** Calls written by hand from their documentation alone. */
 export function apiAt(origin: string) {
   const send = (method: string, path: string, { token, body, headers = {} }: Sent = {}): Promise<Response> =>
     fetch(`${origin}/api${path}`, {
@@ -97,7 +97,7 @@ export function apiAt(origin: string) {
     return { ...device, secret };
   }
 
-  /** Sends bytes by tus in one piece; answers the finishing reply. */
+  /** Sends bytes by tus in one piece and returns the last reply. */
   async function upload(token: string, bytes: Buffer, metadata: object): Promise<Response> {
     const tus = tusAt(origin, { token });
     return tus.patch(await tus.create(bytes.length, metadata), 0, bytes);

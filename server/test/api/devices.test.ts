@@ -276,7 +276,7 @@ describe('players', () => {
     expect(enrolled).toMatchObject({ state: 'paired' });
   });
 
-  test('GET player/manifest has a version, and answers 304 to who holds it', async () => {
+  test('GET player/manifest has a version, and answers 304 to a device that holds it', async () => {
     const { secret, id, mac } = await api.addDevice(member.token);
     const reply = await api.call<{ version: string }>('GET', '/player/manifest', { token: secret });
     expect(reply.body.data).toMatchObject({

@@ -134,7 +134,7 @@ describe('session', () => {
     expect(personIn(reply, 'superior')).toEqual({ id: dealer.id, username: dealer.username, phone: null });
   });
 
-  test('every authenticated response says who calls', async () => {
+  test('every authenticated response names the caller', async () => {
     const refused = await api.call('POST', '/users', { token: member.token, body: {} });
     expect([refused.status, refused.body.error]).toEqual([403, 'LEADING_ONLY']);
     const missing = await api.call('GET', `/users/${MISSING}`, { token: member.token });
@@ -351,7 +351,7 @@ describe('users', () => {
     expect((await api.call('GET', '/invitations', { token: member.token })).body.error).toBe('LEADING_ONLY');
   });
 
-  test('a user has the number of its unused codes, and they are listed by who made them', async () => {
+  test('a user has the number of its unused codes, and their creator lists them', async () => {
     const { id, token } = await api.addUser(root, 'leading');
     const body = { count: 3, role: 'member', days: 7 };
     const { items } = await api.data<{ items: { code: string }[] }>('POST', '/invitations', { token, body });
@@ -362,7 +362,7 @@ describe('users', () => {
     expect((await api.data<Listed>('GET', `/invitations?owner=${member.id}`, { token: root })).items).toEqual([]);
   });
 
-  test('GET audit tells leading users who did what to what', async () => {
+  test('GET audit lists actors, actions and targets for leading users', async () => {
     const { items } = await api.data<{ items: object[] }>('GET', '/audit?limit=1', { token: dealer.token });
     expect(items[0]).toMatchObject({ actor: { id: dealer.id }, action: expect.any(String) });
     expect((await api.call('GET', '/audit', { token: member.token })).status).toBe(403);

@@ -43,7 +43,7 @@ const TEXT_MAX = 60;
 /** Texts of that name that mean something here; `@own.ad@` and the like are filled in when a request is sent. */
 export type Words = (name: string) => readonly string[];
 
-/** Input that the schema takes, as far as JSON Schema can say: checks in code may still refuse it. */
+/** Input that the JSON Schema accepts: checks in code may still refuse it. */
 export function takenBy(schema: z.ZodType, words: Words): fc.Arbitrary<unknown> {
   return valueOf(Schema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })), '', words);
 }

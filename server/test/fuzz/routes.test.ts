@@ -9,7 +9,7 @@ import { growForeign, growTree, pictureOf, revive, type Things, type Tree } from
 
 /**
  * Every route of the contract with input that is right, almost right and hostile: it never breaks the server, always
- * keeps to the contract, and never shows or changes what belongs to others. `FUZZ_REQUESTS` says how many requests.
+ * keeps to the contract, and never shows or changes what belongs to others. `FUZZ_REQUESTS` sets the number of requests.
  */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1500);
 /** Callers delete, forbid and log out themselves: so often they get a new world. */

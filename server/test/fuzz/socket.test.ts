@@ -28,7 +28,7 @@ const messages = fc.oneof(
   fc.constant('x'.repeat(20_000)),
 );
 
-/** Sends one message on a new channel and waits until it was taken or the channel closed; answers how it closed. */
+/** Sends one message on a new channel and waits until it was stored or the connection closed; returns how it closed. */
 async function tell(device: TestDevice & { device: { id: string } }, message: string | Buffer) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/player/socket`, ['ams', device.secret]);
   const heard: string[] = [];

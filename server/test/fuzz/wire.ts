@@ -56,7 +56,7 @@ const FieldDetails = z.object({
   fields: z.array(z.object({ path: z.string(), rule: z.string(), message: z.string().min(1) })).optional(),
 });
 
-/** Why an answer is not what the contract promises; undefined when it is. */
+/** The reason why an answer breaks the contract; undefined if it does not. */
 export function faultOf(route: Route, { status, headers, text }: Answer): string | undefined {
   if (status >= 500) return `answered ${status}`;
   if (status === 304) return text === '' ? undefined : '304 with a body';

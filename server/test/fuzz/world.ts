@@ -128,7 +128,7 @@ export async function pictureOf({ calls }: Session): Promise<string> {
   return JSON.stringify(parts, null, 1);
 }
 
-/** Lets people in again who logged themselves out, were forbidden or changed their passwords. */
+/** Restores users that logged out, were disabled or changed their passwords. */
 export async function revive(db: Db, tree: Tree): Promise<void> {
   for (const person of [tree.boss, tree.member]) {
     const { id } = person.user;

@@ -49,7 +49,7 @@ const common = ({ member: { says = {} }, bytes, packed, method }: Packed, name: 
     u16le(name.length, extra.length),
   );
 
-/** An archive of these members; `end` is what its end says instead of the truth. */
+/** An archive of these members; `end` replaces the true values of its end. */
 export function archive(members: readonly Member[], end: End = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

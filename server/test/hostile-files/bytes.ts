@@ -1,4 +1,4 @@
-/** Numbers as bytes, most significant byte first unless the name says otherwise. */
+/** Numbers as bytes, most significant byte first unless the name has `le`. */
 export const u8 = (...values: number[]): Buffer => Buffer.from(values);
 
 function written(bytes: number, write: (buffer: Buffer) => void): Buffer {

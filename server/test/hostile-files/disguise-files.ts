@@ -4,7 +4,7 @@ import { filesOf, type HostileFile } from './file.ts';
 import { LAUGHS } from './jpeg-files.ts';
 import { box } from './movie.ts';
 
-/** Files that are not what their name says, for programs that look at the content or follow what it names. */
+/** Files with a wrong extension, for programs that inspect the content or follow its references. */
 
 const SECRET = 'http://127.0.0.1:9/secret';
 const HLS = `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nconcat:${SECRET}|file:///etc/passwd\n#EXT-X-ENDLIST\n`;

@@ -8,7 +8,7 @@ const webp = filesOf('webp', 'picture', '.webp');
 const screen = (width: number, height: number): Buffer =>
   join(latin1('GIF89a'), u16le(width, height), u8(0x80, 0, 0), u8(0, 0, 0, 255, 255, 255));
 
-/** A picture of the screen, whose data say "clear, white, end" unless others are given. */
+/** A picture of the screen, whose data are "clear, white, end" unless others are given. */
 const image = (width: number, height: number, data = u8(2, 2, 0x44, 0x01, 0), left = 0, top = 0): Buffer =>
   join(u8(0x2c), u16le(left, top, width, height), u8(0), data);
 

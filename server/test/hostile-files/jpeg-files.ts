@@ -90,7 +90,7 @@ export function jpegFiles(door: Door): HostileFile[] {
   ];
 }
 
-/** Entities that name each other: a billion words in a kilobyte. */
+/** Entities that name each other: a billion characters from a kilobyte. */
 export const LAUGHS = [
   '<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">',
   ...Array.from({ length: 10 }, (_, index) => {

@@ -20,7 +20,7 @@ export function element(id: string, ...content: Buffer[]): Buffer {
 /** An element that ends where its parent does. */
 export const endless = (id: string, ...content: Buffer[]): Buffer => join(Buffer.from(id, 'hex'), u8(0xff), content);
 
-/** An element that says another size than it has. */
+/** An element whose declared size is wrong. */
 export const lying = (id: string, size: bigint, ...content: Buffer[]): Buffer =>
   join(Buffer.from(id, 'hex'), size8(size), content);
 

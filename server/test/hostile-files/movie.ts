@@ -5,7 +5,7 @@ import { join, latin1, repeat, u16, u32, u8 } from './bytes.ts';
 export const box = (type: string, ...content: Buffer[]): Buffer =>
   join(u32(8 + content.reduce((bytes, part) => bytes + part.length, 0)), latin1(type), content);
 
-/** A box that says another length than it has. */
+/** A box whose declared length is wrong. */
 export const lyingBox = (size: number, type: string, ...content: Buffer[]): Buffer =>
   join(u32(size), latin1(type), content);
 

@@ -37,7 +37,7 @@ const SMALL: Header = { width: 16, height: 16 };
 const smallData = deflateSync(Buffer.alloc(17 * 16));
 const small = (...chunks: Buffer[]): Buffer => picture(SMALL, smallData, ...chunks);
 
-/** An animation (APNG) of frames like the picture; `count` is what it says it has. */
+/** An animation (APNG) of frames like the picture; `count` is their declared number. */
 const animation = (head: Header, data: Buffer, frames: number, count = frames): Buffer => {
   const control = (sequence: number): Buffer =>
     chunk('fcTL', join(u32(sequence, head.width, head.height, 0, 0), u16(0, 0), u8(0, 0)));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { upload } from '../media.ts';
 import type { HostileFile } from './file.ts';
 
-/** Somebody who leaves files wherever the server takes some. */
+/** A client that uploads files everywhere the server accepts them. */
 export interface Attacker {
   url: string;
   /** Of a leading user: they may leave the most. */

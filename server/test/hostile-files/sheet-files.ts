@@ -287,7 +287,7 @@ const sheets = (): HostileFile[] => [
 
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** The header of a compound file ([MS-CFB] 2.2) with these numbers, and sectors that all say `link`. */
+/** The header of a compound file ([MS-CFB] 2.2) with these numbers, and sectors that all contain `link`. */
 const compound = (sectorShift: number, link: number, sectors: number, directory = 1): Buffer =>
   join(
     ...[COMPOUND, Buffer.alloc(16), u16le(0x3e, 3, 0xfffe, sectorShift, 6), Buffer.alloc(6)],

@@ -11,7 +11,7 @@ import { startTestServer } from '../../../test/server.ts';
 const server = await startTestServer();
 const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
 
-test('metrics tell of requests by route, channels, devices, jobs, connections, uploads and the event loop', async () => {
+test('metrics count requests by route, connections, devices, jobs, connections, uploads and the event loop', async () => {
   const admin = await server.login();
   const device = await pairedDevice(server, admin);
   const channel = await device.open();
@@ -55,7 +55,7 @@ test('docs/production.md names metrics that there are', async () => {
   expect([...names].filter((name) => !namesIn(page('docs/metrics.md')).has(name))).toEqual([]);
 });
 
-/** What Prometheus's own tool says about a text. */
+/** The complaints of Prometheus's own tool about a text. */
 const promtool = (args: string[], input?: string): string => {
   const { stdout, stderr, error } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   if (error) throw error;

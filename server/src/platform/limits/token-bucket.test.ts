@@ -24,7 +24,7 @@ test('over any stretch of time no more get through than the burst and the rate a
   );
 });
 
-test('a device that waits as told succeeds, and devices do not affect each other', () => {
+test('a device that waits for the given time succeeds, and devices do not affect each other', () => {
   let now = 0;
   const buckets = new TokenBuckets(RATE, () => now);
   while (buckets.take('greedy') === 0);

@@ -139,7 +139,7 @@ describe('a start', () => {
     expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('says in one line when the database is of another version', async () => {
+  test('reports in one line that the database is of another version', async () => {
     const folder = newFolder();
     const first = await open(folder);
     await first.postgres.stop();
@@ -147,7 +147,7 @@ describe('a start', () => {
     await expect(open(folder)).rejects.toThrow(/^.*holds a database of PostgreSQL 17, this version brings 18: .*$/);
   });
 
-  test("says in one line what PostgreSQL's own complaint is", async () => {
+  test("reports PostgreSQL's own error in one line", async () => {
     const folder = newFolder();
     const first = await open(folder);
     await first.postgres.stop();
@@ -287,7 +287,7 @@ function reachableCheckout(): string {
   return copyOfTheCode(path.join(folder, 'checkout'));
 }
 
-/** What `hold-postgres.ts` needs, without the links that the package's install script makes. */
+/** The files that `hold-postgres.ts` needs, without the links that the package's install script makes. */
 function copyOfTheCode(to: string): string {
   const parts = [
     'server/package.json',

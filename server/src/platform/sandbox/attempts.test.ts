@@ -62,7 +62,7 @@ async function kill(times: number, sha256: string): Promise<void> {
   }
 }
 
-/** An attempt of this server that ends as `end` says. */
+/** An attempt of this server with the end `end`. */
 const attemptHere = (sha256: string, end: () => Promise<string> = async () => 'parsed'): Promise<Attempted<string>> =>
   attempt(server.deps, { sha256, task: TASK }, async (begin) => {
     await begin();

@@ -63,7 +63,7 @@ test.each(['crash', 'throwLater', 'lie'] as const)('the task %s ends its child a
   expect(await errorOf(task)).toBeInstanceOf(CrashError);
 });
 
-test('a crash names its signal, which tells a kill from outside apart', async () => {
+test('a crash names its signal, which distinguishes a kill from outside', async () => {
   expect(await errorOf('crash')).toMatchObject({ signal: 'SIGSEGV' });
 });
 
@@ -90,7 +90,7 @@ test('a child reads only permitted files and cannot start programs', async () =>
   await expect(own.run('spawn', null)).rejects.toThrow('restricted');
 });
 
-test('a child knows no settings of the server', async () => {
+test('a child has no settings of the server', async () => {
   process.env['AMS_ADMIN_PASSWORD'] = 'secret of the server';
   await using own = disposable(make());
   const names = (await own.run('environment', null)).split(' ');

@@ -90,7 +90,7 @@ test('logging in and any call with a session have the headers of one', () => {
   }
 });
 
-test('each call says who may call it and which errors it has, by their names', () => {
+test('each call lists its callers and its errors by name', () => {
   expect(operationOf('/login', 'post').security).toEqual([]);
   expect(operationOf('/users', 'get').security).toEqual([{ user: [] }]);
   expect(operationOf('/player/manifest', 'get').security).toEqual([{ device: [] }]);

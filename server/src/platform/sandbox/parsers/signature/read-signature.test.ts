@@ -12,7 +12,7 @@ import { type ApkSignature, SignatureError } from './signature.ts';
 const made = (name: string): Buffer =>
   readFileSync(path.join(import.meta.dirname, '../../../../../test/apks', `${name}.apk`));
 
-/** What `apksigner verify --print-certs` prints of the keys. */
+/** The output of `apksigner verify --print-certs` for the keys. */
 const RSA = '71680f2979c5631b8c33274ef8eef1b6e8b5a75eccc1735437bf28aa859f3300';
 const ROTATED = 'c3fd619a8b40f33d5b01e954216217fae8627cb06e1230382ce48234ee4f7807';
 const EC = '4c759226fa3db9583818a47683e4b6cb1fb4c738708c06cea690855c0da597f9';
