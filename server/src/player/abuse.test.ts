@@ -38,7 +38,7 @@ const post = (device: TestDevice, body: string) =>
     body,
   });
 
-test('thousands of messages on one connection cost a few writes and end with the last; other devices are not affected', async () => {
+test('thousands of messages on one connection cost few writes and end with the last; others are not affected', async () => {
   const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
   const [flood, calm] = [await greedy.open(), await modest.open()];
   await Promise.all([flood.next(), calm.next()]);

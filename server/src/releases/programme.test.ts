@@ -168,7 +168,7 @@ test('a release that plays once does not play any more once it has', async () =>
   expect(await verdict()).toMatchObject({ kind: 'plays' });
 });
 
-test('if the device's report differs from the rules, the answer has both with the reason', async () => {
+test('if the report of a device differs from the rules, the answer has both with the reason', async () => {
   const { player, release, programme } = await watched();
   const first = await release();
   const shows = (releaseId: string | null) => ({ playing: { main: { releaseId } } });
