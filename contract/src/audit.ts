@@ -29,6 +29,7 @@ export type AuditAction =
   | 'invitations.revoke'
   | 'releases.goOn'
   | 'releases.pause'
+  | 'releases.restore'
   | 'releases.retry'
   | 'releases.withdraw'
   | 'shares.create'

@@ -189,7 +189,8 @@ export const UpdateDeviceBody = z.object({
   ...Place,
   ownerId: z.uuid().optional(),
   expiresAt: ExpiryDate.nullish(),
-  timeZone: TimeZone.optional(),
+  /** Null: the one that the player reports. */
+  timeZone: TimeZone.nullish(),
   sound: ScreenSound.optional(),
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;

@@ -227,6 +227,15 @@ export const releases = routeTable({
     params: IdParams,
     response: Release,
   },
+  restore: {
+    method: 'POST',
+    url: '/api/releases/:id/restore',
+    access: 'user',
+    summary: 'Undo a withdrawal of the caller within a minute; devices that were handed over meanwhile are left out',
+    errors: ['UNDO_OVER'],
+    params: IdParams,
+    response: Release,
+  },
   pause: {
     method: 'POST',
     url: '/api/releases/:id/pause',

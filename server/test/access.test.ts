@@ -145,6 +145,7 @@ const ROWS: Record<string, Row> = {
   'releases.get': { url: (own) => `/api/releases/${own.release}`, scoped: true },
   'releases.listDevices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
   'releases.withdraw': { url: (own) => `/api/releases/${own.release}/withdraw`, scoped: true },
+  'releases.restore': { url: (own) => `/api/releases/${own.release}/restore`, scoped: true },
   'releases.pause': { url: (own) => `/api/releases/${own.release}/pause`, scoped: true },
   'releases.resume': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
   'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
@@ -303,12 +304,13 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
     if (route.access === 'user') expect(await statusOf(route, rowOf(name), own, strangerMember.token)).toBe(404);
     expect(await statusOf(route, rowOf(name), own, strangerBoss.token)).toBe(404);
     const inScope = await statusOf(route, rowOf(name), own, boss.token);
-    // Two different passwords, a file in use and an offline device are refused by their rules, once the scope was granted.
+    // Two different passwords, a file in use, an offline device and a release that is not withdrawn are refused by their rules, once the scope was granted.
     expect(inScope).toBe(
       new Map([
         ['users.changePassword', 422],
         ['files.delete', 409],
         ['devices.requestScreenshot', 409],
+        ['releases.restore', 409],
       ]).get(name) ?? 200,
     );
     const byRoot = await statusOf(route, rowOf(name), await makeOwn(), (await server.login()).token);

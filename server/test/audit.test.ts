@@ -107,6 +107,11 @@ const ACTS: Record<string, Act> = {
   'shares.revoke': async () =>
     boss.calls.shares.revoke({ params: { id: dataOf(await boss.calls.shares.create({ body: SHARED })).id } }),
   'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),
+  'releases.restore': async () => {
+    const { id } = await release();
+    dataOf(await boss.calls.releases.withdraw({ params: { id } }));
+    return boss.calls.releases.restore({ params: { id } });
+  },
   'releases.pause': async () => boss.calls.releases.pause({ params: { id: (await release()).id } }),
   'releases.resume': async () => {
     const { id } = await release();

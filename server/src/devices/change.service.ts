@@ -31,13 +31,15 @@ export interface DeviceChange {
   address?: string | null | undefined;
   ownerId?: string | undefined;
   expiresAt?: string | null | undefined;
-  timeZone?: string | undefined;
+  /** Null: the one that the player reports. */
+  timeZone?: string | null | undefined;
   sound?: ScreenSound | undefined;
   tags?: string[] | undefined;
 }
 
 interface Locked extends Touched, Settings {
   mac: string;
+  reportedZone: string | null;
 }
 
 /** A device with the settings that were changed, before and after. */
@@ -73,7 +75,7 @@ const UPDATED = sql.join(Object.values(COLUMNS).map((column) => sql`${sql.ref(co
 /** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    select d.id, d.owner_id, d.mac, ${SELECTED}
+    select d.id, d.owner_id, d.mac, ${SELECTED}, d.reported_zone as "reportedZone"
     from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
   return rows;
 }
@@ -121,14 +123,20 @@ function rowOf(device: Locked, expiryOf: ReturnType<typeof expiries>): object {
 export const settingsLike = (device: Settings, change: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(device).filter(([key]) => key in COLUMNS && key in change));
 
-/** The settings that a change sets. */
-function settingsOf({ name, area, address, expiresAt, timeZone, sound, tags }: DeviceChange): Partial<Settings> {
+/** The settings that a change sets of a device. */
+function settingsOf(
+  { name, area, address, expiresAt, timeZone, sound, tags }: DeviceChange,
+  device: Locked,
+): Partial<Settings> {
   return {
     ...(name !== undefined && { name }),
     ...(area !== undefined && { area }),
     ...(address !== undefined && { address }),
     ...(expiresAt !== undefined && { expiresOn: expiresAt }),
-    ...(timeZone !== undefined && { timeZone, timeZoneSet: true }),
+    ...(timeZone !== undefined && {
+      timeZone: timeZone ?? device.reportedZone ?? device.timeZone,
+      timeZoneSet: timeZone !== null,
+    }),
     ...(sound !== undefined && { sound }),
     ...(tags !== undefined && { tags }),
   };
@@ -142,9 +150,10 @@ export async function updateDevices(
   ids: string[],
   change: DeviceChange,
 ): Promise<void> {
-  if (change.ownerId !== undefined) await giveDevices(trx, links, operator, ids, change.ownerId);
-  const settings = settingsOf(change);
-  if (Object.keys(settings).length > 0) await changeSettings(trx, operator, ids, () => settings);
+  const { ownerId, ...settings } = change;
+  if (ownerId !== undefined) await giveDevices(trx, links, operator, ids, ownerId);
+  if (Object.values(settings).every((value) => value === undefined)) return;
+  await changeSettings(trx, operator, ids, (device) => settingsOf(settings, device));
 }
 
 /** A device with its former owner, and what was withdrawn from it. */

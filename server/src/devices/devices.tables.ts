@@ -56,6 +56,8 @@ declare module '../platform/database/database.ts' {
       time_zone: Generated<string>;
       /** An operator set it; otherwise it is the one that the player reports. */
       time_zone_set: Generated<boolean>;
+      /** Null until its player has reported one. */
+      reported_zone: Generated<string | null>;
       area: string | null;
       address: string | null;
       tags: Generated<string[]>;

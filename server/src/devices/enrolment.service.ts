@@ -83,7 +83,8 @@ export async function noteStart(db: Db, id: string, { screens, timeZone, player 
     (coalesce(${screens ? JSON.stringify(screens) : null}::jsonb, d.screens),
       coalesce(${player?.version ?? null}, d.player_version), coalesce(${player?.kind ?? null}, d.player_kind))`;
   const news = sql<boolean>`(d.screens, d.player_version, d.player_kind) is distinct from ${reported}`;
-  const otherZone = sql<boolean>`(not d.time_zone_set and d.time_zone <> ${timeZone ?? null})`;
+  const zone = sql`${timeZone ?? null}::text`;
+  const otherZone = sql<boolean>`(${zone} <> coalesce(d.reported_zone, '') or (not d.time_zone_set and d.time_zone <> ${zone}))`;
   const { rows } = await sql`select from devices d where d.id = ${id} and (${news} or ${otherZone})`.execute(db);
   if (rows.length === 0) return;
   await db.transaction().execute(async (trx) => {

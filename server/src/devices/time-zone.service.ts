@@ -9,6 +9,12 @@ export const UNKNOWN_ZONE = 'UTC';
 /** Gives a device the time zone that its player reports, unless an operator set one; its expiry date moves along. */
 export async function followZone(trx: Db, id: string, reported: string | null | undefined): Promise<void> {
   if (!reported) return;
+  await trx
+    .updateTable('devices')
+    .set({ reported_zone: reported })
+    .where('id', '=', id)
+    .where('reported_zone', 'is distinct from', reported)
+    .execute();
   const { rows } = await sql<Touched & { expires_on: string | null }>`
     select id, owner_id, expires_on from devices
     where id = ${id} and not time_zone_set and time_zone <> ${reported} for no key update`.execute(trx);

@@ -57,3 +57,19 @@ test('a zone that an operator set stays', async () => {
   await start(player, 'Asia/Tokyo');
   expect(await get(player.id)).toMatchObject({ timeZone: 'Europe/Paris' });
 });
+
+test('without the zone of an operator, a device returns to the one that its player reports', async () => {
+  const player = await added();
+  const set = async (timeZone: string | null) =>
+    dataOf(await admin.calls.devices.update({ params: { id: player.id }, body: { timeZone } }));
+  expect(await set(null)).toMatchObject({ timeZone: 'UTC' });
+  await start(player, 'Asia/Tokyo', KEY);
+  expect(await set('Europe/Paris')).toMatchObject({ timeZone: 'Europe/Paris' });
+  expect(await set(null)).toMatchObject({ timeZone: 'Asia/Tokyo' });
+  await set('Europe/Paris');
+  await start(player, 'Asia/Seoul');
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Europe/Paris' });
+  expect(await set(null)).toMatchObject({ timeZone: 'Asia/Seoul' });
+  await start(player, 'Asia/Tokyo');
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Asia/Tokyo' });
+});

@@ -3,7 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
-import { getRelease, withdrawRelease } from './releases.service.ts';
+import { getRelease, restoreRelease, withdrawRelease } from './releases.service.ts';
 import { retryRelease } from './retry.service.ts';
 import { resumeRollout, pauseRollout } from './rollout.service.ts';
 
@@ -15,6 +15,7 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
     return listReleaseDevices(db, viewer, params.id, query);
   },
   withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
+  restore: ({ viewer, params }) => restoreRelease(db, viewer, params.id),
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),
   resume: ({ viewer, params, body }) => resumeRollout(db, viewer, params.id, body.stage),
   retry: ({ viewer, params, body }) => retryRelease(db, viewer, params.id, body.ids),

@@ -8,6 +8,7 @@ import {
   type Schedule,
   type Screen,
   type Stages,
+  UNDO_SECONDS,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -250,6 +251,40 @@ export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Rel
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
   });
+
+/**
+ * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost meanwhile stay without the release.
+ * @throws `UNDO_OVER`
+ */
+export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
+  actingAs(db, viewer, {}, async (trx, actor) => {
+    const release = await getRelease(trx, actor, id);
+    await lockReleases(trx, [id]);
+    const { rows } = await sql<{ id: string; owner_id: string }>`
+      update releases r set withdrawn_at = null, withdrawn_by = null
+      where r.id = ${id} and r.withdrawn_by = ${viewer.id}
+        and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
+        and exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
+        and not exists (
+          select from release_files f left join blobs b on b.sha256 = f.sha256
+          where f.release_id = r.id and b.sha256 is null)
+      returning r.id, r.owner_id`.execute(trx);
+    if (rows.length === 0) throw new AppError('UNDO_OVER');
+    const lost = sql<boolean>`not ${covers(
+      sql`coalesce(r.operator_id, r.owner_id)`,
+      sql`(select d.owner_id from devices d where d.id = rd.device_id)`,
+    )}`;
+    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and ${lost}`);
+    await touchDevices(trx, has(id), viewer.id);
+    await publish(trx, ...changed('release', rows));
+    await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
+    return getRelease(trx, actor, id);
+  });
+
+/** The condition that a device `d` has a release, begun there. */
+const has = (releaseId: string) => sql<boolean>`d.id in (
+  select rd.device_id from release_devices rd
+  where rd.release_id = ${releaseId} and rd.withdrawn_at is null and rd.revision is not null)`;
 
 /** Gives all releases of a user to another one, and the responsibility for those that it sent. */
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {

@@ -433,3 +433,42 @@ test('operators receive only changes in their scope, at most once a second', asy
   mine.stop();
   theirs.stop();
 });
+
+test('a withdrawal can be undone for a minute by the one who withdrew', async () => {
+  const player = await pairedDevice(server, owner);
+  const ad = await makeAd('Undone');
+  const sent = await release(ad.id, [player.device.id]);
+  const params = { id: sent.id };
+  const playing = async () => (await player.manifest()).screens.main.map(({ releaseId }) => releaseId);
+  const restore = (who: Session) => who.calls.releases.restore({ params });
+  expect(await restore(owner)).toMatchObject({ code: 409, error: 'UNDO_OVER' });
+
+  dataOf(await owner.calls.releases.withdraw({ params }));
+  expect(await playing()).toEqual([]);
+  expect(await restore(await server.login())).toMatchObject({ code: 409, error: 'UNDO_OVER' });
+  expect(dataOf(await restore(owner))).toMatchObject({ withdrawnAt: null, withdrawnBy: null, counts: { total: 1 } });
+  expect(await playing()).toEqual([sent.id]);
+  expect(await restore(owner)).toMatchObject({ error: 'UNDO_OVER' });
+
+  dataOf(await owner.calls.releases.withdraw({ params }));
+  await sql`update releases set withdrawn_at = now() - interval '61 seconds' where id = ${sent.id}`.execute(
+    server.deps.db,
+  );
+  expect(await restore(owner)).toMatchObject({ code: 409, error: 'UNDO_OVER' });
+  expect(await playing()).toEqual([]);
+});
+
+test('an undone withdrawal leaves out devices that were handed over meanwhile', async () => {
+  const dealer = await server.createUser('leading');
+  const [one, other] = [await server.createUser('member', dealer), await server.createUser('member', dealer)];
+  const devices = [(await pairedDevice(server, one)).device.id, (await pairedDevice(server, one)).device.id];
+  const file = await addFile(server, one, bytes, { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+  const ad = dataOf(await one.calls.ads.create({ body: fullScreen('Moved', file.id) }));
+  const body = { devices: { ids: devices } };
+  const { id } = dataOf(await one.calls.ads.release({ params: { id: ad.id }, body }));
+  dataOf(await one.calls.releases.withdraw({ params: { id } }));
+  const [lost = ''] = devices;
+  dataOf(await dealer.calls.devices.update({ params: { id: lost }, body: { ownerId: other.user.id } }));
+  expect(dataOf(await one.calls.releases.restore({ params: { id } })).counts.total).toBe(1);
+  expect(dataOf(await other.calls.devices.listFiles({ params: { id: lost } }))).toMatchObject({ items: [] });
+});

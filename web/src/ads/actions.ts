@@ -1,10 +1,9 @@
 import { type Ad, AD_NAME_MAX, AdName } from '@ams/contract';
 import i18next from 'i18next';
-import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
-import { withdrawAd } from '../queries/releases.ts';
-import { succeeded } from '../ui/feedback/outcome.ts';
+import { restoreReleases, withdrawAd } from '../queries/releases.ts';
+import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 
 /** Takes an ad off all devices, after asking. */
 export function askToWithdraw(ad: Ad): Promise<boolean> {
@@ -15,9 +14,9 @@ export function askToWithdraw(ad: Ad): Promise<boolean> {
     action: t('withdraw'),
     danger: true,
     run: async () => {
-      const done = await withdrawAd(ad.id);
-      if (done) toast.success(t('withdrawn'));
-      return done;
+      const ids = await withdrawAd(ad.id);
+      if (ids) offerUndo(t('withdrawn'), () => restoreReleases(ids));
+      return ids !== undefined;
     },
   });
 }

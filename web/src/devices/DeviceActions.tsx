@@ -19,7 +19,7 @@ import {
   UsersIcon,
 } from '../ui/layout/icons.ts';
 import { ActionList, MenuButton } from '../ui/layout/Menu.tsx';
-import { askToClear, askToReassign, askToRename, askToRestart } from './actions.ts';
+import { askToClear, askToReassign, askToRename, askToRestart, returnToReportedZone } from './actions.ts';
 import { useDeviceChange } from './batch/useDeviceChange.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
 import { PlaceSheet } from './PlaceSheet.tsx';
@@ -84,6 +84,7 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
           title={t('changeTimeZone')}
           present={device.timeZone}
           onPick={(timeZone) => change({ action: 'timeZone', timeZone })}
+          onReported={() => returnToReportedZone(device)}
           onClose={close}
         />
       )}

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { type Press, usePending } from '../ui/feedback/pending.ts';
-import { Spinner } from '../ui/layout/Button.tsx';
-import { CheckIcon } from '../ui/layout/icons.ts';
+import { Button, Spinner } from '../ui/layout/Button.tsx';
+import { CheckIcon, ReloadIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
 import { useNow } from '../ui/format/time.tsx';
@@ -17,11 +17,13 @@ interface TimeZoneSheetProps {
   present: string | undefined;
   /** True when it went well: the sheet closes. */
   onPick: (timeZone: string) => Promise<boolean>;
+  /** Returns to the zone that the player reports. */
+  onReported?: () => Promise<boolean>;
   onClose: () => void;
 }
 
 /** Sets the time zone by which devices read schedules and their expiry date. */
-export function TimeZoneSheet({ title, present, onPick, onClose }: TimeZoneSheetProps) {
+export function TimeZoneSheet({ title, present, onPick, onReported, onClose }: TimeZoneSheetProps) {
   const { t } = useTranslation('devices');
   const [q, setQ] = useState('');
   const box = useRef<HTMLDivElement>(null);
@@ -32,6 +34,11 @@ export function TimeZoneSheet({ title, present, onPick, onClose }: TimeZoneSheet
   return (
     <Dialog kind="sheet" title={title} onClose={onClose}>
       <SearchBar value={q} onSearch={setQ} placeholder={t('searchTimeZone')} />
+      {onReported && (
+        <Button icon={<ReloadIcon />} onClick={async () => (await onReported()) && onClose()}>
+          {t('zoneReported')}
+        </Button>
+      )}
       <div className={style.zones} ref={box}>
         {zones.length === 0 ? (
           <EmptyState title={t('noTimeZone')} />

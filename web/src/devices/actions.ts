@@ -1,9 +1,9 @@
 import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
-import { succeeded } from '../ui/feedback/outcome.ts';
+import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { clearDevice, deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
-import { withdrawRelease } from '../queries/releases.ts';
+import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
 
 /** Changes a device; true when it went well, so that a dialog may close. */
 export const changeDevice = async (device: Device, body: UpdateDeviceBody, done: string): Promise<boolean> =>
@@ -78,6 +78,11 @@ export function askToWithdraw(release: Release): Promise<boolean> {
     body: t('withdrawMany', { count: release.counts.total }),
     action: t('withdraw'),
     danger: true,
-    run: async () => succeeded(await withdrawRelease(release.id), t('releaseWithdrawn')),
+    run: async () =>
+      succeededUndoably(await withdrawRelease(release.id), t('releaseWithdrawn'), () => restoreReleases([release.id])),
   });
 }
+
+/** Gives up the time zone that an operator set. */
+export const returnToReportedZone = (device: Device): Promise<boolean> =>
+  changeDevice(device, { timeZone: null }, i18next.t('saved'));

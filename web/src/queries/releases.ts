@@ -71,16 +71,17 @@ async function liveReleases(ad: string): Promise<Release[] | undefined> {
   return found;
 }
 
-async function withdrawEach(ad: string): Promise<boolean> {
-  for (const { id } of (await liveReleases(ad)) ?? []) {
+async function withdrawEach(ad: string): Promise<string[] | undefined> {
+  const ids = ((await liveReleases(ad)) ?? []).map(({ id }) => id);
+  for (const id of ids) {
     const answer = await calls.withdraw({ params: { id } });
-    if (answer.error !== undefined) return false;
+    if (answer.error !== undefined) return undefined;
   }
-  return true;
+  return ids;
 }
 
-/** Withdraws every release of an ad. True when all of them are. */
-export async function withdrawAd(ad: string): Promise<boolean> {
+/** Withdraws every release of an ad; answers their ids, or nothing when not all of them are. */
+export async function withdrawAd(ad: string): Promise<string[] | undefined> {
   const done = await withdrawEach(ad);
   await adsChanged();
   return done;
@@ -102,6 +103,13 @@ export async function withdrawRelease(id: string): Promise<Envelope<Release>> {
   const answer = await changed(calls.withdraw({ params: { id } }));
   await adsChanged();
   return answer;
+}
+
+/** Undoes withdrawals; true when all releases are back. */
+export async function restoreReleases(ids: readonly string[]): Promise<boolean> {
+  const answers = await Promise.all(ids.map((id) => changed(calls.restore({ params: { id } }))));
+  await adsChanged();
+  return answers.every(({ error }) => error === undefined);
 }
 
 export const pauseRollout = (id: string) => changed(calls.pause({ params: { id } }));

@@ -1,8 +1,8 @@
 import type { Release, Rollout } from '@ams/contract';
 import i18next from 'i18next';
-import { succeeded } from '../ui/feedback/outcome.ts';
+import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { pauseRollout, resumeRollout, retryRelease, withdrawRelease } from '../queries/releases.ts';
+import { pauseRollout, restoreReleases, resumeRollout, retryRelease, withdrawRelease } from '../queries/releases.ts';
 
 const texts = () => i18next.getFixedT(null, 'releases');
 
@@ -13,7 +13,8 @@ export function withdraw(release: Release): Promise<boolean> {
     body: t('withdrawBody', { count: release.counts.total - release.counts.planned }),
     action: t('withdraw'),
     danger: true,
-    run: async () => succeeded(await withdrawRelease(release.id), t('withdrawDone')),
+    run: async () =>
+      succeededUndoably(await withdrawRelease(release.id), t('withdrawDone'), () => restoreReleases([release.id])),
   });
 }
 
@@ -25,7 +26,8 @@ export function rollBack(release: Release): Promise<boolean> {
     body: t('withdrawBody', { count: release.counts.total - release.counts.planned }),
     action: t('rollBack'),
     danger: true,
-    run: async () => succeeded(await withdrawRelease(release.id), t('rolledBack')),
+    run: async () =>
+      succeededUndoably(await withdrawRelease(release.id), t('rolledBack'), () => restoreReleases([release.id])),
   });
 }
 

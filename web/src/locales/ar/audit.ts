@@ -67,6 +67,7 @@ export const audit: Texts<typeof en, Forms> = {
   adsUpdateDevices: 'تم إرسال الإعلان المعدّل \u2068{{target}}\u2069 إلى أجهزته',
   adsDelete: 'تم حذف الإعلان \u2068{{target}}\u2069',
   releasesWithdraw: 'تم سحب الإعلان \u2068{{target}}\u2069',
+  releasesRestore: 'تمت استعادة الإعلان \u2068{{target}}\u2069',
   sharesCreate: 'تمت مشاركة \u2068{{target}}\u2069 برابط',
   sharesRevoke: 'تم إلغاء رابط \u2068{{target}}\u2069',
   appsUpload: 'تم رفع البرنامج \u2068{{target}}\u2069',

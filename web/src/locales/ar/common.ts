@@ -26,6 +26,7 @@ export const common: Texts<typeof en, Forms> = {
   serverUnreachable: 'الخادم لا يستجيب. جارٍ إعادة المحاولة…',
   confirm: 'تأكيد',
   undo: 'تراجع',
+  undone: 'تم التراجع',
   cancel: 'إلغاء',
   close: 'إغلاق',
   openPage: 'فتح الصفحة',

@@ -174,6 +174,7 @@ export const devices: Texts<typeof en, Forms> = {
   extendYear: '+ سنة',
   changeTimeZone: 'تغيير المنطقة الزمنية',
   searchTimeZone: 'المدينة أو المنطقة',
+  zoneReported: 'استخدام المنطقة الزمنية التي يبلغ عنها الجهاز',
   noTimeZone: 'لا توجد منطقة زمنية مطابقة',
   deleteDevice: 'حذف الجهاز',
   deleteTitle: 'هل تريد حذف \u2068{{device}}\u2069؟',

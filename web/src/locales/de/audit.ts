@@ -54,6 +54,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsUpdateDevices: 'Hat die geänderte Anzeige {{target}} an ihre Geräte gesendet',
   adsDelete: 'Hat die Anzeige {{target}} gelöscht',
   releasesWithdraw: 'Hat die Anzeige {{target}} zurückgezogen',
+  releasesRestore: 'Hat die Anzeige {{target}} wieder veröffentlicht',
   sharesCreate: 'Hat {{target}} per Link geteilt',
   sharesRevoke: 'Hat den Link zu {{target}} widerrufen',
   appsUpload: 'Hat die Software {{target}} hochgeladen',

@@ -25,6 +25,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   serverUnreachable: 'Der Server antwortet nicht. Neuer Versuch läuft …',
   confirm: 'Bestätigen',
   undo: 'Rückgängig',
+  undone: 'Rückgängig gemacht',
   cancel: 'Abbrechen',
   close: 'Schließen',
   openPage: 'Seite öffnen',

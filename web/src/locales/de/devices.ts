@@ -158,6 +158,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   extendYear: '+1 Jahr',
   changeTimeZone: 'Zeitzone ändern',
   searchTimeZone: 'Stadt oder Region',
+  zoneReported: 'Vom Gerät gemeldete Zeitzone verwenden',
   noTimeZone: 'Keine passende Zeitzone',
   deleteDevice: 'Gerät löschen',
   deleteTitle: '{{device}} löschen?',

@@ -51,6 +51,7 @@ export const audit = {
   adsUpdateDevices: 'Sent the changed ad {{target}} to its devices',
   adsDelete: 'Deleted ad {{target}}',
   releasesWithdraw: 'Withdrew ad {{target}}',
+  releasesRestore: 'Restored ad {{target}}',
   sharesCreate: 'Shared {{target}} by a link',
   sharesRevoke: 'Revoked the link to {{target}}',
   appsUpload: 'Uploaded software {{target}}',

@@ -22,6 +22,7 @@ export const common = {
   serverUnreachable: 'The server is not responding. Retrying…',
   confirm: 'Confirm',
   undo: 'Undo',
+  undone: 'Undone',
   cancel: 'Cancel',
   close: 'Close',
   openPage: 'Open page',

@@ -155,6 +155,7 @@ export const devices = {
   extendYear: '+1 year',
   changeTimeZone: 'Change time zone',
   searchTimeZone: 'City or region',
+  zoneReported: 'Use the time zone that the device reports',
   noTimeZone: 'No matching time zone',
   deleteDevice: 'Delete device',
   deleteTitle: 'Delete {{device}}?',

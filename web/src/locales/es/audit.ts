@@ -57,6 +57,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsUpdateDevices: 'Ha enviado el anuncio modificado {{target}} a sus dispositivos',
   adsDelete: 'Ha eliminado el anuncio {{target}}',
   releasesWithdraw: 'Ha retirado el anuncio {{target}}',
+  releasesRestore: 'Ha restablecido el anuncio {{target}}',
   sharesCreate: 'Ha compartido {{target}} con un enlace',
   sharesRevoke: 'Ha revocado el enlace a {{target}}',
   appsUpload: 'Ha subido el software {{target}}',

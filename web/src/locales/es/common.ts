@@ -25,6 +25,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   serverUnreachable: 'El servidor no responde. Reintentando…',
   confirm: 'Confirmar',
   undo: 'Deshacer',
+  undone: 'Deshecho',
   cancel: 'Cancelar',
   close: 'Cerrar',
   openPage: 'Abrir página',

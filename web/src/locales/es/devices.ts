@@ -162,6 +162,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   extendYear: '+1 año',
   changeTimeZone: 'Cambiar zona horaria',
   searchTimeZone: 'Ciudad o región',
+  zoneReported: 'Usar la zona horaria que indica el dispositivo',
   noTimeZone: 'Ninguna zona horaria coincide',
   deleteDevice: 'Eliminar dispositivo',
   deleteTitle: '¿Eliminar {{device}}?',

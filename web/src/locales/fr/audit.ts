@@ -57,6 +57,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsUpdateDevices: 'A envoyé la publicité modifiée {{target}} à ses appareils',
   adsDelete: 'A supprimé la publicité {{target}}',
   releasesWithdraw: 'A retiré la publicité {{target}}',
+  releasesRestore: 'A rétabli la publicité {{target}}',
   sharesCreate: 'A partagé {{target}} par un lien',
   sharesRevoke: 'A révoqué le lien vers {{target}}',
   appsUpload: 'A importé le logiciel {{target}}',

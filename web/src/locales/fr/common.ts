@@ -26,6 +26,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   serverUnreachable: 'Le serveur ne répond pas. Nouvel essai en cours…',
   confirm: 'Confirmer',
   undo: 'Annuler l’action',
+  undone: 'Annulé',
   cancel: 'Annuler',
   close: 'Fermer',
   openPage: 'Ouvrir la page',

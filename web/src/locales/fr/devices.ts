@@ -161,6 +161,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   extendYear: '+1 an',
   changeTimeZone: 'Changer de fuseau',
   searchTimeZone: 'Ville ou région',
+  zoneReported: 'Utiliser le fuseau horaire indiqué par l’appareil',
   noTimeZone: 'Aucun fuseau horaire correspondant',
   deleteDevice: 'Supprimer l’appareil',
   deleteTitle: 'Supprimer {{device}} ?',

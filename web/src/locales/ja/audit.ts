@@ -51,6 +51,7 @@ export const audit: Texts<typeof en> = {
   adsUpdateDevices: '変更した広告 {{target}} をデバイスに送信しました',
   adsDelete: '広告 {{target}} を削除しました',
   releasesWithdraw: '広告 {{target}} の配信を取り下げました',
+  releasesRestore: '広告 {{target}} の配信を元に戻しました',
   sharesCreate: '{{target}} をリンクで共有しました',
   sharesRevoke: '{{target}} のリンクを取り消しました',
   appsUpload: 'ソフト {{target}} をアップロードしました',

@@ -25,6 +25,7 @@ export const common: Texts<typeof en> = {
   serverUnreachable: 'サーバーが応答しません。再試行しています…',
   confirm: '確認',
   undo: '元に戻す',
+  undone: '元に戻しました',
   cancel: 'キャンセル',
   close: '閉じる',
   openPage: 'ページを開く',

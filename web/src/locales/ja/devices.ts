@@ -154,6 +154,7 @@ export const devices: Texts<typeof en> = {
   extendYear: '+1 年',
   changeTimeZone: 'タイムゾーンを変更',
   searchTimeZone: '都市または地域',
+  zoneReported: 'デバイスが通知するタイムゾーンを使用',
   noTimeZone: '該当するタイムゾーンがありません',
   deleteDevice: 'デバイスを削除',
   deleteTitle: '{{device}} を削除しますか？',

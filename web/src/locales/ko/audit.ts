@@ -51,6 +51,7 @@ export const audit: Texts<typeof en> = {
   adsUpdateDevices: '변경된 {{target}} 광고를 기기로 보냈습니다',
   adsDelete: '{{target}} 광고를 삭제했습니다',
   releasesWithdraw: '{{target}} 광고의 게시를 취소했습니다',
+  releasesRestore: '{{target}} 광고의 게시를 되돌렸습니다',
   sharesCreate: '{{target}} 링크를 공유했습니다',
   sharesRevoke: '{{target}} 링크를 취소했습니다',
   appsUpload: '{{target}} 소프트웨어를 업로드했습니다',

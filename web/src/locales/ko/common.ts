@@ -25,6 +25,7 @@ export const common: Texts<typeof en> = {
   serverUnreachable: '서버가 응답하지 않습니다. 다시 시도하는 중…',
   confirm: '확인',
   undo: '실행 취소',
+  undone: '실행 취소됨',
   cancel: '취소',
   close: '닫기',
   openPage: '페이지 열기',

@@ -153,6 +153,7 @@ export const devices: Texts<typeof en> = {
   extendYear: '+1년',
   changeTimeZone: '시간대 변경',
   searchTimeZone: '도시 또는 지역',
+  zoneReported: '기기가 보고하는 시간대 사용',
   noTimeZone: '해당하는 시간대가 없습니다',
   deleteDevice: '기기 삭제',
   deleteTitle: '{{device}} 기기를 삭제할까요?',

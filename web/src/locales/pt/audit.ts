@@ -57,6 +57,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   adsUpdateDevices: 'Enviou o anúncio alterado {{target}} aos dispositivos',
   adsDelete: 'Excluiu o anúncio {{target}}',
   releasesWithdraw: 'Retirou o anúncio {{target}}',
+  releasesRestore: 'Restaurou o anúncio {{target}}',
   sharesCreate: 'Compartilhou {{target}} por um link',
   sharesRevoke: 'Revogou o link de {{target}}',
   appsUpload: 'Enviou o software {{target}}',

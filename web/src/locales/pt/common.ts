@@ -25,6 +25,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   serverUnreachable: 'O servidor não responde. Tentando novamente…',
   confirm: 'Confirmar',
   undo: 'Desfazer',
+  undone: 'Desfeito',
   cancel: 'Cancelar',
   close: 'Fechar',
   openPage: 'Abrir página',

@@ -162,6 +162,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   extendYear: '+1 ano',
   changeTimeZone: 'Alterar fuso horário',
   searchTimeZone: 'Cidade ou região',
+  zoneReported: 'Usar o fuso horário informado pelo dispositivo',
   noTimeZone: 'Nenhum fuso horário corresponde',
   deleteDevice: 'Excluir dispositivo',
   deleteTitle: 'Excluir {{device}}?',

@@ -61,6 +61,7 @@ export const audit: Texts<typeof en, Forms> = {
   adsUpdateDevices: 'Изменённая реклама {{target}} отправлена на её устройства',
   adsDelete: 'Удалена реклама {{target}}',
   releasesWithdraw: 'Снята с показа реклама {{target}}',
+  releasesRestore: 'Возвращена в показ реклама {{target}}',
   sharesCreate: 'Создана ссылка для просмотра {{target}}',
   sharesRevoke: 'Отозвана ссылка на {{target}}',
   appsUpload: 'Загружена программа {{target}}',

@@ -26,6 +26,7 @@ export const common: Texts<typeof en, Forms> = {
   serverUnreachable: 'Сервер не отвечает. Повторяем попытку…',
   confirm: 'Подтвердить',
   undo: 'Отменить',
+  undone: 'Отменено',
   cancel: 'Отмена',
   close: 'Закрыть',
   openPage: 'Открыть страницу',

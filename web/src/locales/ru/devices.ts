@@ -166,6 +166,7 @@ export const devices: Texts<typeof en, Forms> = {
   extendYear: '+1 год',
   changeTimeZone: 'Сменить часовой пояс',
   searchTimeZone: 'Город или регион',
+  zoneReported: 'Использовать часовой пояс, который сообщает устройство',
   noTimeZone: 'Подходящих часовых поясов нет',
   deleteDevice: 'Удалить устройство',
   deleteTitle: 'Удалить {{device}}?',

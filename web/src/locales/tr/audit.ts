@@ -54,6 +54,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   adsUpdateDevices: 'Değişen {{target}} reklamı cihazlarına gönderildi',
   adsDelete: '{{target}} reklamını sildi',
   releasesWithdraw: '{{target}} reklamını yayından kaldırdı',
+  releasesRestore: '{{target}} reklamını yeniden yayına aldı',
   sharesCreate: '{{target}} bir bağlantıyla paylaşıldı',
   sharesRevoke: '{{target}} bağlantısı iptal edildi',
   appsUpload: '{{target}} yazılımını yükledi',

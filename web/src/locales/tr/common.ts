@@ -25,6 +25,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   serverUnreachable: 'Sunucu yanıt vermiyor. Yeniden deneniyor…',
   confirm: 'Onayla',
   undo: 'Geri al',
+  undone: 'Geri alındı',
   cancel: 'İptal',
   close: 'Kapat',
   openPage: 'Sayfayı aç',

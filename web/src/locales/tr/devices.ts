@@ -157,6 +157,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   extendYear: '+1 yıl',
   changeTimeZone: 'Saat dilimini değiştir',
   searchTimeZone: 'Şehir veya bölge',
+  zoneReported: 'Cihazın bildirdiği saat dilimini kullan',
   noTimeZone: 'Eşleşen saat dilimi yok',
   deleteDevice: 'Cihazı sil',
   deleteTitle: '{{device}} silinsin mi?',

@@ -51,6 +51,7 @@ export const audit: Texts<typeof en> = {
   adsUpdateDevices: 'Đã gửi quảng cáo đã thay đổi {{target}} tới các thiết bị',
   adsDelete: 'Đã xóa quảng cáo {{target}}',
   releasesWithdraw: 'Đã thu hồi quảng cáo {{target}}',
+  releasesRestore: 'Đã khôi phục quảng cáo {{target}}',
   sharesCreate: 'Đã chia sẻ {{target}} bằng liên kết',
   sharesRevoke: 'Đã thu hồi liên kết đến {{target}}',
   appsUpload: 'Đã tải lên phần mềm {{target}}',

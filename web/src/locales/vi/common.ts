@@ -25,6 +25,7 @@ export const common: Texts<typeof en> = {
   serverUnreachable: 'Máy chủ không phản hồi. Đang thử lại…',
   confirm: 'Xác nhận',
   undo: 'Hoàn tác',
+  undone: 'Đã hoàn tác',
   cancel: 'Hủy',
   close: 'Đóng',
   openPage: 'Mở trang',

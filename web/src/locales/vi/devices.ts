@@ -154,6 +154,7 @@ export const devices: Texts<typeof en> = {
   extendYear: '+1 năm',
   changeTimeZone: 'Đổi múi giờ',
   searchTimeZone: 'Thành phố hoặc khu vực',
+  zoneReported: 'Dùng múi giờ do thiết bị báo',
   noTimeZone: 'Không có múi giờ phù hợp',
   deleteDevice: 'Xóa thiết bị',
   deleteTitle: 'Xóa {{device}}?',

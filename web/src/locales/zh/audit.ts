@@ -51,6 +51,7 @@ export const audit: Texts<typeof en> = {
   adsUpdateDevices: '已将更改后的广告 {{target}} 发送到其设备',
   adsDelete: '删除了广告 {{target}}',
   releasesWithdraw: '撤回了广告 {{target}}',
+  releasesRestore: '恢复了广告 {{target}}',
   sharesCreate: '通过链接分享了 {{target}}',
   sharesRevoke: '撤销了 {{target}} 的链接',
   appsUpload: '上传了软件 {{target}}',

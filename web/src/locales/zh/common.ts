@@ -25,6 +25,7 @@ export const common: Texts<typeof en> = {
   serverUnreachable: '服务器没有响应，正在重试…',
   confirm: '确认',
   undo: '撤销',
+  undone: '已撤销',
   cancel: '取消',
   close: '关闭',
   openPage: '打开页面',

@@ -153,6 +153,7 @@ export const devices: Texts<typeof en> = {
   extendYear: '+1 年',
   changeTimeZone: '更改时区',
   searchTimeZone: '城市或地区',
+  zoneReported: '使用设备上报的时区',
   noTimeZone: '没有匹配的时区',
   deleteDevice: '删除设备',
   deleteTitle: '删除 {{device}}？',

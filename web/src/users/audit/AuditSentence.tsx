@@ -72,6 +72,7 @@ const ACTIONS = {
   'releases.pause': { text: 'releasesPause', tone: 'plain', icon: PauseIcon },
   'releases.goOn': { text: 'releasesGoOn', tone: 'plain', icon: PlayIcon },
   'releases.retry': { text: 'releasesRetry', tone: 'plain', icon: ReloadIcon },
+  'releases.restore': { text: 'releasesRestore', tone: 'plain', icon: WithdrawIcon },
   'releases.withdraw': { text: 'releasesWithdraw', tone: 'bad', icon: WithdrawIcon },
   'shares.create': { text: 'sharesCreate', tone: 'good', icon: ShareIcon },
   'shares.revoke': { text: 'sharesRevoke', tone: 'bad', icon: ForbidIcon },
