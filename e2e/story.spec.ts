@@ -121,6 +121,9 @@ test('a picture for the top of a three-split screen is uploaded', async () => {
 test('the device shows its MAC, a code and a QR code; the operator opens that address and pairs it', async () => {
   await device.goto(`${server.origin}/player/`);
   await expect(device.getByTestId('code')).toHaveText(/^\d{6}$/);
+  await expect(device.getByText('Or open')).toHaveText(
+    `Or open ${new URL(server.origin).host}/scancode and enter the code`,
+  );
   deviceMac = (await device.getByTestId('mac').textContent()) ?? '';
   expect(deviceMac).toMatch(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i);
   const address = (await device.locator('[data-qr]').getAttribute('data-qr')) ?? '';

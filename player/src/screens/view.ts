@@ -56,7 +56,7 @@ function drawPairing({ mac, enrolling }: Extract<View, { kind: 'pairing' }>, { t
     code.replaceChildren(...halves.map((half) => Object.assign(document.createElement('span'), { textContent: half })));
   }
   const address = pairing ? typedAddress(pairing.qr) : location.host;
-  const [before = '', after = ''] = texts.pairOpen.split('{address}');
+  const [before = '', after = ''] = texts.pairOpen.split('{{address}}');
   const bdi = Object.assign(document.createElement('bdi'), { textContent: address });
   const opener = $('[data-fill="pairOpen"]');
   if (opener.textContent !== before + address + after) opener.replaceChildren(before, bdi, after);
