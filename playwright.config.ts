@@ -3,17 +3,21 @@ import { defineConfig, devices } from '@playwright/test';
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
-const MEASURED = /(live|releases|player|player-stage)\.spec\.ts$/;
+const MEASURED = /(live|releases|player|player-stage|player-kills)\.spec\.ts$/;
 /** Minutes long each: servers killed and restarted under load, faults of devices, every page in twelve languages. */
-const LONG = /(faults\/.*|player-faults|languages)\.spec\.ts$/;
+const LONG = /(faults\/.*|player-faults|player-kills|languages)\.spec\.ts$/;
+/** Stories of browsers that Playwright does not drive. */
+const BROWSERS = /browsers\/.*\.spec\.ts$/;
 
 export default defineConfig({
   testDir: 'e2e',
   projects: [
-    { name: 'stories', testIgnore: [MEASURED, LONG] },
+    { name: 'stories', testIgnore: [MEASURED, LONG, BROWSERS] },
     // Before a release: `npx playwright test --project=long`.
     { name: 'long', testMatch: LONG },
     { name: 'measured', testMatch: MEASURED },
+    // `npm run e2e:browsers`: Firefox and WebKitGTK as Debian packages them.
+    { name: 'browsers', testMatch: BROWSERS },
   ],
   // Each story has a server of its own.
   workers: 2,

@@ -80,6 +80,12 @@ export class Stand {
   video = (colour: string, seconds: number): FakeFile =>
     this.server.addFile(this.#media(`${colour}-${seconds}.mp4`, clip(colour, seconds, '640x360')));
 
+  /** A small video without sound whose frames a filter of ffmpeg draws in red, green and blue. */
+  coded = (name: string, seconds: number, filter: string): FakeFile =>
+    this.server.addFile(
+      this.#media(`${name}.mp4`, `nullsrc=size=160x90:rate=30:duration=${seconds},format=gbrp,${filter}`),
+    );
+
   /** A picture of some megabytes, as noise does not compress. `seed` makes another one. */
   large = (seed: number): FakeFile =>
     this.server.addFile(

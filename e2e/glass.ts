@@ -57,6 +57,11 @@ export class Film {
   async stop(): Promise<Sample[]> {
     await this.#session.send('Page.stopScreencast');
     await this.#session.detach();
+    return this.samples();
+  }
+
+  /** The frames so far, oldest first: all that are left of a browser that was killed. */
+  samples(): Sample[] {
     const means = colours(this.#pictures.map(({ picture }) => picture));
     return this.#pictures.map(({ at }, index) => {
       const [red = 0, green = 0, blue = 0] = means[index] ?? [];
