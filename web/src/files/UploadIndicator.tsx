@@ -1,5 +1,6 @@
 import { teamIdOf } from '@ams/contract';
 import { useLocation } from 'react-router';
+import { anyUploadPath } from '../platform/paths.ts';
 import { Indicator, type UploadSummary } from '../ui/transfer/Indicator.tsx';
 import { placeOf, uploadPath } from './place.ts';
 import { type UploadItem, isRunning, shareOf } from './upload/item.ts';
@@ -21,8 +22,10 @@ function summarize(items: readonly UploadItem[]): { summary: UploadSummary; firs
   return undefined;
 }
 
-const addressOf = ({ target }: UploadItem): string =>
-  uploadPath(target.owner, placeOf({ teamid: teamIdOf(target.orientation), type: String(target.kind) }));
+const addressOf = ({ target: { owner, orientation, kind } }: UploadItem): string =>
+  orientation && kind
+    ? uploadPath(owner, placeOf({ teamid: teamIdOf(orientation), type: String(kind) }))
+    : anyUploadPath(owner);
 
 /** On every page but the upload page: how the uploads of files get on. */
 export function UploadIndicator() {

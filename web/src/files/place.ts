@@ -43,6 +43,9 @@ export const subTabOf = (place: Place): number =>
 export const withSubTab = (place: Place, index: number): Place =>
   place.orientation === 'vertical' ? { ...place, vertical: index } : { ...place, horizontal: index };
 
+/** Whether the address of the upload page leaves the kind to the content of each file. */
+export const isAnyKind = ({ type }: PlaceParams): boolean => type === '0';
+
 /** The kind of file that a place shows. */
 export function kindOf(place: Place): FileKind {
   const found =

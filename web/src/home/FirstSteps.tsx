@@ -2,6 +2,8 @@ import type { HomeSummary } from '@ams/contract';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { anyUploadPath } from '../platform/paths.ts';
+import { useSession } from '../platform/session.ts';
 import { storage } from '../platform/storage.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { BellIcon, CheckIcon, CrossIcon, DiskIcon, NextIcon } from '../ui/layout/icons.ts';
@@ -70,11 +72,17 @@ function Success({ onDismiss }: { onDismiss: () => void }) {
 }
 
 function Steps({ summary: { devices, resources } }: { summary: HomeSummary }) {
+  const { current } = useSession();
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const steps = [
     { to: '/scancode', title: t('stepPair'), hint: t('stepPairHint'), done: devices.total > 0 },
-    { to: '/file', title: t('stepUpload'), hint: t('stepUploadHint'), done: resources.videos + resources.images > 0 },
+    {
+      to: current ? anyUploadPath(current) : '/file',
+      title: t('stepUpload'),
+      hint: t('stepUploadHint'),
+      done: resources.videos + resources.images > 0,
+    },
     { to: '/ad', title: t('stepRelease'), hint: t('stepReleaseHint'), done: false },
   ];
   return (

@@ -14,3 +14,7 @@ export const adListPath = (user: Pick<User, 'id' | 'username' | 'mp4' | 'img' | 
 /** The files of a user. */
 export const filesPath = ({ id, username }: Pick<User, 'id' | 'username'>): string =>
   `/matlist/${id}/${encodeURIComponent(username)}`;
+
+/** The upload page for files of any kind: the content of each decides what it becomes. */
+export const anyUploadPath = ({ id, username }: Pick<User, 'id' | 'username'>): string =>
+  `/upload/${id}/${encodeURIComponent(username)}/0/0/0/0/0`;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
-import { filesPath } from '../platform/paths.ts';
+import { anyUploadPath } from '../platform/paths.ts';
 import {
   BellIcon,
   FolderIcon,
@@ -27,7 +27,7 @@ import type { Entry } from './hits.ts';
 export function usePages(): Entry[] {
   const { t } = useTranslation(['common', 'home', 'users', 'audit', 'ads', 'files', 'alerts', 'releases']);
   const { leading, current } = useSession();
-  const upload = current && `${filesPath(current).replace('/matlist/', '/upload/')}/0/0/0/1/1`;
+  const upload = current && anyUploadPath(current);
   const pages: (Omit<Entry, 'id' | 'note'> | false | undefined)[] = [
     { to: '/', title: t('menuHome'), icon: HomeIcon },
     leading && { to: '/user', title: t('menuUsers'), icon: UsersIcon },

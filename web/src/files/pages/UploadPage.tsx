@@ -1,5 +1,6 @@
-import { type FileKind, teamIdOf } from '@ams/contract';
+import { type FileKind, MEDIA, type MediaFile, type Orientation, teamIdOf } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
@@ -15,12 +16,14 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { settingsQuery } from '../../queries/settings.ts';
-import { refreshFiles } from '../../queries/files.ts';
+import { namedFilesQuery, refreshFiles } from '../../queries/files.ts';
+import { anyUploadPath } from '../../platform/paths.ts';
 import { kindText } from '../kinds.ts';
 import { KindDrawing } from '../KindTabs.tsx';
-import { kindOf, materialsPath, placeOf } from '../place.ts';
+import { isAnyKind, kindOf, materialsPath, placeOf } from '../place.ts';
+import { mediaOfName } from '../upload/check.ts';
 import { Chooser } from '../upload/Chooser.tsx';
-import { type Target, isPending, isUnfinished, itemFingerprint, sameTarget, uploadPlace } from '../upload/item.ts';
+import { type UploadGoal, isPending, isUnfinished, itemFingerprint, sameTarget, uploadPlace } from '../upload/item.ts';
 import { uploads, useUploads } from '../upload/manager.ts';
 import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
@@ -29,7 +32,7 @@ import { UploadIndicator } from '../UploadIndicator.tsx';
 provideTransport({ startTransfer, discard });
 provideIndicator('files', UploadIndicator);
 
-/** Chooses files for one kind and shows how they get on. */
+/** Chooses files, for one kind or of any, and shows how they get on. */
 export default function UploadPage() {
   const { t } = useTranslation('files');
   const params = useParams();
@@ -37,22 +40,38 @@ export default function UploadPage() {
   const { current } = useSession();
   const owner = { id: params.id ?? '', username: params.username ?? '' };
   const place = placeOf(params);
-  const kind = kindOf(place);
-  const target: Target = { owner, orientation: kind.orientation, kind: kind.kind, media: kind.media };
+  const kind = isAnyKind(params) ? undefined : kindOf(place);
+  const target: UploadGoal = { owner, orientation: kind?.orientation, kind: kind?.kind };
   useLive('file', refreshFiles);
   const here = new Set(useUploads().map(itemFingerprint));
 
   const choose = (files: readonly File[]) => {
     if (!current || !settings.data) return;
-    const twice = uploads.add(files, current.id, target, settings.data.upload);
+    const limits = settings.data.upload;
+    const byMedia = Map.groupBy(files, (file) => kind?.media ?? mediaOfName(file.name, limits));
+    const twice = [...byMedia].reduce(
+      (sum, [media, some]) => sum + uploads.add(some, current.id, { ...target, media }, limits),
+      0,
+    );
     if (twice > 0) toast.info(t('alreadyListed', { count: twice }));
   };
   return (
     <Page title={t('uploadTitle')} back={materialsPath(owner, place)} narrow>
       <Card>
-        <KindHead kind={kind} username={current?.id === owner.id ? undefined : owner.username} />
+        {kind ? (
+          <KindHead kind={kind} username={current?.id === owner.id ? undefined : owner.username}>
+            <ButtonLink to={anyUploadPath(owner)} look="quiet" small>
+              {t('anyKind')}
+            </ButtonLink>
+          </KindHead>
+        ) : (
+          <div>
+            <h2>{t('anyKind')}</h2>
+            <p className="caption">{t('anyKindHint')}</p>
+          </div>
+        )}
         {settings.data && current ? (
-          <Chooser media={kind.media} limits={settings.data.upload} onChoose={choose} />
+          <Chooser media={kind ? [kind.media] : MEDIA} limits={settings.data.upload} onChoose={choose} />
         ) : settings.error ? (
           <ErrorState error={settings.error} onRetry={() => settings.refetch()} />
         ) : (
@@ -72,7 +91,13 @@ export default function UploadPage() {
 }
 
 /** A running upload, as picture and text. */
-function KindHead({ kind, username }: { kind: FileKind; username: string | undefined }) {
+interface KindHeadProps {
+  kind: FileKind;
+  username: string | undefined;
+  children: ReactNode;
+}
+
+function KindHead({ kind, username, children }: KindHeadProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   return (
@@ -84,16 +109,19 @@ function KindHead({ kind, username }: { kind: FileKind; username: string | undef
           {common(kind.orientation)}
           {username !== undefined && ` · ${t('filesOf', { username })}`}
         </p>
+        {children}
       </div>
     </div>
   );
 }
 
-function UploadList({ target, toMaterials }: { target: Target; toMaterials: string }) {
+function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: string }) {
   const { t } = useTranslation('files');
   const items = useUploads().filter((item) => sameTarget(item.target, target));
-  if (items.length === 0) return null;
   const ids = items.flatMap(({ state }) => (state.kind === 'done' ? [state.fileId] : []));
+  const anyKind = target.kind === undefined;
+  const files = useQuery({ ...namedFilesQuery(ids), enabled: anyKind && ids.length > 0 }).data ?? [];
+  if (items.length === 0) return null;
   const over = !items.every(isUnfinished);
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
@@ -113,7 +141,10 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
       {ids.length > 0 && (
         <Pair>
           <ButtonLink to={toMaterials}>{t('toFiles')}</ButtonLink>
-          <ButtonLink to={adPath(target, ids)} look={items.some(isPending) ? 'plain' : 'primary'}>
+          <ButtonLink
+            to={anyKind ? mixedAdPath(target, files) : adPath(target, ids)}
+            look={items.some(isPending) ? 'plain' : 'primary'}
+          >
             {t('makeAd')}
           </ButtonLink>
         </Pair>
@@ -123,5 +154,14 @@ function UploadList({ target, toMaterials }: { target: Target; toMaterials: stri
 }
 
 /** A new ad that begins with these files. */
-const adPath = ({ owner, orientation, kind }: Target, ids: readonly string[]): string =>
+const adPath = ({ owner, orientation = 'vertical', kind = 1 }: UploadGoal, ids: readonly string[]): string =>
   `/release/${owner.id}/${teamIdOf(orientation)}/${kind}?files=${ids.join(',')}`;
+
+/** A new ad of files of several kinds: those of the orientation that most of them have. */
+function mixedAdPath(target: UploadGoal, files: readonly MediaFile[]): string {
+  const of = (orientation: Orientation) => files.filter((file) => file.orientation === orientation);
+  const [vertical, horizontal] = [of('vertical'), of('horizontal')];
+  const most = horizontal.length > vertical.length ? horizontal : vertical;
+  const ids = most.map(({ id }) => id);
+  return adPath({ ...target, orientation: most[0]?.orientation, kind: most[0]?.kind }, ids);
+}

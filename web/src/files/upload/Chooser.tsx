@@ -9,7 +9,8 @@ import { type UploadLimits, limitsOf } from './check.ts';
 import style from './upload.module.css';
 
 interface ChooserProps {
-  media: Media;
+  /** What may be chosen. */
+  media: readonly Media[];
   limits: UploadLimits;
   onChoose: (files: readonly File[]) => void;
 }
@@ -18,7 +19,9 @@ interface ChooserProps {
 export function Chooser({ media, limits, onChoose }: ChooserProps) {
   const { t } = useTranslation('files');
   const { bytes } = useFormat();
-  const { formats, size } = limitsOf(limits, media);
+  const each = media.map((one) => ({ media: one, ...limitsOf(limits, one) }));
+  const formats = each.flatMap((one) => one.formats);
+  const size = Math.max(...each.map((one) => one.size));
   return (
     <DropZone className={style.chooser} onDrop={onChoose}>
       <div className={style.ways}>
@@ -27,14 +30,21 @@ export function Chooser({ media, limits, onChoose }: ChooserProps) {
           look="primary"
           block
           icon={<PictureIcon />}
-          accept={acceptOf(media, formats)}
+          accept={each.map((one) => acceptOf(one.media, one.formats)).join()}
           multiple
           onChoose={onChoose}
         >
           <Album />
         </FileButton>
         <span className={style.camera}>
-          <FileButton name="camera" block icon={<CameraIcon />} accept={`${media}/*`} camera onChoose={onChoose}>
+          <FileButton
+            name="camera"
+            block
+            icon={<CameraIcon />}
+            accept={media.map((one) => `${one}/*`).join()}
+            camera
+            onChoose={onChoose}
+          >
             {t('camera')}
           </FileButton>
         </span>

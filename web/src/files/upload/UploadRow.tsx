@@ -1,3 +1,4 @@
+import { fileKind, type MediaFile } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/layout/Button.tsx';
@@ -9,6 +10,7 @@ import { Going } from '../../ui/transfer/Going.tsx';
 import { Note, Told, TransferRow, Trouble } from '../../ui/transfer/TransferRow.tsx';
 import { reasonText } from '../actions.ts';
 import { fileQuery } from '../../queries/files.ts';
+import { kindText } from '../kinds.ts';
 import { type UploadItem, type UploadState, isUnfinished, shareOf } from './item.ts';
 import { LocalPicture } from './LocalPicture.tsx';
 import { uploads } from './manager.ts';
@@ -52,7 +54,7 @@ function Progress({ item }: { item: UploadItem }) {
     case 'failed':
       return <Trouble title={common('uploadFailed')} text={state.message} />;
     case 'done':
-      return <Arrived fileId={state.fileId} name={item.name} size={bytes(file.size)} />;
+      return <Arrived item={item} fileId={state.fileId} size={bytes(file.size)} />;
     case 'queued':
       return (
         <>
@@ -82,7 +84,7 @@ function Progress({ item }: { item: UploadItem }) {
 }
 
 /** The server has it all and makes of it what screens can play: how far that is, and how it ends. */
-function Arrived({ fileId, name, size }: { fileId: string; name: string; size: string }) {
+function Arrived({ item: { name, target }, fileId, size }: { item: UploadItem; fileId: string; size: string }) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const { percent } = useFormat();
@@ -106,9 +108,22 @@ function Arrived({ fileId, name, size }: { fileId: string; name: string; size: s
         <CheckIcon />
         <b>{file ? t('ready') : t('uploaded')}</b>
         <span>{size}</span>
+        {file && target.kind === undefined && <Became file={file} />}
       </Told>
       {file?.warning && <Note text={reasonText(file.warning)} />}
     </>
+  );
+}
+
+/** What the content of a file made of it. */
+function Became({ file }: { file: MediaFile }) {
+  const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
+  const kind = fileKind(file.orientation, file.kind);
+  return (
+    <span>
+      {kind && t(kindText(kind))} · {common(file.orientation)}
+    </span>
   );
 }
 

@@ -31,6 +31,10 @@ export const limitsOf = (limits: UploadLimits, media: Media): MediaLimits =>
     }) satisfies Record<Media, MediaLimits>
   )[media];
 
+/** The media of a file by its name; a name of neither is refused as a video is. */
+export const mediaOfName = (name: string, { imageFormats }: Pick<UploadLimits, 'imageFormats'>): Media =>
+  imageFormats.includes(extensionOf(name)) ? 'image' : 'video';
+
 const RULES: readonly Rule[] = ['file.nameRequired', 'file.nameLength', 'file.nameSymbols', 'name.invisible'];
 
 /** The contract's rule that a name breaks. */

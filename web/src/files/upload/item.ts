@@ -4,11 +4,14 @@ import { fingerprintOf } from '../../platform/transfer/unfinished.ts';
 import type { Owner } from '../place.ts';
 import type { Refusal } from './check.ts';
 
-/** Owner and kind of the new file. */
-export interface Target {
+/** Owner and kind of new files. Without a kind the content of each decides. */
+export interface UploadGoal {
   owner: Owner;
-  orientation: Orientation;
-  kind: KindNumber;
+  orientation: Orientation | undefined;
+  kind: KindNumber | undefined;
+}
+
+export interface Target extends UploadGoal {
   media: Media;
 }
 
@@ -53,15 +56,15 @@ export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): numb
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
 
 /** Storage key of the unfinished uploads of `by` for a target. */
-export const uploadPlace = (by: string, { owner, orientation, kind }: Target): (string | number)[] => [
+export const uploadPlace = (by: string, { owner, orientation, kind }: UploadGoal): (string | number)[] => [
   by,
   owner.id,
-  orientation,
-  kind,
+  orientation ?? '',
+  kind ?? 0,
 ];
 
 export const itemFingerprint = ({ by, target, name, file }: Pick<UploadItem, 'by' | 'target' | 'name' | 'file'>) =>
   fingerprintOf(uploadPlace(by, target), name, file);
 
-export const sameTarget = (one: Target, other: Target): boolean =>
+export const sameTarget = (one: UploadGoal, other: UploadGoal): boolean =>
   one.owner.id === other.owner.id && one.orientation === other.orientation && one.kind === other.kind;

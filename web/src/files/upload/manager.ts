@@ -8,7 +8,12 @@ import { makeUploads } from './uploads.ts';
 
 function start(item: UploadItem, events: TransferEvents): Transfer {
   const { owner, orientation, kind } = item.target;
-  const metadata = { name: item.name, orientation, kind: String(kind), owner: owner.id };
+  const metadata = {
+    name: item.name,
+    owner: owner.id,
+    ...(orientation && { orientation }),
+    ...(kind && { kind: String(kind) }),
+  };
   return beginTransfer({ file: item.file, fingerprint: itemFingerprint(item), metadata }, events);
 }
 

@@ -6,6 +6,7 @@ import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.
 import { type UploadLimits, checkFile } from './check.ts';
 import {
   type Target,
+  type UploadGoal,
   type UploadItem,
   type UploadState,
   isPending,
@@ -151,7 +152,7 @@ export function makeUploads(ports: UploadPorts) {
       if (item && isUnfinished(item)) await ports.discard(item);
     },
     /** Drops what is done or was refused. */
-    clearFinished(target: Target): void {
+    clearFinished(target: UploadGoal): void {
       set(all().filter((item) => isUnfinished(item) || !sameTarget(item.target, target)));
     },
     /** The session ended: nothing is sent for now. The next user sees only their own uploads. */

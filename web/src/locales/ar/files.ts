@@ -70,6 +70,8 @@ export const files: Texts<typeof en, Forms> = {
   stillProcessing: 'لا تزال معالجة هذا الملف جارية. سيُعرض هنا فور جاهزيته.',
   notPlayable: 'لا يمكن عرض هذا الملف هنا',
   uploadTitle: 'رفع الملفات',
+  anyKind: 'ملفات من أي نوع',
+  anyKindHint: 'يتحدد الاتجاه والنوع من محتوى كل ملف، ويمكنك تغييرهما لاحقًا.',
   chooseTitle: 'اختيار الملفات',
   dropHint: 'أو أفلتها هنا',
   album: 'الألبوم',

@@ -55,6 +55,8 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   stillProcessing: 'Diese Datei wird noch verarbeitet. Sobald sie bereit ist, läuft sie hier.',
   notPlayable: 'Diese Datei kann hier nicht wiedergegeben werden',
   uploadTitle: 'Dateien hochladen',
+  anyKind: 'Dateien jeder Art',
+  anyKindHint: 'Ausrichtung und Art ergeben sich aus dem Inhalt jeder Datei. Sie können sie später ändern.',
   chooseTitle: 'Dateien auswählen',
   dropHint: 'oder hier ablegen',
   album: 'Album',

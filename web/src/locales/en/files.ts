@@ -51,6 +51,8 @@ export const files = {
   stillProcessing: 'This file is still being processed. It plays here when it is ready.',
   notPlayable: 'This file cannot be played here',
   uploadTitle: 'Upload files',
+  anyKind: 'Files of any kind',
+  anyKindHint: 'Orientation and kind follow from the content of each file. You can change them afterwards.',
   chooseTitle: 'Choose files',
   dropHint: 'or drop them here',
   album: 'Album',

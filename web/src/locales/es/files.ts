@@ -58,6 +58,8 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stillProcessing: 'Este archivo se está procesando. Se reproducirá aquí en cuanto esté listo.',
   notPlayable: 'Este archivo no se puede reproducir aquí',
   uploadTitle: 'Subir archivos',
+  anyKind: 'Archivos de cualquier tipo',
+  anyKindHint: 'La orientación y el tipo dependen del contenido de cada archivo. Puede cambiarlos después.',
   chooseTitle: 'Elegir archivos',
   dropHint: 'o suéltalos aquí',
   album: 'Álbum',

@@ -58,6 +58,8 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stillProcessing: 'Ce fichier est en cours de traitement. Il pourra être lu ici dès qu’il sera prêt.',
   notPlayable: 'Ce fichier ne peut pas être lu ici',
   uploadTitle: 'Importer des fichiers',
+  anyKind: 'Fichiers de tout type',
+  anyKindHint: 'L’orientation et le type dépendent du contenu de chaque fichier. Vous pouvez les modifier ensuite.',
   chooseTitle: 'Choisir des fichiers',
   dropHint: 'ou déposez-les ici',
   album: 'Album',

@@ -49,6 +49,8 @@ export const files: Texts<typeof en> = {
   stillProcessing: 'ファイルを処理しています。完了するとここで再生できます。',
   notPlayable: 'このファイルはここで再生できません',
   uploadTitle: 'ファイルをアップロード',
+  anyKind: 'すべての種類のファイル',
+  anyKindHint: '向きと種類は各ファイルの内容で決まります。後から変更できます。',
   chooseTitle: 'ファイルを選択',
   dropHint: 'またはここにドロップ',
   album: 'アルバム',

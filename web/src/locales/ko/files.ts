@@ -49,6 +49,8 @@ export const files: Texts<typeof en> = {
   stillProcessing: '파일을 아직 처리하고 있습니다. 준비되면 여기에서 재생됩니다.',
   notPlayable: '이 파일은 여기에서 재생할 수 없습니다',
   uploadTitle: '파일 업로드',
+  anyKind: '모든 종류의 파일',
+  anyKindHint: '방향과 종류는 각 파일의 내용에 따라 정해집니다. 나중에 바꿀 수 있습니다.',
   chooseTitle: '파일 선택',
   dropHint: '또는 여기에 놓으세요',
   album: '앨범',

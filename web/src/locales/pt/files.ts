@@ -58,6 +58,8 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stillProcessing: 'Este arquivo ainda está sendo processado. Será exibido aqui assim que estiver pronto.',
   notPlayable: 'Não é possível exibir este arquivo aqui',
   uploadTitle: 'Enviar arquivos',
+  anyKind: 'Arquivos de qualquer tipo',
+  anyKindHint: 'A orientação e o tipo dependem do conteúdo de cada arquivo. Você pode alterá-los depois.',
   chooseTitle: 'Escolher arquivos',
   dropHint: 'ou solte-os aqui',
   album: 'Álbum',

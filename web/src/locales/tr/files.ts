@@ -54,6 +54,8 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   stillProcessing: 'Bu dosya hâlâ işleniyor. Hazır olunca burada oynar.',
   notPlayable: 'Bu dosya burada oynatılamıyor',
   uploadTitle: 'Dosya yükle',
+  anyKind: 'Her türden dosya',
+  anyKindHint: 'Yön ve tür her dosyanın içeriğine göre belirlenir. Sonradan değiştirebilirsiniz.',
   chooseTitle: 'Dosya seç',
   dropHint: 'veya buraya bırakın',
   album: 'Albüm',

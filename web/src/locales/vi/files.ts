@@ -49,6 +49,8 @@ export const files: Texts<typeof en> = {
   stillProcessing: 'Tệp đang được xử lý và sẽ phát tại đây ngay khi sẵn sàng.',
   notPlayable: 'Không thể phát tệp này tại đây',
   uploadTitle: 'Tải tệp lên',
+  anyKind: 'Tệp thuộc mọi loại',
+  anyKindHint: 'Hướng và loại được xác định theo nội dung của từng tệp. Bạn có thể đổi sau.',
   chooseTitle: 'Chọn tệp',
   dropHint: 'hoặc thả tệp vào đây',
   album: 'Album',

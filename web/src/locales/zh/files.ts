@@ -49,6 +49,8 @@ export const files: Texts<typeof en> = {
   stillProcessing: '文件正在处理，完成后即可在此播放。',
   notPlayable: '无法在此播放该文件',
   uploadTitle: '上传文件',
+  anyKind: '任意种类的文件',
+  anyKindHint: '方向和种类由每个文件的内容决定，之后可以更改。',
   chooseTitle: '选择文件',
   dropHint: '或拖放到此处',
   album: '相册',

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { makeClip, makePicture } from './media.ts';
+import { signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+
+/** Uploading without choosing a kind: the content decides, and an ad takes the files along. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4890 });
+const made = (name: string): string => path.join(server.folder, name);
+let phone: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  makeClip(made('Clip.mp4'), 1);
+  makePicture(made('Poster.jpg'), 'blue', '1080x1920');
+  makePicture(made('Wide.jpg'), 'red', '1920x1080');
+  await server.start();
+  await server.login();
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  page = await phone.newPage();
+});
+test.afterAll(async () => {
+  await phone?.close();
+  await server.end();
+});
+
+const row = (name: string) => page.getByTestId('upload').filter({ hasText: name });
+
+test('files that were chosen at once become what their content is', async () => {
+  await page.goto('/');
+  await page.getByRole('link', { name: /Upload a video or a picture/ }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Files of any kind' })).toBeVisible();
+  await page.getByTestId('album').setInputFiles(['Clip.mp4', 'Poster.jpg', 'Wide.jpg'].map(made));
+  await expect(row('Clip.mp4')).toContainText('Video · Vertical screen');
+  await expect(row('Poster.jpg')).toContainText('Full picture · Vertical screen');
+  await expect(row('Wide.jpg')).toContainText('Full picture · Horizontal screen');
+});
+
+test('an ad takes the uploaded files along, also of several kinds', async () => {
+  await page.getByRole('link', { name: 'Make an ad' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('New ad');
+  await expect(page.getByText('Clip.mp4').first()).toBeVisible();
+  await expect(page.getByText('Poster.jpg').first()).toBeVisible();
+  await expect(page.getByText('Wide.jpg')).toHaveCount(0);
+});
