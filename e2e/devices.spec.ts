@@ -107,6 +107,7 @@ test('a customer restarts and clears devices; the result lists failures with rea
   await expect(page.getByRole('dialog', { name: '2 devices' }).getByRole('listitem')).toHaveText([
     'Release an ad',
     'Rename devices',
+    'Add or remove tags',
     'Restart',
     'Delete ad files',
     /^Export as a spreadsheet/,

@@ -103,11 +103,10 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     { text: t('releaseAd'), icon: <SendIcon />, onPick: () => setSheet('release') },
     ...(leading ? forLeading : []),
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
+    { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     ...(canRestart
       ? [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) }]
       : []),
-    { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
-    { text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) },
     {
       text: t('clearFiles'),
       icon: <TrashIcon />,
