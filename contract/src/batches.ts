@@ -16,11 +16,12 @@ export const UNDO_SECONDS = 60;
 /** Placeholder in the name of a batch for the position of the device. */
 export const NAME_NUMBER = '{n}';
 
-/** Devices by id, or all in scope that the filter of the device list shows. */
+/** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 const Chosen = {
   ids: DeviceIds.optional(),
   // A misspelt filter must not select everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
+  group: z.uuid().optional(),
   /** Answers what would change, and changes nothing. */
   dryRun: z.boolean().optional(),
 };
@@ -71,8 +72,10 @@ export const LEADING_ACTIONS: ReadonlySet<OrderAction> = new Set([
   'delete',
 ]);
 
+const isGiven = (value: unknown): boolean => value !== undefined;
+
 export const BatchBody = z.intersection(
-  z.object(Chosen).refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+  z.object(Chosen).refine((chosen) => [chosen.ids, chosen.filter, chosen.group].filter(isGiven).length === 1, {
     path: ['ids'],
     error: 'batch.choice',
   }),

@@ -207,6 +207,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Devices in scope, newest first unless `sort` says otherwise',
     query: PageQuery.extend({ ...DeviceQuery.shape, sort: sortOf(DEVICE_SORTS).optional() }),
+    errors: ['NOT_FOUND'],
     response: pageOf(Device),
   },
   create: {
@@ -251,7 +252,7 @@ export const devices = routeTable({
     access: 'user',
     summary: 'Devices in scope that match the filter, as a spreadsheet',
     query: DeviceQuery,
-    errors: ['EXPORT_TOO_LARGE'],
+    errors: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     response: raw(XLS),
   },
   exportChosen: {

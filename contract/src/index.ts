@@ -4,6 +4,7 @@ import { apps } from './apps.ts';
 import { batches } from './batches.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
+import { groups } from './groups.ts';
 import { home } from './home.ts';
 import { player } from './player.ts';
 import { releases } from './releases.ts';
@@ -21,6 +22,7 @@ export const routes = {
   home,
   devices,
   batches,
+  groups,
   files,
   ads,
   releases,
@@ -41,6 +43,7 @@ export * from './apps.ts';
 export * from './batches.ts';
 export * from './devices.ts';
 export * from './files.ts';
+export * from './groups.ts';
 export * from './home.ts';
 export type * from './jobs.ts';
 export * from './kernel/client.ts';

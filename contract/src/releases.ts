@@ -28,10 +28,11 @@ export const Stages = z
   .refine((stages) => stages.at(-1)?.percent === 100, { error: 'stages.all' });
 export type Stages = z.output<typeof Stages>;
 
-/** Devices by id, or all in scope that a filter of the device list shows. */
+/** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 export const DeviceChoice = z.union([
   z.object({ ids: z.array(z.uuid()).max(RELEASE_DEVICES_MAX) }),
   z.object({ filter: DeviceFilter }),
+  z.object({ group: z.uuid() }),
 ]);
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 

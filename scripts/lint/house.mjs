@@ -17,6 +17,7 @@ const LAYERS = {
  * form no circle. Functions that would point up are passed by `server/src/features.ts`.
  */
 const SERVER_FEATURES = [
+  ['groups'],
   ['users', 'devices', 'home', 'reports', 'alerts', 'search', 'shares'],
   ['session', 'releases'],
   ['files', 'apps', 'ads', 'player'],

@@ -14,6 +14,7 @@ import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
 import type { AppLinks } from './apps/links.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
+import { measureSets } from './devices/devices.queries.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
 import { noteInstalledApp, tellDevicesOf, tellExpired } from './devices/devices.service.ts';
 import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
@@ -27,6 +28,8 @@ import { fileContents } from './files/files.queries.ts';
 import { filesRoutes } from './files/files.routes.ts';
 import { handOverFiles } from './files/files.service.ts';
 import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
+import { groupsRoutes } from './groups/groups.routes.ts';
+import type { GroupLinks } from './groups/links.ts';
 import { homeRoutes } from './home/home.routes.ts';
 import { foldTallies, samplePresence } from './home/tallies.service.ts';
 import type { Identities } from './platform/auth/auth.ts';
@@ -112,6 +115,8 @@ export const PLAYER_LINKS: PlayerLinks = {
   correctStarts,
 };
 
+const GROUP_LINKS: GroupLinks = { measure: measureSets };
+
 /** The pages that links show to people without an account. */
 const SHARED_PAGES: SharedPages = { report: sharedReport };
 
@@ -192,6 +197,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.home, homeRoutes(deps), deps);
   mount(app, routes.devices, devicesRoutes(deps, device), deps);
   mount(app, routes.batches, batchRoutes(deps, device), deps);
+  mount(app, routes.groups, groupsRoutes(deps, GROUP_LINKS), deps);
   mount(app, routes.files, filesRoutes(deps, FILE_LINKS), deps);
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);

@@ -27,6 +27,7 @@ interface Own {
   file: string;
   ad: string;
   release: string;
+  group: string;
   share: string;
   updatedAt: string;
   code: string;
@@ -152,6 +153,11 @@ const ROWS: Record<string, Row> = {
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
+  'groups.list': plain('/api/groups'),
+  'groups.create': { url: () => '/api/groups', body: () => ({ name: 'All', filter: {} }) },
+  'groups.get': { url: (own) => `/api/groups/${own.group}`, scoped: true },
+  'groups.update': { url: (own) => `/api/groups/${own.group}`, body: () => ({ name: 'Others' }), scoped: true },
+  'groups.delete': { url: (own) => `/api/groups/${own.group}`, scoped: true },
   'search.list': plain('/api/search?q=ly'),
   'shares.list': plain('/api/shares'),
   'shares.create': {
@@ -224,6 +230,7 @@ async function makeOwn(): Promise<Own> {
     release: release.id,
     updatedAt: dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).updatedAt,
     code: items[0]?.code ?? '',
+    group: dataOf(await owner.calls.groups.create({ body: { name: 'All', filter: {} } })).id,
     share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
   };
@@ -276,6 +283,7 @@ const NOTHING: Own = {
   file: MISSING,
   ad: MISSING,
   release: MISSING,
+  group: MISSING,
   share: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',

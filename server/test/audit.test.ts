@@ -21,6 +21,9 @@ const SILENT: Record<string, string> = {
   'devices.requestScreenshot': 'changes nothing; the picture is shown with its time',
 };
 
+const newGroup = async (): Promise<string> =>
+  dataOf(await boss.calls.groups.create({ body: { name: 'All', filter: {} } })).id;
+
 type Act = () => Promise<Envelope<unknown>>;
 /** Does it once with input that goes through. */
 const ACTS: Record<string, Act> = {
@@ -103,6 +106,10 @@ const ACTS: Record<string, Act> = {
   },
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
+  'groups.create': () => boss.calls.groups.create({ body: { name: 'All', filter: {} } }),
+  'groups.update': async () =>
+    boss.calls.groups.update({ params: { id: await newGroup() }, body: { filter: { orientation: 'vertical' } } }),
+  'groups.delete': async () => boss.calls.groups.delete({ params: { id: await newGroup() } }),
   'shares.create': () => boss.calls.shares.create({ body: SHARED }),
   'shares.revoke': async () =>
     boss.calls.shares.revoke({ params: { id: dataOf(await boss.calls.shares.create({ body: SHARED })).id } }),

@@ -21,7 +21,7 @@ export const messages: Messages = {
     FILE_IN_USE: '配信中の広告で使用されています：{{ads}}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
     UNDO_OVER: '元に戻せる時間を過ぎました',
-    TOO_MANY_TAGS: '1 台の端末に付けられるタグは 20 個までです',
+    TOO_MANY_TAGS: '1 台のデバイスに付けられるタグは 20 個までです',
     OUTCOME_UNKNOWN:
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:
@@ -98,7 +98,7 @@ export const messages: Messages = {
     'area.required': 'エリアを入力してください',
     'area.length': 'エリア：60 文字まで',
     'tag.invalid': 'タグは 1～30 文字で、カンマとセミコロンは使えません',
-    'tag.count': '1 台の端末に付けられるタグは 20 個までです',
+    'tag.count': '1 台のデバイスに付けられるタグは 20 個までです',
     'tag.choice': '追加または削除するタグを選んでください',
     'address.required': '住所を入力してください',
     'address.length': '住所：200 文字まで',
@@ -155,7 +155,7 @@ export const messages: Messages = {
     areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
     addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
     tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',
-    tooManyTags: '1 台の端末に付けられるタグは 20 個までです',
+    tooManyTags: '1 台のデバイスに付けられるタグは 20 個までです',
     ownerUnknown: '管理しているユーザーにこの名前はありません',
     dateInvalid: '日付がはっきりしません。2027-01-31 のように書いてください',
     datePast: 'この日付は過ぎています',

@@ -37,8 +37,25 @@ export const DeviceFilter = z.object({
   /** The whole area. */
   area: z.string().trim().max(100).optional(),
   tags: TagFilter.optional(),
+  /** The devices of this group, by its filter and in the scope of its owner. */
+  group: z.uuid().optional(),
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
+
+/** The filter of a group, which cannot refer to another group. */
+export const GroupFilter = z.strictObject(DeviceFilter.omit({ group: true }).shape);
+export type GroupFilter = z.output<typeof GroupFilter>;
+
+/** The filter of a group in an answer: already read, so that nothing is transformed. */
+export const ShownFilter = z.object({
+  ...GroupFilter.omit({ online: true, paired: true, tags: true }).shape,
+  online: z.boolean().optional(),
+  paired: z.boolean().optional(),
+  tags: z
+    .object({ all: z.array(z.string()), any: z.array(z.string()), none: z.array(z.string()) })
+    .partial()
+    .optional(),
+}) satisfies z.ZodType<GroupFilter>;
 
 /** Tags in an address: `?tag=lyon&tag=portrait`. */
 const QueryTags = z.union([Tag.transform((tag) => [tag]), FilterTags]).optional();

@@ -3,7 +3,6 @@ import {
   type BatchChange,
   type BatchOrder,
   type DeviceBatch,
-  type DeviceFilter,
   extendedExpiry,
   TAGS_MAX,
   changedTags,
@@ -13,7 +12,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
-import { matches } from './devices.service.ts';
+import { matches, type ResolvedFilter } from './devices.service.ts';
 
 /** Devices of one value of what a batch changes. */
 interface Group {
@@ -26,7 +25,7 @@ interface Group {
 export async function previewBatch(
   db: Db,
   viewer: Viewer,
-  chosen: { ids: string[] } | { filter: DeviceFilter },
+  chosen: { ids: string[] } | { filter: ResolvedFilter },
   order: BatchOrder,
 ): Promise<DeviceBatch> {
   const condition =

@@ -28,7 +28,7 @@ import {
   type Turn,
   type Turned,
 } from './batch.queries.ts';
-import { matches } from './devices.service.ts';
+import { matches, resolveFilter } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
@@ -49,18 +49,17 @@ export const queueBatch = (db: Db, id: string): Promise<void> =>
 
 /** Runs an operation on the selected devices; a long one continues as a job. A dry run only lists the changes. */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
-  const { ids, filter, dryRun, ...order } = body;
+  const { ids, filter, group, dryRun, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
   if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
   const named = ids && [...new Set(ids.map((each) => each.toLowerCase()))];
-  if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: filter ?? {} }, order);
+  const resolved = await resolveFilter(deps.db, viewer, group === undefined ? (filter ?? {}) : { group });
+  if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: resolved }, order);
   const id = await deps.db
     .transaction()
     .execute((trx) =>
-      named
-        ? insertNamed(trx, viewer, order, named)
-        : insertMatching(trx, viewer, order, matches(viewer, filter ?? {})),
+      named ? insertNamed(trx, viewer, order, named) : insertMatching(trx, viewer, order, matches(viewer, resolved)),
     );
   return answerWithin(deps, viewer, id, until);
 }

@@ -15,10 +15,11 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+import type { DeviceSet, Measure } from '../groups/links.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
-import { isShown, matches } from './devices.service.ts';
+import { isShown, matches, resolveFilter } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 import {
   heldReleases,
@@ -163,11 +164,12 @@ export async function listDevices(
   signer: Signer,
   given: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
-  const query = filterOfQuery(given);
+  const { limit, cursor, total, sort, ...asked } = given;
+  const query = { ...(await resolveFilter(db, viewer, filterOfQuery(asked))), limit, cursor, total };
   const way = await wayTo(db, viewer, query);
   let shown = selectDevices(db).where(matches(viewer, query));
   if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);
-  const sorting = sortingOf(DEVICE_SORTS, query.sort);
+  const sorting = sortingOf(DEVICE_SORTS, sort);
   if (sorting) {
     const owned = shown.innerJoin('users as o', 'o.id', 'd.owner_id');
     const page = await sorted(owned, query, sorting, SORTS[sorting.key], sql`d.id`);
@@ -178,4 +180,19 @@ export async function listDevices(
     way.by === 'owners' ? newestByOwner(viewer, sql<boolean>`${isShown(query)} and ${after}`, limit) : after,
   );
   return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
+}
+
+/** The number of devices of each set, and their areas, the most frequent first: one query for all. */
+export async function measureSets(db: Db, sets: readonly DeviceSet[]): Promise<Measure[]> {
+  if (sets.length === 0) return [];
+  const counted = sets.map(
+    ({ owner, filter }, place) => sql`
+      select ${place}::int as place, coalesce(sum(a.devices), 0)::int as devices,
+        coalesce((array_agg(a.area order by a.devices desc, a.area) filter (where a.area is not null))
+          [1:${sql.lit(SUGGESTIONS_MAX)}], '{}') as areas
+      from (select d.area, count(*) as devices from devices_now d where ${matches(owner, filter)} group by d.area) a`,
+  );
+  const { rows } = await sql<Measure & { place: number }>`
+    ${sql.join(counted, sql` union all `)} order by place`.execute(db);
+  return rows.map(({ devices, areas }) => ({ devices, areas }));
 }

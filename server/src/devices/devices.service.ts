@@ -12,10 +12,11 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
-import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { findDeviceSet } from '../groups/groups.service.ts';
+import type { DeviceSet } from '../groups/links.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { isOffline, isOnline } from './online.sql.ts';
 import { found } from './search.queries.ts';
 
@@ -39,8 +40,17 @@ const FILTERS = {
 const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTERS.online}
   and date_bin('15 minutes', d.waiting_since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
 
+/** A device filter whose group was read, so that it is a condition. */
+export type ResolvedFilter = Omit<DeviceFilter, 'group'> & { group?: DeviceSet | undefined };
+
+/** Reads the group of a filter. Throws `NOT_FOUND` when it is not in scope. */
+export async function resolveFilter(db: Db, viewer: Scoped, filter: DeviceFilter): Promise<ResolvedFilter> {
+  const { group, ...rest } = filter;
+  return group === undefined ? rest : { ...rest, group: await findDeviceSet(db, viewer, group) };
+}
+
 /** The condition that a row `d` of `devices_now` is in scope and shown by the filter. */
-export const matches = (viewer: Viewer, filter: DeviceFilter): RawBuilder<boolean> =>
+export const matches = (viewer: Scoped, filter: ResolvedFilter): RawBuilder<boolean> =>
   sql<boolean>`(${inScope(viewer, sql`d.owner_id`)} and ${isShown(filter)})`;
 
 /** The devices that have a live release of an ad. */
@@ -56,7 +66,7 @@ function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boo
 }
 
 /** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
-export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
+export function isShown({ q, ...filter }: ResolvedFilter): RawBuilder<boolean> {
   const all = [sql<boolean>`true`];
   if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
   if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
@@ -68,6 +78,7 @@ export function isShown({ q, ...filter }: DeviceFilter): RawBuilder<boolean> {
   if (filter.ad) all.push(sql<boolean>`d.id in (${devicesWith(filter.ad)})`);
   if (filter.area) all.push(sql<boolean>`lower(d.area) = lower(${filter.area})`);
   if (filter.tags) all.push(...tagConditions(filter.tags));
+  if (filter.group) all.push(matches(filter.group.owner, filter.group.filter));
   if (q) all.push(found(q));
   return sql<boolean>`(${sql.join(all, sql` and `)})`;
 }

@@ -9,7 +9,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { type Cell, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
-import { matches } from './devices.service.ts';
+import { matches, type ResolvedFilter, resolveFilter } from './devices.service.ts';
 import { headsIn } from './sheet-heads.ts';
 
 type Words = Messages['sheets'];
@@ -20,12 +20,14 @@ const minute = (at: Date | null): string | null => at && at.toISOString().slice(
 /** Devices that a filter shows, or those of these ids. */
 export type Chosen = { filter: DeviceFilter } | { ids: string[] };
 
-const chosenBy = (viewer: Viewer, chosen: Chosen) =>
+type Resolved = { filter: ResolvedFilter } | { ids: string[] };
+
+const chosenBy = (viewer: Viewer, chosen: Resolved) =>
   'ids' in chosen
     ? sql<boolean>`(d.id = any(${chosen.ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)})`
     : matches(viewer, chosen.filter);
 
-const selectRows = (db: Db, viewer: Viewer, chosen: Chosen) =>
+const selectRows = (db: Db, viewer: Viewer, chosen: Resolved) =>
   db
     .selectFrom('devices_now as d')
     .innerJoin('users as owner', 'owner.id', 'd.owner_id')
@@ -74,7 +76,10 @@ export async function exportDevices(
   language: string | undefined,
 ): Promise<Buffer> {
   const messages = messagesFor(language);
-  const rows = await actingAs(db, viewer, {}, (trx, actor) => selectRows(trx, actor, chosen).execute());
+  const rows = await actingAs(db, viewer, {}, async (trx, actor) => {
+    const resolved = 'ids' in chosen ? chosen : { filter: await resolveFilter(trx, actor, chosen.filter) };
+    return selectRows(trx, actor, resolved).execute();
+  });
   if (rows.length > EXPORT_MAX_ROWS) throw new AppError('EXPORT_TOO_LARGE', { max: EXPORT_MAX_ROWS });
   const heads = headsOf(messages);
   const sheets: Sheet[] = [];

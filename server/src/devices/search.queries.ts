@@ -50,7 +50,7 @@ const FEW_OWNERS = 500;
  */
 export type Way = { by: 'known'; ids: string[] } | { by: 'index' } | { by: 'owners' } | { by: 'scope' };
 
-export async function wayTo(db: Db, viewer: Viewer, filter: DeviceFilter): Promise<Way> {
+export async function wayTo(db: Db, viewer: Viewer, filter: Pick<DeviceFilter, 'q' | 'owner'>): Promise<Way> {
   if (viewer.role !== 'leading') return { by: 'index' };
   const ids = filter.q && (await fewFound(db, filter.q));
   if (ids) return { by: 'known', ids };

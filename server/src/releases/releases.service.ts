@@ -3,6 +3,7 @@ import {
   type Ad,
   AppError,
   type DeviceChoice,
+  type DeviceFilter,
   type Priority,
   type Release,
   type Schedule,
@@ -15,6 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import {
   matches,
   raiseRevision,
+  resolveFilter,
   tellDevices,
   type Taken,
   type Touched,
@@ -105,6 +107,12 @@ export async function insertFiles(trx: Db, releaseId: string, files: Frozen['fil
   await trx.insertInto('release_files').values(rows).execute();
 }
 
+/** The filter that a choice of devices stands for; empty for ids. */
+function filterOf(choice: DeviceChoice): DeviceFilter {
+  if ('filter' in choice) return choice.filter;
+  return 'group' in choice ? { group: choice.group } : {};
+}
+
 /**
  * Puts the release on every chosen device, those of later steps as planned; one outside the scope refuses them all.
  * The first steps get devices that are online, so that they can end; which ones, differs from release to release.
@@ -115,7 +123,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   const ids = 'ids' in choice ? [...new Set(choice.ids)] : undefined;
   const chosen = ids
     ? sql`d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
-    : matches(viewer, 'filter' in choice ? choice.filter : {});
+    : matches(viewer, await resolveFilter(trx, viewer, filterOf(choice)));
   const percents = order.stages?.map(({ percent }) => percent) ?? [100];
   const { rows: placed } = await sql<Touched & { stage: number }>`
     select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent

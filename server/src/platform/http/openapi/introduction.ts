@@ -80,6 +80,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   home: 'Numbers of the home page and live events',
   devices: 'Devices: list, pair, import, export, screenshots',
   batches: 'Operations on many devices',
+  groups: 'Groups of devices: filters with a name',
   files: 'Uploaded videos and pictures, and their content',
   uploads: 'Resumable uploads (tus 1.0.0)',
   ads: 'Ads: playlists per region, and their release',
