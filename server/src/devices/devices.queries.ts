@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
-import type { DeviceSet, Measure } from '../groups/links.ts';
+import type { DeviceSet, Measure } from '../groups/groups.service.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
@@ -164,8 +164,9 @@ export async function listDevices(
   signer: Signer,
   given: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
-  const { limit, cursor, total, sort, ...asked } = given;
-  const query = { ...(await resolveFilter(db, viewer, filterOfQuery(asked))), limit, cursor, total };
+  const { sort, ...asked } = given;
+  const { group, ...rest } = filterOfQuery(asked);
+  const query = { ...rest, group: (await resolveFilter(db, viewer, { group })).group };
   const way = await wayTo(db, viewer, query);
   let shown = selectDevices(db).where(matches(viewer, query));
   if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);

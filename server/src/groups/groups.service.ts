@@ -11,6 +11,8 @@ import { contains, type Db, iso, userRef } from '../platform/database/database.t
 import { newestFirst } from '../platform/database/page.ts';
 import type { DeviceSet, GroupLinks } from './links.ts';
 
+export type { DeviceSet, Measure } from './links.ts';
+
 /** Groups in the viewer's scope, with their filter, and bookable ones of superiors, without. */
 const selectGroups = (db: Db, viewer: Scoped) =>
   db
