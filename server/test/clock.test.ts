@@ -23,7 +23,7 @@ const jump = (hours: number): Promise<unknown> =>
     for stamp in
       select a.attrelid::regclass as place, quote_ident(a.attname) as name
       from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped
+      where a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
         and c.relkind in ('r', 'p') and not c.relispartition
         and c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
     loop
