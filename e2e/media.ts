@@ -5,10 +5,10 @@ import type { Page } from '@playwright/test';
 
 const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
 
-/** A phone's upright clip: half its seconds red, half lime, H.264 1080×1920. */
-export function makeClip(file: string, seconds: number): void {
+/** A phone's upright clip: half its seconds red, half lime, H.264. */
+export function makeClip(file: string, seconds: number, size = '1080x1920'): void {
   const half = seconds / 2;
-  const colour = (name: string): string => `color=${name}:size=1080x1920:rate=30:duration=${half}`;
+  const colour = (name: string): string => `color=${name}:size=${size}:rate=30:duration=${half}`;
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', colour('red'), '-f', 'lavfi', '-i', colour('lime')],
     ...['-filter_complex', '[0][1]concat=n=2:v=1:a=0', ...H264, file],

@@ -10,6 +10,9 @@ const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-not
 /** A compiler for the library of `npm run test:clocks`. */
 export const CLOCK_PACKAGES = ['gcc', 'libc6-dev'];
 
+/** Browsers of `npm run e2e:browsers`; H.264 and a display for WebKitGTK. */
+export const BROWSER_PACKAGES = ['firefox-esr', 'gstreamer1.0-libav', 'webkit2gtk-driver', 'xvfb'];
+
 /**
  * On Debian as root, installs missing packages; elsewhere lists them.
  *

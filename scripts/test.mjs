@@ -5,11 +5,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareSystem } from './system.mjs';
-import { insideEnvironment, isStopped, root, run, script, Stop } from './process.mjs';
+import { BROWSER_PACKAGES, prepareSystem } from './system.mjs';
+import { insideEnvironment, isStopped, run, script, Stop } from './process.mjs';
 import { buildPages, installPackages } from './setup.mjs';
 import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs';
 
+const ALL = process.argv.includes('--all');
 const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
 
 /** @type {Record<string, (name: string) => Promise<import('./tally.mjs').Tally>>} */
@@ -30,18 +31,9 @@ const FURTHER_CHECKS = {
   'Rolling restart': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'rolling']),
   'Database away': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'database']),
   'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
-  ...(hasScript('e2e:browsers') && {
-    'Other browsers': (name) => check(name, 'npm', ['run', '--silent', 'e2e:browsers']),
-  }),
+  'Other browsers': (name) => playwright(name, 'browsers', 1),
   'Other moments': (name) => check(name, 'npm', ['run', '--silent', 'test:clocks']),
 };
-
-/** @param {string} name */
-function hasScript(name) {
-  /** @type {{ scripts: Record<string, string> }} */
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return name in scripts;
-}
 
 /** @param {string} name @param {string} program @param {string[]} args */
 async function check(name, program, args) {
@@ -93,7 +85,7 @@ function read(report, tally) {
 }
 
 async function everything() {
-  const checks = process.argv.includes('--all') ? { ...CHECKS, ...FURTHER_CHECKS } : CHECKS;
+  const checks = ALL ? { ...CHECKS, ...FURTHER_CHECKS } : CHECKS;
   const tallies = [];
   for (const [name, checkIt] of Object.entries(checks)) {
     if (isStopped()) throw new Stop('Stopped');
@@ -108,7 +100,7 @@ async function everything() {
 await script(async () => {
   try {
     await installPackages();
-    await prepareSystem();
+    await prepareSystem(ALL ? BROWSER_PACKAGES : []);
     const { passed, retried, failed, skipped, failures } = await everything();
     // Said again at the end, where whoever sees only the last page of a long output finds it.
     for (const failure of failures) console.log(`\n✗ ${failure}`);
