@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
+import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -43,6 +44,9 @@ const namesOf = async (page: Page): Promise<string[]> =>
       .toSorted((a, b) => Number(a.ariaRowIndex) - Number(b.ariaRowIndex))
       .map((row) => row.querySelectorAll('[role=gridcell]')[1]?.textContent ?? ''),
   );
+
+/** How many rows fit below the heads of a table. */
+const roomFor = (box: { height: number } | null): number => Math.floor(((box?.height ?? 0) - 26) / 17);
 
 /** Rows that are in view as a whole. */
 const rowsInView = (page: Page): Promise<number> =>
@@ -156,6 +160,37 @@ test('a panel shows a device beside the list, in the address; a change in it sho
   await page.goBack();
   await expect(panel(page)).toBeVisible();
   await page.context().close();
+});
+
+test('users, ads, files and releases are tables too: each sorts, selects a range and opens beside', async ({
+  browser,
+}) => {
+  const addresses = await furnish(server);
+  const pathOf = (start: string): string => addresses.find((address) => address.startsWith(start)) ?? start;
+  const lists = [
+    { path: '/user', by: 'Username' },
+    { path: pathOf('/adlist/'), by: 'Name' },
+    { path: pathOf('/matlist/'), by: 'Size' },
+    { path: '/releases', by: 'Released by' },
+  ];
+  for (const { path, by } of lists) {
+    const page = await openDesk(browser, path);
+    const box = await grid(page).locator('..').boundingBox();
+    expect(roomFor(box)).toBeGreaterThanOrEqual(DENSE - 2);
+    await head(page, by).getByRole('button').click();
+    await expect(head(page, by)).toHaveAttribute('aria-sort', 'ascending');
+    await grid(page).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    await expect(selected(page)).toHaveCount(await rows(page).count());
+    await expect(page.getByRole('toolbar')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await rows(page).first().click();
+    await expect(panel(page).getByRole('heading').first()).not.toBeEmpty();
+    await page.goBack();
+    await expect(panel(page)).toHaveCount(0);
+    await page.context().close();
+  }
 });
 
 for (const language of ['en', 'ar', 'zh'] as const) {

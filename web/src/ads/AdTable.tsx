@@ -90,14 +90,14 @@ function useColumns(): Column<Ad, Key>[] {
       {
         id: 'releasedAt',
         head: common('releasedAt'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(148px, 1fr)',
         sort: 'releasedAt',
         cell: ({ releasedAt }) => releasedAt && dateTime(releasedAt),
       },
       {
         id: 'createdAt',
         head: common('createdAt'),
-        width: 'minmax(84px, 0.7fr)',
+        width: 'minmax(104px, 0.7fr)',
         sort: 'createdAt',
         cell: ({ createdAt }) => date(createdAt),
       },

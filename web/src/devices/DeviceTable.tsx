@@ -103,7 +103,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'added',
         head: t('createdAt'),
-        width: '84px',
+        width: 'minmax(96px, 0.6fr)',
         sort: 'createdAt',
         from: 960,
         cell: ({ createdAt }) => date(createdAt),

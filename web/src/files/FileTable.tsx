@@ -69,8 +69,8 @@ function useColumns(): Column<MediaFile, Key>[] {
       },
       {
         id: 'pixels',
-        head: '×',
-        width: 'minmax(84px, 0.7fr)',
+        head: common('resolution'),
+        width: 'minmax(92px, 0.7fr)',
         from: 640,
         end: true,
         cell: ({ width, height }) => width !== null && height !== null && `\u2066${width}×${height}\u2069`,
@@ -78,7 +78,7 @@ function useColumns(): Column<MediaFile, Key>[] {
       {
         id: 'duration',
         head: common('duration'),
-        width: 'minmax(64px, 0.5fr)',
+        width: 'minmax(76px, 0.5fr)',
         sort: 'durationMs',
         end: true,
         cell: ({ media, durationMs }) => durationMs !== null && HAS_LENGTH[media] && formatDuration(durationMs),
@@ -86,7 +86,7 @@ function useColumns(): Column<MediaFile, Key>[] {
       {
         id: 'createdAt',
         head: common('createdAt'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(148px, 1fr)',
         sort: 'createdAt',
         from: 560,
         cell: ({ createdAt }) => dateTime(createdAt),

@@ -87,7 +87,7 @@ function useColumns(): Column<Release, Key>[] {
       {
         id: 'releasedAt',
         head: common('releasedAt'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(148px, 1fr)',
         sort: 'releasedAt',
         cell: ({ releasedAt }) => dateTime(releasedAt),
       },

@@ -99,7 +99,7 @@ function useColumns(): Column<User, Key>[] {
       {
         id: 'created',
         head: t('createdAt'),
-        width: 'minmax(84px, 0.8fr)',
+        width: 'minmax(104px, 0.8fr)',
         sort: 'createdAt',
         cell: ({ createdAt }) => date(createdAt),
       },

@@ -134,14 +134,16 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
         )
       }
     >
-      <KindTabs owner={owner} place={place} />
+      <div className={style.place}>
+        <KindTabs owner={owner} place={place} />
+        {storage && <div className="caption">{storage}</div>}
+      </div>
       {!desk && (
         <div className={style.tools}>
           {buttons}
           {searchBar}
         </div>
       )}
-      {storage && <div className="caption">{storage}</div>}
       {desk ? (
         <FileTable
           key={key}

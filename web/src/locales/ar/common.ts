@@ -37,6 +37,7 @@ export const common: Texts<typeof en, Forms> = {
   releasedAt: 'تاريخ النشر',
   releasedBy: 'نشره',
   fileSize: 'الحجم',
+  resolution: 'الدقة',
   duration: 'المدة',
   status: 'الحالة',
   back: 'رجوع',

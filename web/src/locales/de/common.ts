@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   releasedAt: 'Veröffentlicht',
   releasedBy: 'Veröffentlicht von',
   fileSize: 'Größe',
+  resolution: 'Auflösung',
   duration: 'Dauer',
   status: 'Status',
   back: 'Zurück',

@@ -33,6 +33,7 @@ export const common = {
   releasedAt: 'Released',
   releasedBy: 'Released by',
   fileSize: 'Size',
+  resolution: 'Resolution',
   duration: 'Duration',
   status: 'Status',
   back: 'Back',

@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releasedAt: 'Publicación',
   releasedBy: 'Publicado por',
   fileSize: 'Tamaño',
+  resolution: 'Resolución',
   duration: 'Duración',
   status: 'Estado',
   back: 'Atrás',

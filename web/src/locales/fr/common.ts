@@ -37,6 +37,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releasedAt: 'Diffusion',
   releasedBy: 'Diffusée par',
   fileSize: 'Taille',
+  resolution: 'Résolution',
   duration: 'Durée',
   status: 'État',
   back: 'Retour',

@@ -36,6 +36,7 @@ export const common: Texts<typeof en> = {
   releasedAt: '配信日時',
   releasedBy: '配信者',
   fileSize: 'サイズ',
+  resolution: '解像度',
   duration: '長さ',
   status: '状態',
   back: '戻る',

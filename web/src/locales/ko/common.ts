@@ -36,6 +36,7 @@ export const common: Texts<typeof en> = {
   releasedAt: '게시일',
   releasedBy: '게시자',
   fileSize: '크기',
+  resolution: '해상도',
   duration: '길이',
   status: '상태',
   back: '뒤로',

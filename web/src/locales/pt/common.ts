@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   releasedAt: 'Publicação',
   releasedBy: 'Publicado por',
   fileSize: 'Tamanho',
+  resolution: 'Resolução',
   duration: 'Duração',
   status: 'Estado',
   back: 'Voltar',

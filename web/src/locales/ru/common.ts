@@ -37,6 +37,7 @@ export const common: Texts<typeof en, Forms> = {
   releasedAt: 'Опубликовано',
   releasedBy: 'Кто опубликовал',
   fileSize: 'Размер',
+  resolution: 'Разрешение',
   duration: 'Длительность',
   status: 'Состояние',
   back: 'Назад',

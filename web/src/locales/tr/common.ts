@@ -36,6 +36,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   releasedAt: 'Yayınlanma',
   releasedBy: 'Yayınlayan',
   fileSize: 'Boyut',
+  resolution: 'Çözünürlük',
   duration: 'Süre',
   status: 'Durum',
   back: 'Geri',

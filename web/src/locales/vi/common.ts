@@ -36,6 +36,7 @@ export const common: Texts<typeof en> = {
   releasedAt: 'Ngày phát hành',
   releasedBy: 'Người phát hành',
   fileSize: 'Kích thước',
+  resolution: 'Độ phân giải',
   duration: 'Thời lượng',
   status: 'Trạng thái',
   back: 'Quay lại',

@@ -36,6 +36,7 @@ export const common: Texts<typeof en> = {
   releasedAt: '发布时间',
   releasedBy: '发布人',
   fileSize: '大小',
+  resolution: '分辨率',
   duration: '时长',
   status: '状态',
   back: '返回',

@@ -22,6 +22,8 @@ import style from './DataTable.module.css';
 
 /** Of a row, in CSS pixels: forty of them fit on a screen of 1280×800. */
 const ROW_HEIGHT = 17;
+/** Of the heads, which stay above the rows (`DataTable.module.css`). */
+const HEAD_HEIGHT = 24;
 const OVERSCAN = 12;
 /** The next page is asked for when this many rows are left. */
 const ROWS_AHEAD = 40;
@@ -106,10 +108,11 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
-    scrollPaddingStart: ROW_HEIGHT,
+    // Rows begin below the heads, which the virtual list does not know.
+    scrollPaddingEnd: HEAD_HEIGHT,
   });
   const rows = virtualizer.getVirtualItems();
-  const pageRows = Math.max(1, Math.floor((virtualizer.scrollRect?.height ?? 0) / ROW_HEIGHT) - 2);
+  const pageRows = Math.max(1, Math.floor(((virtualizer.scrollRect?.height ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
   const { place, handlers } = useRows(props, pageRows, (index) => virtualizer.scrollToIndex(index));
   const nearEnd = (rows.at(-1)?.index ?? 0) >= items.length - ROWS_AHEAD;
   const onEnd = useEffectEvent(props.onEnd);
