@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import {
-  expiryColumns,
+  expiries,
   nextRevision,
   type Taken,
   tellExpired,
@@ -20,7 +20,7 @@ import { rememberMacs } from './deleted-macs.ts';
 import { handOverDevices } from './hand-over.service.ts';
 import type { DeviceLinks } from './links.ts';
 
-/** The actor: a signed-in user, or the user who ordered a batch. */
+/** The actor: a signed-in user, or the user that ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
 /** Settings to change, and the owner. All are part of the manifest: the owner as the merchant to contact. */
@@ -78,17 +78,6 @@ async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[
     select d.id, d.owner_id, d.mac, ${SELECTED}, d.reported_zone as "reportedZone"
     from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
   return rows;
-}
-
-/** Expiry columns for devices of many time zones: each date and zone is computed once. */
-function expiries() {
-  const known = new Map<string, ReturnType<typeof expiryColumns>>();
-  return ({ expiresOn, timeZone }: Settings) => {
-    const key = `${expiresOn} ${timeZone}`;
-    const columns = known.get(key) ?? expiryColumns(expiresOn, timeZone);
-    known.set(key, columns);
-    return columns;
-  };
 }
 
 /** Changes settings of the devices among `ids` that are in scope, each by the result of `change`; {} changes nothing. */

@@ -19,8 +19,8 @@ export async function command(trx: Db, operatorId: string, ids: string[], name: 
 }
 
 /**
- * What these connected devices have to do, each device's in its place, handed out once. A command of somebody who
- * is disabled by now, or does not have the device in scope any more, is dropped.
+ * Takes the stored commands of these connected devices, in the order of `connected`; each command is returned once. A
+ * command is dropped if its user is disabled by now or no longer has the device in scope.
  */
 export async function takeCommands(db: Db, connected: readonly string[]): Promise<DeviceCommand[][]> {
   const { rows } = await sql<{ device_id: string; command: DeviceCommand }>`

@@ -16,6 +16,7 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { type DeviceSet, findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { Settings } from './devices.tables.ts';
 import { isOffline, isOnline } from './online.sql.ts';
 import { found } from './search.queries.ts';
 
@@ -179,6 +180,17 @@ export const expiryColumns = (expiresOn: string | null, timeZone: string) => ({
   expires_on: expiresOn,
   expires_at: expiresOn === null ? null : new Date(expiryInstant(expiresOn, timeZone)),
 });
+
+/** Expiry columns for many devices: each date and zone is computed once. */
+export function expiries() {
+  const known = new Map<string, ReturnType<typeof expiryColumns>>();
+  return ({ expiresOn, timeZone }: Pick<Settings, 'expiresOn' | 'timeZone'>) => {
+    const key = `${expiresOn} ${timeZone}`;
+    const columns = known.get(key) ?? expiryColumns(expiresOn, timeZone);
+    known.set(key, columns);
+    return columns;
+  };
+}
 
 /** The expiry date of a device that is new today. */
 export const trialEnd = ({ trialDays }: Pick<Config, 'trialDays'>, timeZone: string): string =>

@@ -6,9 +6,8 @@ import type { DeviceLinks } from './links.ts';
 
 /**
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of
- * a device's owner goes this way: what the new owner has nothing to do with ends in the same transaction. Releases of
- * people who lose the device from their scope are taken back from it, planned ones too; commands that it has not heard
- * yet are forgotten; the pictures of its screens are deleted. Answers the releases that were taken back.
+ * a device's owner uses it: in the same transaction, releases of users that lose the device from their scope are
+ * withdrawn from it, planned ones too; its stored commands and screenshots are deleted. Returns the withdrawn releases.
  */
 export async function handOverDevices(
   trx: Db,

@@ -12,7 +12,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { SentFile } from '../platform/http/body-file.ts';
 import { type ReadRow, readSheets } from '../platform/spreadsheets/spreadsheet.ts';
 import { deletedMacs } from './deleted-macs.ts';
-import { expiryColumns, tellOperators, type Touched, trialEnd } from './devices.service.ts';
+import { expiries, tellOperators, type Touched, trialEnd } from './devices.service.ts';
 import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
 import { judgeRows, type Refused, type WantedDevice } from './sheet-rows.ts';
 import { UNKNOWN_ZONE } from './time-zone.service.ts';
@@ -99,12 +99,7 @@ async function addChunk(
     const deleted = before.get(mac);
     return deleted ? deleted.expiresOn : trial;
   };
-  const columns = new Map<string | null, ReturnType<typeof expiryColumns>>();
-  const expiry = (date: string | null) => {
-    const made = columns.get(date) ?? expiryColumns(date, UNKNOWN_ZONE);
-    columns.set(date, made);
-    return made;
-  };
+  const expiryOf = expiries();
   const rows = known.map((device) => ({
     id: uuidv7(),
     mac: device.mac,
@@ -113,8 +108,19 @@ async function addChunk(
     address: device.address,
     tags: device.tags,
     owner_id: ownerOf(device),
-    ...expiry(dateOf(device)),
+    ...expiryOf({ expiresOn: dateOf(device), timeZone: UNKNOWN_ZONE }),
   }));
+  const added = await insertDevices(trx, viewer, rows);
+  await tellOperators(trx, added);
+  const macs = new Set(added.map(({ mac }) => mac));
+  return wanted.flatMap((device): Refused[] => {
+    if (ownerOf(device) === undefined) return [{ typed: device.typed, reason: 'ownerUnknown' }];
+    return macs.has(device.mac) ? [] : [{ typed: device.typed, reason: 'macTaken' }];
+  });
+}
+
+/** Inserts the rows whose MAC is free, and returns them. */
+async function insertDevices(trx: Db, viewer: Viewer, rows: object[]): Promise<(Touched & { mac: string })[]> {
   const { rows: added } = await sql<Touched & { mac: string }>`
     insert into devices (id, mac, name, area, address, tags, owner_id, operator_id, time_zone, expires_on, expires_at)
     select id, mac, name, area, address, tags, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
@@ -122,12 +128,7 @@ async function addChunk(
       as r(id uuid, mac text, name text, area text, address text, tags text[], owner_id uuid, expires_on date, expires_at timestamptz)
     order by mac
     on conflict (mac) do nothing returning id, owner_id, mac`.execute(trx);
-  await tellOperators(trx, added);
-  const macs = new Set(added.map(({ mac }) => mac));
-  return wanted.flatMap((device): Refused[] => {
-    if (ownerOf(device) === undefined) return [{ typed: device.typed, reason: 'ownerUnknown' }];
-    return macs.has(device.mac) ? [] : [{ typed: device.typed, reason: 'macTaken' }];
-  });
+  return added;
 }
 
 /** Ids of the owners in scope that these rows name, by name; they stay until the rows are in. */

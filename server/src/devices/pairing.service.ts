@@ -131,18 +131,26 @@ async function pairOnce(
   await publish(trx, { topic: 'command', ids: [id], command: 'goodbye' });
   const paired = await findDevice(trx, viewer, deps.signer, id);
   if (!paired) throw new AppError('NOT_FOUND');
-  const moved = held && held.owner.id !== paired.owner.id;
-  const details = {
-    name: paired.name,
-    kind,
-    address,
-    operatorAddress,
-    ...(moved && { owner: paired.owner.username, before: { owner: held.owner.username } }),
-  };
-  await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: mac, scopeId: paired.owner.id, details });
+  await auditPairing(trx, viewer, paired, held?.owner, { kind, address, operatorAddress });
   if (kind === 'replaced') await deps.links.replaced(trx, paired.owner.id, id);
   await tellOperators(trx, [{ id, owner_id: paired.owner.id }]);
   return paired;
+}
+
+async function auditPairing(
+  trx: Db,
+  viewer: Viewer,
+  { id, mac, name, owner }: Device,
+  formerOwner: Device['owner'] | undefined,
+  facts: { kind: 'replaced' | 'new'; address: Pairing['address']; operatorAddress: string },
+): Promise<void> {
+  const hasMoved = formerOwner !== undefined && formerOwner.id !== owner.id;
+  const details = {
+    name,
+    ...facts,
+    ...(hasMoved && { owner: owner.username, before: { owner: formerOwner.username } }),
+  };
+  await audit(trx, viewer, { action: 'devices.pair', targetId: id, target: mac, scopeId: owner.id, details });
 }
 
 type Pairing = NonNullable<Awaited<ReturnType<typeof findPairing>>>;

@@ -28,7 +28,7 @@ export interface Pace {
 const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: 60_000 };
 
 /** State of a device whose lease this process holds. Times by `performance.now()`. */
-export interface Tenure {
+export interface Lease {
   /** Resolves when the lease is written and the rest here can be relied on. */
   ready: Promise<void>;
   /** The hash of the status that was stored last; empty when another process may have stored one since. */
@@ -59,7 +59,7 @@ export class Presence {
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
   readonly #onSilence: () => void;
-  readonly #tenures = new Map<string, Tenure>();
+  readonly #leases = new Map<string, Lease>();
   /** Leases that are being given back: a device that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
   /** Takes a device over; whether it was not held here. A device that left meanwhile may be at another process. */
@@ -111,16 +111,16 @@ export class Presence {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    for (const { leaving } of this.#tenures.values()) clearTimeout(leaving);
+    for (const { leaving } of this.#leases.values()) clearTimeout(leaving);
     await this.#beatOnce();
   }
 
   /** The device's channel is open here. */
-  connected(deviceId: string): Tenure {
-    const held = this.#tenures.get(deviceId);
+  connected(deviceId: string): Lease {
+    const held = this.#leases.get(deviceId);
     clearTimeout(held?.leaving);
     const now = performance.now();
-    const tenure: Tenure = held ?? {
+    const lease: Lease = held ?? {
       ready: Promise.resolve(),
       said: '',
       saidAt: now,
@@ -129,23 +129,23 @@ export class Presence {
       heardAt: now,
       leaving: undefined,
     };
-    tenure.leaving = undefined;
-    this.#tenures.set(deviceId, tenure);
-    tenure.ready = this.#settle(deviceId, tenure);
-    return tenure;
+    lease.leaving = undefined;
+    this.#leases.set(deviceId, lease);
+    lease.ready = this.#settle(deviceId, lease);
+    return lease;
   }
 
   /** Whether its channel is open here. */
   #isHere(deviceId: string): boolean {
-    const tenure = this.#tenures.get(deviceId);
-    return tenure !== undefined && tenure.leaving === undefined;
+    const lease = this.#leases.get(deviceId);
+    return lease !== undefined && lease.leaving === undefined;
   }
 
-  async #settle(deviceId: string, tenure: Tenure): Promise<void> {
+  async #settle(deviceId: string, lease: Lease): Promise<void> {
     await this.#leaving.get(deviceId);
     const fresh = await this.#take(deviceId);
-    tenure.heardAt = performance.now();
-    if (fresh) Object.assign(tenure, AS_NEW);
+    lease.heardAt = performance.now();
+    if (fresh) Object.assign(lease, AS_NEW);
   }
 
   /** The channel closed. Offline follows after the grace, unless another channel opens, here or elsewhere. */
@@ -159,13 +159,13 @@ export class Presence {
   }
 
   #leaveAfter(deviceId: string, graceMs: number): void {
-    const tenure = this.#tenures.get(deviceId);
-    if (!tenure || this.#stopped) return;
+    const lease = this.#leases.get(deviceId);
+    if (!lease || this.#stopped) return;
     const leave = (): void => {
-      this.#tenures.delete(deviceId);
-      this.#leave(deviceId, tenure.heardAt);
+      this.#leases.delete(deviceId);
+      this.#leave(deviceId, lease.heardAt);
     };
-    tenure.leaving = setTimeout(leave, graceMs);
+    lease.leaving = setTimeout(leave, graceMs);
   }
 
   #leave(deviceId: string, heardAt: number): void {
@@ -183,26 +183,26 @@ export class Presence {
   #settleDebts(): void {
     for (const [deviceId, heardAt] of this.#owed) {
       this.#owed.delete(deviceId);
-      if (!this.#tenures.has(deviceId)) this.#leave(deviceId, heardAt);
+      if (!this.#leases.has(deviceId)) this.#leave(deviceId, heardAt);
     }
   }
 
   /** The next report of these devices (default: all) counts, even if it repeats the last one. */
-  forgetWords(deviceIds: Iterable<string> = this.#tenures.keys()): void {
+  forgetWords(deviceIds: Iterable<string> = this.#leases.keys()): void {
     for (const id of deviceIds) {
-      const tenure = this.#tenures.get(id);
-      if (tenure) tenure.said = '';
+      const lease = this.#leases.get(id);
+      if (lease) lease.said = '';
     }
   }
 
   /** Marks a device once if it has not reported for too long or does not answer its ping. */
   async checkSilence(deviceId: string, isAnswering: boolean): Promise<void> {
-    const tenure = this.#tenures.get(deviceId);
-    if (!tenure || tenure.silent) return;
-    if (isAnswering && performance.now() - tenure.saidAt < this.pace.silentMs) return;
-    Object.assign(tenure, AS_NEW);
+    const lease = this.#leases.get(deviceId);
+    if (!lease || lease.silent) return;
+    if (isAnswering && performance.now() - lease.saidAt < this.pace.silentMs) return;
+    Object.assign(lease, AS_NEW);
     const { rows } = await sql<Touched>`
-      update devices set silent = true, playing_at = ${ago(tenure.saidAt)}
+      update devices set silent = true, playing_at = ${ago(lease.saidAt)}
       where id = ${deviceId} and lease = ${this.#processId} returning id, owner_id`.execute(this.#db);
     await tellOperators(this.#db, rows);
   }
@@ -217,19 +217,19 @@ export class Presence {
   }
 
   /**
-   * Leases can go while the channels stay: with this process when it was taken for dead, or with another one that took
-   * a device last and died. What has gone to a living process stays there.
+   * Leases can be lost while the connections stay: this process was declared dead, or a process that took a device
+   * later crashed. A lease that a living process holds stays there.
    */
   async #takeBack(): Promise<void> {
     // Devices that leave have theirs, too, and must not hide the lack of another's.
-    const due = this.#tenures.size + this.#leaving.size + this.#owed.size;
+    const due = this.#leases.size + this.#leaving.size + this.#owed.size;
     if (due === 0 || (await countLeases(this.#pulse, this.#processId)) >= due) return;
-    const here = [...this.#tenures.keys()].filter((id) => this.#isHere(id));
+    const here = [...this.#leases.keys()].filter((id) => this.#isHere(id));
     const { graceMs } = this.pace;
     const only = sql<boolean>`d.lease is null`;
     for (const id of await takeLeases(this.#db, here, { processId: this.#processId, graceMs, only })) {
-      const tenure = this.#tenures.get(id);
-      if (tenure) Object.assign(tenure, AS_NEW);
+      const lease = this.#leases.get(id);
+      if (lease) Object.assign(lease, AS_NEW);
     }
   }
 

@@ -24,8 +24,8 @@ const usageOf = async (db: Db, owner: string): Promise<Usage | undefined> => {
 };
 
 /**
- * Throws `QUOTA_EXCEEDED` when an owner has no room for `bytes` more. Within a transaction: who asks for the same owner
- * meanwhile waits for its end, so that several at once never exceed the quota together.
+ * Throws `QUOTA_EXCEEDED` if an owner has no space for `bytes` more. Within a transaction: checks of the same owner wait
+ * for its end, so that simultaneous uploads cannot exceed the quota together.
  * @param byDefault the quota in bytes of an owner without one of its own; 0 is no limit
  */
 export async function requireQuota(db: Db, owner: string, bytes: number, byDefault: number): Promise<void> {

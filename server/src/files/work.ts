@@ -15,7 +15,7 @@ import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
 import { MakeRoom } from '../media/pace-watch.ts';
-import { type Bench, convert, type Examined, examine, failed, type Product } from '../media/processing.ts';
+import { type Workspace, convert, type Examined, examine, failed, type Product } from '../media/processing.ts';
 import { progressTeller } from './progress.ts';
 import { beginTurn } from '../media/turns.queries.ts';
 import type { WantedWork } from './wanted.ts';
@@ -161,7 +161,7 @@ async function borrowFor(
   { deps, signal }: Job,
   { sha256 }: Work,
   folder: string,
-  make: (bench: Bench) => Promise<Examined>,
+  make: (workspace: Workspace) => Promise<Examined>,
 ): Promise<Examined> {
   const { blobs, config, conversion, sandbox } = deps;
   await using source = await blobs.borrow(sha256);
@@ -172,7 +172,7 @@ async function borrowFor(
 }
 
 /** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */
-async function workOn(job: Job, make: (bench: Bench) => Promise<Examined>): Promise<void> {
+async function workOn(job: Job, make: (workspace: Workspace) => Promise<Examined>): Promise<void> {
   const { deps, step, fileId } = job;
   const work = await findWork(deps.db, fileId, step);
   if (!work) return;
@@ -228,7 +228,9 @@ export class FileJobs {
     };
     try {
       await this.#wanted.during(fileId, stopping, (signal) =>
-        workOn({ deps, step: 'convert', fileId, signal, isLastTry }, (bench) => convert(bench, interlaced, converting)),
+        workOn({ deps, step: 'convert', fileId, signal, isLastTry }, (workspace) =>
+          convert(workspace, interlaced, converting),
+        ),
       );
     } catch (error) {
       if (!(error instanceof MakeRoom)) throw error;

@@ -44,7 +44,7 @@ interface Ready {
 }
 
 /** Environment for processing one content: input, output folder, sandbox, and ffmpeg if available. */
-export interface Bench {
+export interface Workspace {
   source: string;
   folder: string;
   sandbox: AppSandbox;
@@ -65,7 +65,7 @@ const savePoster = (folder: string, poster: Uint8Array): Promise<Product> => sav
 
 const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
 
-async function examinePicture({ source, folder, sandbox, signal }: Bench): Promise<Examined> {
+async function examinePicture({ source, folder, sandbox, signal }: Workspace): Promise<Examined> {
   const asked = { file: source, ...PIXELS, sideMax: IMAGE_SIDE_MAX };
   const picture = await sandbox.run('examinePicture', asked, { signal });
   if (picture.kind === 'bad') return failed(picture.failure);
@@ -76,14 +76,14 @@ async function examinePicture({ source, folder, sandbox, signal }: Bench): Promi
 }
 
 /** Serves a cleaned copy of a video whose metadata tell place, person or camera. */
-async function withoutMetadata(bench: Bench, ready: Ready): Promise<Examined> {
-  const cleaned = await cleanVideo({ ...bench, mime: ready.mime });
+async function withoutMetadata(workspace: Workspace, ready: Ready): Promise<Examined> {
+  const cleaned = await cleanVideo({ ...workspace, mime: ready.mime });
   if (cleaned.kind === 'failed') return failed(cleaned.failure);
   return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
 }
 
-async function examineVideo(bench: Bench): Promise<Examined> {
-  const { source, folder, sandbox, signal, use } = bench;
+async function examineVideo(workspace: Workspace): Promise<Examined> {
+  const { source, folder, sandbox, signal, use } = workspace;
   const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
   const still = use && (await stillOf(source, facts, use));
@@ -94,7 +94,7 @@ async function examineVideo(bench: Bench): Promise<Examined> {
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    return withoutMetadata(bench, {
+    return withoutMetadata(workspace, {
       state: 'ready',
       mime: plan.mime,
       width,
@@ -109,12 +109,12 @@ async function examineVideo(bench: Bench): Promise<Examined> {
 }
 
 /** Makes of a video what browsers can play. Throws `MakeRoom` when others come first. */
-export async function convert(bench: Bench, interlaced: boolean, converting: Converting): Promise<Examined> {
-  const { source, folder, sandbox, signal, use } = bench;
+export async function convert(workspace: Workspace, interlaced: boolean, converting: Converting): Promise<Examined> {
+  const { source, folder, sandbox, signal, use } = workspace;
   const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
   const plan = planVideo({ ...facts, interlaced });
-  if (plan.kind === 'play') return examine(bench);
+  if (plan.kind === 'play') return examine(workspace);
   if (!use) return failed('needsConversion');
   const target = path.join(folder, 'play.mp4');
   const converted = await convertVideo({ file: source, target, facts, interlaced, use, ...converting }, plan);
@@ -124,14 +124,17 @@ export async function convert(bench: Bench, interlaced: boolean, converting: Con
   return { state: 'ready', mime: 'video/mp4', width, height, durationMs, play, poster: undefined };
 }
 
-const EXAMINE: Record<Media, (bench: Bench) => Promise<Examined>> = { image: examinePicture, video: examineVideo };
+const EXAMINE: Record<Media, (workspace: Workspace) => Promise<Examined>> = {
+  image: examinePicture,
+  video: examineVideo,
+};
 
 /** Examines a content and creates its poster. Content that browsers cannot play is marked for conversion. */
-export async function examine(bench: Bench): Promise<Examined> {
+export async function examine(workspace: Workspace): Promise<Examined> {
   const head = Buffer.alloc(SNIFF_BYTES);
-  const handle = await fs.open(bench.source);
+  const handle = await fs.open(workspace.source);
   await handle.read(head, 0, SNIFF_BYTES, 0).finally(() => handle.close());
   const media = sniff(head);
   if (media === undefined) return failed('unreadable');
-  return EXAMINE[media](bench);
+  return EXAMINE[media](workspace);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type ServerMessage, StatusMessage } from '@ams/contract';
 import type { LimitFunction } from 'p-limit';
 import { type RawData, WebSocket } from 'ws';
-import type { Tenure } from '../devices/presence.service.ts';
+import type { Lease } from '../devices/presence.service.ts';
 import type { Device } from '../platform/auth/auth.ts';
 import { findUnstorable } from '../platform/database/unstorable.ts';
 import type { TokenBuckets } from '../platform/limits/token-bucket.ts';
@@ -39,7 +39,7 @@ export class Connection {
   missed = 0;
   /** Disconnected without a close frame: it did not answer its pings. */
   isLost = false;
-  readonly #tenure: Tenure;
+  readonly #lease: Lease;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
   /** When the pending status is taken. */
@@ -49,10 +49,10 @@ export class Connection {
   /** The state in the status that was taken last. */
   #state = '';
 
-  constructor(shared: Shared, device: Device, socket: WebSocket, tenure: Tenure) {
+  constructor(shared: Shared, device: Device, socket: WebSocket, lease: Lease) {
     this.#shared = shared;
     this.#device = device;
-    this.#tenure = tenure;
+    this.#lease = lease;
     this.socket = socket;
     // The plugin's own keeps the whole request for as long as the connection lasts.
     socket.removeAllListeners('error');
@@ -123,7 +123,7 @@ export class Connection {
 
   #heard(): void {
     this.missed = 0;
-    this.#tenure.heardAt = performance.now();
+    this.#lease.heardAt = performance.now();
   }
 
   /** Keeps the last message until its turn; earlier ones are dropped. Devices that send too many are slowed down. */
@@ -144,7 +144,7 @@ export class Connection {
   #schedule(): void {
     const now = performance.now();
     const isChange = stateIn(this.#pending) !== this.#state && this.#shared.changes.take(this.#device.id) === 0;
-    const at = isChange ? now : Math.max(now, this.#tenure.takenAt + STATUS_INTERVAL_MS);
+    const at = isChange ? now : Math.max(now, this.#lease.takenAt + STATUS_INTERVAL_MS);
     if (this.#timer && this.#takeAt <= at) return;
     clearTimeout(this.#timer);
     this.#takeAt = at;
@@ -154,7 +154,7 @@ export class Connection {
   async #take(): Promise<void> {
     this.#timer = undefined;
     this.#taking = true;
-    this.#tenure.takenAt = performance.now();
+    this.#lease.takenAt = performance.now();
     this.#state = stateIn(this.#pending);
     const status = parse(this.#pending);
     this.#pending = undefined;
@@ -165,18 +165,18 @@ export class Connection {
   }
 
   async #store(status: StatusMessage): Promise<void> {
-    const tenure = this.#tenure;
+    const lease = this.#lease;
     try {
-      await tenure.ready;
-      tenure.saidAt = performance.now();
+      await lease.ready;
+      lease.saidAt = performance.now();
       // The clock of the device always moves: it is no news.
       const news = hash('sha256', JSON.stringify({ ...status, clockMs: null }), 'base64url');
-      if (news === tenure.said) return;
-      Object.assign(tenure, { said: news, silent: false });
+      if (news === lease.said) return;
+      Object.assign(lease, { said: news, silent: false });
       const { deps, links, limitReports } = this.#shared;
       await limitReports(() => takeStatus(deps.db, links, this.#device.id, status));
     } catch (error) {
-      tenure.said = '';
+      lease.said = '';
       this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');
     }
   }

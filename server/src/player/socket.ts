@@ -48,12 +48,12 @@ class Connections {
   async add(device: Device, socket: WebSocket): Promise<void> {
     const { id } = device;
     const before = this.#open.get(id);
-    const tenure = this.#presence.connected(id);
-    const connection = new Connection(this.#shared, device, socket, tenure);
+    const lease = this.#presence.connected(id);
+    const connection = new Connection(this.#shared, device, socket, lease);
     this.#open.set(id, connection);
     before?.cut(CLOSE.replaced);
     socket.on('close', () => this.#remove(id, connection));
-    await tenure.ready;
+    await lease.ready;
     await connection.greet();
     await this.#deliverCommands(id);
   }

@@ -174,8 +174,8 @@ export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuil
 }
 
 /**
- * After devices changed their owner (`moved` has the former ones): people who lost them from their scope lose what
- * plays or is planned there, as its operator or as the owner of its ad. The caller notifies the devices and holds
+ * After devices changed their owner (`moved` has the former ones): releases on them are withdrawn, planned ones too,
+ * if their operator or the owner of their ad no longer has the device in scope. The caller notifies the devices and holds
  * them and `lockReleasesOn`.
  */
 export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]> {

@@ -128,7 +128,7 @@ async function removeSecondFactor(trx: Db, userId: string): Promise<void> {
   await endChallenges(trx, userId);
 }
 
-/** Removes the second factor of a user below who lost it, and ends that user's sessions. */
+/** Removes the second factor of a user below that lost it, and ends that user's sessions. */
 export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Promise<User> {
   const { username } = await changeable(db, viewer, id);
   return db.transaction().execute(async (trx) => {

@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/database.ts';
 import type { Loss, UserLinks } from './links.ts';
 
 /**
- * Ends what a user has begun and is not done: invitation codes that nobody used, and whatever other features began for
- * it. Whatever else takes effect later asks `requireActor` when it does. The account is locked already.
+ * Ends the unfinished work of a user: unused invitation codes, and the work of other features on its behalf. Other
+ * delayed effects call `requireActor` when they take effect. The account is locked already.
  */
 export async function endAuthority(trx: Db, links: UserLinks, viewer: Viewer, id: string, loss: Loss): Promise<void> {
   await trx

@@ -119,7 +119,7 @@ async function makerOf(trx: Db, code: string): Promise<UserRef> {
 }
 
 /**
- * The superior of a user who registers with this code. Throws if the code is unknown, used, revoked or expired, or if its
+ * The superior of a user that registers with this code. Throws if the code is unknown, used, revoked or expired, or if its
  * creator may no longer invite.
  */
 export const findInvitation = (db: Db, code: string): Promise<UserRef> =>

@@ -1,5 +1,5 @@
 /** Entry points for an attacker's bytes: uploads of videos, pictures and apps, screenshots, imports. */
-export type Door = 'video' | 'picture' | 'app' | 'screenshot' | 'sheet';
+export type Target = 'video' | 'picture' | 'app' | 'screenshot' | 'sheet';
 
 /** A file made to harm. Every run makes the same bytes. */
 export interface HostileFile {
@@ -7,7 +7,7 @@ export interface HostileFile {
   name: string;
   /** Which parser or limit it goes for. */
   attacks: string;
-  door: Door;
+  target: Target;
   /** With the dot. */
   extension: string;
   make: () => Buffer | Promise<Buffer>;
@@ -15,11 +15,11 @@ export interface HostileFile {
 
 /** Files of one format, one line each: name, what it attacks, its bytes. */
 export const filesOf =
-  (format: string, door: Door, extension: string) =>
+  (format: string, target: Target, extension: string) =>
   (name: string, attacks: string, make: HostileFile['make']): HostileFile => ({
     name: `${format} ${name}`,
     attacks,
-    door,
+    target,
     extension,
     make,
   });

@@ -1,5 +1,5 @@
 import { join, latin1, mutate, nest, repeat, u16, u16le, u32, u32le, u8 } from './bytes.ts';
-import { type Door, filesOf, type HostileFile } from './file.ts';
+import { type Target, filesOf, type HostileFile } from './file.ts';
 import { EOI, exif, frame, greyJpeg, huffman, many, scanBomb, scanHead, segment, smallJpeg, SOI } from './jpeg.ts';
 
 /** A directory of EXIF: entries of tag, type, count, value, and where the next one is. */
@@ -12,8 +12,8 @@ const GPS = 0x8825;
 const THUMBNAIL = [entry(0x201, 4, 1, 0), entry(0x202, 4, 1, 0xffffffff)];
 
 /** Pictures that are harmful wherever a JPEG is taken. */
-export function jpegFiles(door: Door): HostileFile[] {
-  const jpeg = filesOf(door === 'screenshot' ? 'screenshot' : 'jpeg', door, '.jpg');
+export function jpegFiles(target: Target): HostileFile[] {
+  const jpeg = filesOf(target === 'screenshot' ? 'screenshot' : 'jpeg', target, '.jpg');
   return [
     jpeg('of 883 scans', 'a decoder that walks the picture 883 times', () => scanBomb()),
     jpeg('of 883 small scans', 'a limit of scans', () => scanBomb(800)),

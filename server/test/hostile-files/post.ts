@@ -39,7 +39,7 @@ export async function post(attacker: Attacker, file: HostileFile, patienceMs: nu
 }
 
 function leave(attacker: Attacker, file: HostileFile, bytes: Buffer, patienceMs: number): Promise<Outcome> {
-  switch (file.door) {
+  switch (file.target) {
     case 'video':
       return uploadMedia(attacker, file, bytes, 2, patienceMs);
     case 'picture':

@@ -7,9 +7,9 @@ export interface Outcome {
 }
 
 /**
- * Does `work`, a statement that locks rows as its second argument says, on all rows that are free together, and then
- * on each of the others when its turn comes, by itself: who waits holds nothing that anybody else waits for, so that
- * many at once never wait in a circle. Answers what was done.
+ * Runs `work`, a statement whose second argument decides how it locks, on all unlocked rows together, and then on each
+ * locked row alone: a transaction that waits holds no lock that another waits for, so that there is no deadlock.
+ * Returns the outcomes.
  */
 export async function freeFirst(
   ids: readonly string[],

@@ -37,8 +37,8 @@ export function toPage<T>(rows: T[], query: Pick<PageQuery, 'limit'>, keyset: (r
 
 /**
  * One page of a list, newest first by `time` and, within one microsecond, by `id` (columns of the query),
- * with the total of the whole list when it was asked for. `onPage` may say in another way which rows are the first
- * `limit` of those that are `after` the page before.
+ * with the total of the whole list when it was asked for. `onPage` may select the first `limit` rows
+ * after the previous page in another way.
  */
 export async function newestFirst<DB, TB extends keyof DB, O extends { id: string }>(
   list: SelectQueryBuilder<DB, TB, O>,

@@ -187,7 +187,7 @@ describe('a server that is killed each time it parses', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** As many scans as are taken, of as many pixels: decoding takes seconds. */
-  const slow: Omit<HostileFile, 'door'> = {
+  const slow: Omit<HostileFile, 'target'> = {
     name: 'slow',
     extension: '.jpg',
     attacks: 'the server while it decodes',
@@ -197,11 +197,11 @@ describe('a server that is killed each time it parses', () => {
   test.each([
     ['a screenshot', 'screenshot', { kind: 'refused', status: 415, error: 'UNSUPPORTED_FORMAT' }],
     ['a picture', 'picture', { kind: 'failed', failure: 'unreadable' }],
-  ] as const)('parses %s three times', { timeout: 120_000 }, async (_, door, end: Outcome) => {
+  ] as const)('parses %s three times', { timeout: 120_000 }, async (_, target, end: Outcome) => {
     const { url: databaseUrl, ...connection } = await makeDatabase();
-    const servers = new ServerPrograms(databaseUrl, path.join(folder, door));
+    const servers = new ServerPrograms(databaseUrl, path.join(folder, target));
     const db = makeDb(makePool({ ...connection, max: 2 }, server.deps.log));
-    const file = { ...slow, door };
+    const file = { ...slow, target };
     const sha256 = sha256Of(await file.make());
     const numbers = async () => {
       const tasks = ['isWholeJpeg', 'examine'];
@@ -217,7 +217,7 @@ describe('a server that is killed each time it parses', () => {
       for (let death = 1; death <= 3; death += 1) {
         const program = await servers.start();
         // A picture's job resumes by itself.
-        if (death === 1 || door === 'screenshot') {
+        if (death === 1 || target === 'screenshot') {
           void post(await attackerAt(program), file, 60_000).catch(() => undefined);
         }
         await vi.waitFor(async () => expect(await numbers()).toContain(death), { timeout: 30_000, interval: 20 });

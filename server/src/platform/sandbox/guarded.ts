@@ -10,9 +10,9 @@ interface KernelLimits {
 }
 
 /**
- * Runs `$3…` with at most `$1` seconds of processor time and `$2` KiB of data, behind what answers requests, and as the
- * first choice of the kernel's OOM killer. `setpriv` kills it together with its parent, however that ends. What a
- * system lacks is left out: the pool measures, too.
+ * Runs `$3…` with at most `$1` seconds of processor time and `$2` KiB of data, at a lower priority than requests, and
+ * as the first choice of the kernel's OOM killer. `setpriv` kills it when its parent ends. Commands that a system lacks
+ * are left out: the pool measures, too.
  */
 const GUARD = `
 ulimit -c 0

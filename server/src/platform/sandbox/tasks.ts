@@ -25,8 +25,8 @@ const InMemory = z.object({ bytes: Bytes });
 const pixels = { pixelsMax: z.number() };
 
 /**
- * Everything that a sandbox does. What a content may be is judged by its parser; these limits end what
- * misleads it. Imported by children, too: nothing large may come with it.
+ * All tasks of the sandbox. A parser judges its content; these limits end content that exhausts it. Children import
+ * this file, too: it must not import anything large.
  */
 export const APP_TASKS = {
   /** Reads the header only. */
