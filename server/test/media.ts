@@ -182,5 +182,5 @@ export const untilFile = (session: Session, id: string, wanted: Partial<MediaFil
       expect(file).toMatchObject(wanted);
       return file;
     },
-    { interval: 50 },
+    { interval: 50, timeout: 25_000 },
   );
