@@ -11,7 +11,8 @@ class Unwanted extends Error {
 export class WantedWork {
   readonly #db: Db;
   readonly #log: Deps['log'];
-  readonly #running = new Map<string, AbortController>();
+  /** A file's next step may begin at this process before the one before has returned. */
+  readonly #running = new Map<string, Set<AbortController>>();
 
   constructor({ db, events, log }: Pick<Deps, 'db' | 'events' | 'log'>) {
     this.#db = db;
@@ -25,13 +26,15 @@ export class WantedWork {
   /** Runs `work` on a file; its signal aborts when the file is gone, and that is no fault. */
   async during(fileId: string, stopping: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const unwanted = new AbortController();
-    this.#running.set(fileId, unwanted);
+    const steps = this.#running.get(fileId) ?? new Set();
+    this.#running.set(fileId, steps.add(unwanted));
     try {
       await work(AbortSignal.any([stopping, unwanted.signal]));
     } catch (error) {
       if (!unwanted.signal.aborted) throw error;
     } finally {
-      this.#running.delete(fileId);
+      steps.delete(unwanted);
+      if (steps.size === 0) this.#running.delete(fileId);
     }
   }
 
@@ -42,6 +45,8 @@ export class WantedWork {
 
   async #endDeleted(ids: string[]): Promise<void> {
     const existing = await findExisting(this.#db, ids);
-    for (const id of ids) if (!existing.has(id)) this.#running.get(id)?.abort(new Unwanted());
+    for (const id of ids) {
+      if (!existing.has(id)) this.#running.get(id)?.forEach((step) => step.abort(new Unwanted()));
+    }
   }
 }
