@@ -42,7 +42,7 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
       sheet.getByRole('button', { name: 'Download template' }).click(),
     ]);
     expect(template.suggestedFilename()).toBe('batch import template.xls');
-    expect(rowsIn(await template.path())).toEqual([['mac', 'name', 'owner', 'expires', 'area', 'address']]);
+    expect(rowsIn(await template.path())).toEqual([['mac', 'name', 'owner', 'expires', 'tags', 'area', 'address']]);
   });
 
   await test.step('a page that is called .xls says what it is', async () => {
