@@ -75,6 +75,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
       body: { devices: { ids: [device.id, expired.id] }, schedule: { from: inDays(-1), to: inDays(20) } },
     }),
   );
+  dataOf(await calls.groups.create({ body: { name: 'Autumn sale', filter: { orientation: 'vertical' } } }));
   const app = await server.addApp(APK);
 
   const { id } = dataOf(await calls.users.get({ params: { id: full.owner.id } }));
@@ -89,6 +90,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/audit': ['/audit'],
     '/mac': ['/mac', '/mac?q=nothing+like+this'],
     '/mac/:id': [`/mac/${device.id}`, `/mac/${expired.id}`],
+    '/groups': ['/groups'],
     '/scancode': ['/scancode'],
     '/file': ['/file'],
     '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?': [

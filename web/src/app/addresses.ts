@@ -17,6 +17,7 @@ export type PagePath =
   | '/mac'
   | '/mac/:id'
   | '/scancode'
+  | '/groups'
   | '/file'
   | '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?'
   | '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type'

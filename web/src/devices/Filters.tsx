@@ -9,12 +9,13 @@ import { Chips } from '../ui/list/Chips.tsx';
 import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { deviceTotalQuery, tagsQuery } from '../queries/devices.ts';
+import { groupQuery } from '../queries/groups.ts';
 import { pickableUsersQuery, userQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import { devicesText } from './batch/words.ts';
 import style from './Filters.module.css';
 
-const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'tag', 'owner'] as const;
+const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'tag', 'group', 'owner'] as const;
 const FLAG = ['true', 'false'] as const;
 const DOWNLOAD = ['waiting', 'failed', 'stalled', 'done'] as const;
 const ORIENTATIONS = ['vertical', 'horizontal'] as const;
@@ -23,7 +24,7 @@ const EXPIRY = ['expiring', 'expired', 'valid'] as const;
 /** The filter of the device list in the address. */
 export function useDeviceFilter() {
   const address = useAddressFilter(NAMES);
-  const { q, owner, area, ...rest } = address.values;
+  const { q, owner, area, group, ...rest } = address.values;
   const tags = splitTags(rest.tag ?? '').filter(isTag);
   const online = oneOf(FLAG, rest.online);
   const paired = oneOf(FLAG, rest.paired);
@@ -31,6 +32,7 @@ export function useDeviceFilter() {
     q,
     owner,
     area,
+    group,
     ...(tags.length > 0 && { tags: { all: tags } }),
     online: online && online === 'true',
     paired: paired && paired === 'true',
@@ -59,6 +61,7 @@ export function Filters({ handle }: { handle: FilterHandle }) {
         {filter.area && (
           <RemovableChip text={t('areaIs', { area: filter.area })} onRemove={() => set({ area: undefined })} />
         )}
+        {filter.group && <GroupChip id={filter.group} onRemove={() => set({ group: undefined })} />}
         {tags.map((tag) => (
           <RemovableChip
             key={tag}
@@ -207,6 +210,13 @@ function OwnerChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { t } = useTranslation('devices');
   const owner = useQuery(userQuery(id));
   return <RemovableChip text={t('ownerIs', { username: owner.data?.username ?? '…' })} onRemove={onRemove} />;
+}
+
+/** Group filter of the devices; a tap removes it. */
+function GroupChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { t } = useTranslation('devices');
+  const group = useQuery(groupQuery(id));
+  return <RemovableChip text={t('groupIs', { name: group.data?.name ?? '…' })} onRemove={onRemove} />;
 }
 
 /** An active filter; a tap removes it. */

@@ -10,6 +10,7 @@ export const AUDIT = ['audit'] as const;
 export const BATCHES = ['batches'] as const;
 export const DEVICES = ['devices'] as const;
 export const FILES = ['files'] as const;
+export const GROUPS = ['groups'] as const;
 export const HOME = ['home'] as const;
 export const INVITATIONS = ['invitations'] as const;
 export const RELEASES = ['releases'] as const;

@@ -1,14 +1,14 @@
 import type { Device, DeviceFilter } from '@ams/contract';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Selectable } from '../../ui/list/select/SelectMark.tsx';
-import { DownIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
+import { BookmarkIcon, DownIcon, GroupIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useDesk } from '../../ui/layout/wide.ts';
@@ -21,6 +21,7 @@ import { useChosenDevices } from '../batch/useChosenDevices.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { DeviceTable, useDeviceSort } from '../DeviceTable.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
+import { askToSave, canSave } from '../groups/actions.ts';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
 import { exportAsSheet } from '../sheets/transfer.ts';
@@ -136,6 +137,7 @@ function MoreDevices({ small = false }: { small?: boolean }) {
 function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: boolean }) {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
+  const navigate = useNavigate();
   const [importing, setImporting] = useState(false);
   return (
     <>
@@ -151,6 +153,10 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             icon: <DownIcon />,
             run: () => exportAsSheet({ filter }),
           },
+          ...(canSave(filter)
+            ? [{ text: t('saveGroup'), icon: <BookmarkIcon />, onPick: () => void askToSave(filter) }]
+            : []),
+          { text: t('groups'), icon: <GroupIcon />, onPick: () => void navigate('/groups') },
         ]}
       />
       {importing && <ImportSheet onClose={() => setImporting(false)} />}

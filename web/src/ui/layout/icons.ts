@@ -33,6 +33,8 @@ export {
   Monitor as ScreenIcon,
   Package as PackageIcon,
   Pause as PauseIcon,
+  Bookmark as BookmarkIcon,
+  Layers as GroupIcon,
   MapPin as PinIcon,
   Tag as TagIcon,
   Pencil as PencilIcon,

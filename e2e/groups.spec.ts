@@ -1,0 +1,78 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type BrowserContext, expect, test } from './stories.ts';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** Tags of devices, and groups: filters with a name. */
+const server = new RealServer({ port: 4885 });
+let phone: BrowserContext;
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  for (const [mac, name, tags] of [
+    ['02:00:5e:48:85:01', 'Lyon station', ['lyon', 'portrait']],
+    ['02:00:5e:48:85:02', 'Lyon market', ['lyon']],
+    ['02:00:5e:48:85:03', 'Paris', []],
+  ] as const) {
+    dataOf(await server.calls.devices.create({ body: { mac, name, tags: [...tags] } }));
+  }
+});
+test.afterAll(() => server.end());
+test.afterEach(() => phone.close());
+
+test('a filter by tags becomes a group, which has the devices that are tagged later', async ({ browser }) => {
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  const list = page.getByRole('list', { name: 'Device list' });
+
+  await test.step('a tag is set on the page of a device', async () => {
+    await page.goto('/mac?q=Paris');
+    await list.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Set tags' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Set tags' });
+    await sheet.getByLabel('Tags').fill('PARIS, Shop window');
+    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('link', { name: 'shop window' })).toBeVisible();
+  });
+
+  await test.step('a tap on a tag filters the list; the filter is saved as a group', async () => {
+    await page.goto('/mac?tag=lyon');
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+    await page.getByRole('button', { name: 'Spreadsheets' }).click();
+    await page.getByRole('button', { name: 'Save as a group' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save as a group' });
+    await dialog.getByLabel('Group name').fill('All of Lyon');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Group saved')).toBeVisible();
+  });
+
+  await test.step('a batch tags another device, and it is in the group', async () => {
+    await page.goto('/mac?q=Paris');
+    await page.getByRole('button', { name: 'Select devices' }).click();
+    await list.getByRole('listitem').first().click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Add or remove tags' }).click();
+    const sheet = page.getByRole('dialog').filter({ hasText: 'Add tags' });
+    await sheet.getByLabel('Add tags').fill('Lyon');
+    await expect(sheet.getByTestId('preview')).toContainText('1 device: paris, shop window → lyon, paris, shop window');
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await expect(sheet).toHaveCount(0);
+    await page.goto('/groups');
+    await page.getByRole('link', { name: /All of Lyon.*3 devices/ }).click();
+    await expect(page.getByRole('button', { name: 'Group: All of Lyon' })).toBeVisible();
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+  });
+
+  await test.step('a group is deleted, and its devices stay', async () => {
+    await page.goto('/groups');
+    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete group' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
+    await expect(page.getByText('No groups yet')).toBeVisible();
+    await page.goto('/mac');
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+  });
+});

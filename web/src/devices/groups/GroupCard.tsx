@@ -1,0 +1,36 @@
+import type { Group } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { MenuButton } from '../../ui/layout/Menu.tsx';
+import { devicesText } from '../batch/words.ts';
+import { askToDeleteGroup, askToRenameGroup } from './actions.ts';
+import style from './groups.module.css';
+
+/** A group with the number of its devices; opens their list. */
+export function GroupCard({ group }: { group: Group }) {
+  const { t } = useTranslation('devices');
+  const { name, devices, areas, owner, filter } = group;
+  const body = (
+    <>
+      <strong dir="auto">{name}</strong>
+      <span className="caption">{[devicesText(devices), owner.username, ...areas.slice(0, 3)].join(' · ')}</span>
+    </>
+  );
+  // A bookable group of a superior has no filter here: its devices cannot be listed.
+  if (filter === null) return <article className={`${style.card} ${style.open}`}>{body}</article>;
+  return (
+    <article className={style.card}>
+      <Link to={`/mac?group=${group.id}`} className={style.open}>
+        {body}
+      </Link>
+      <MenuButton
+        title={name}
+        items={[
+          { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
+          { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void askToDeleteGroup(group) },
+        ]}
+      />
+    </article>
+  );
+}

@@ -1,0 +1,20 @@
+import { type CreateGroupBody, type Group, groups, type UpdateGroupBody } from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery } from '../platform/query.ts';
+import { applied, GROUPS, invalidate } from './keys.ts';
+
+const calls = callsOf(groups);
+
+export const groupsQuery = (filter: { q?: string | undefined }) =>
+  pageQuery<Group>([...GROUPS, 'list', filter], (page) => calls.list({ query: { ...filter, ...page } }));
+
+export const groupQuery = (id: string) =>
+  queryOptions({ queryKey: [...GROUPS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+const changed = (): Promise<unknown> => invalidate(GROUPS);
+
+export const createGroup = (body: CreateGroupBody) => applied(calls.create({ body }), changed);
+export const updateGroup = (id: string, body: UpdateGroupBody) =>
+  applied(calls.update({ params: { id }, body }), changed);
+export const deleteGroup = (id: string) => applied(calls.delete({ params: { id } }), changed);
