@@ -32,7 +32,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('button', { name: 'Set tags' }).click();
     const sheet = page.getByRole('dialog', { name: 'Set tags' });
-    await sheet.getByLabel('Tags').fill('PARIS, Shop window');
+    await sheet.getByLabel('Tags', { exact: true }).fill('PARIS, Shop window');
     expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
     await sheet.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('link', { name: 'shop window' })).toBeVisible();
@@ -56,7 +56,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('toolbar').getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('button', { name: 'Add or remove tags' }).click();
     const sheet = page.getByRole('dialog').filter({ hasText: 'Add tags' });
-    await sheet.getByLabel('Add tags').fill('Lyon');
+    await sheet.getByLabel('Add tags', { exact: true }).fill('Lyon');
     await expect(sheet.getByTestId('preview')).toContainText('1 device: paris, shop window → lyon, paris, shop window');
     await sheet.getByRole('button', { name: 'Save' }).click();
     await expect(sheet).toHaveCount(0);
