@@ -33,6 +33,14 @@ export interface Clip {
   dispose(): void;
 }
 
+/**
+ * Has the browser draw what is beneath an element, too: it leaves out what an opaque element covers, and the first
+ * frame of a video would then be missing for a moment when the cover goes. No colour changes by a whole step of 255.
+ */
+export function uncover(element: HTMLElement): void {
+  element.style.opacity = '0.999';
+}
+
 /** Asked when a clip begins. */
 type Muted = () => boolean;
 
@@ -139,7 +147,8 @@ const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, sign
       await firstFrame;
       done();
     };
-    video.requestVideoFrameCallback(done);
+    // The callback precedes the display of the frame, by more than one refresh on a busy device.
+    video.requestVideoFrameCallback(() => requestAnimationFrame(() => requestAnimationFrame(done)));
     video.addEventListener('ended', () => void onEnd(), { signal });
   }, signal);
 

@@ -1,5 +1,5 @@
 import { contentOf, type Media, type ProgrammeItem } from '@ams/contract';
-import { type Clip, ClipError, type SkipReason, type Source, prepareClip } from './clip.ts';
+import { type Clip, ClipError, type SkipReason, type Source, prepareClip, uncover } from './clip.ts';
 
 /** Dependencies of playback. */
 export interface PlaybackPorts {
@@ -127,6 +127,7 @@ function leadTo(next: Following, pace: Pace): number {
 async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: RegionHost, onStarted: () => void) {
   try {
     const askedAt = performance.now();
+    if (before) uncover(before.element);
     await clip.start();
     const startedAt = performance.now();
     const media = mediaOf(clip.item);

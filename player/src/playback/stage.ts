@@ -1,5 +1,5 @@
 import { contentOf, type Play, type Programme, type ProgrammeItem, type Region, type Screen } from '@ams/contract';
-import type { SkipReason, Source } from './clip.ts';
+import { type SkipReason, type Source, uncover } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
 
@@ -164,6 +164,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     layer.rotation = { ...layer.rotation, programmes, current };
     const before = onScreen;
     onScreen = layer;
+    if (before) uncover(before.element);
     await layer.start();
     before?.dispose();
   }
