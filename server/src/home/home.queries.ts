@@ -121,13 +121,9 @@ const onlineHistory = (viewer: Viewer) => sql`
     select date_trunc('milliseconds', now()), online from device_counts
   ) point)`;
 
-/** The latest of the current days in the time zones of the plays, so that the last point has those of today. */
-const lastDay = sql`coalesce(
-  (select max(date_trunc('day', now() at time zone part)) from tally where subject = 'plays'),
-  date_trunc('day', now() at time zone 'UTC'))`;
-
 const playHistory = sql`
   (select jsonb_agg(jsonb_build_array(to_char(point.day, 'YYYY-MM-DD'), point.plays) order by point.day) from (
     select day, coalesce((select sum(n) from tally where subject = 'plays' and at = day at time zone 'UTC'), 0) as plays
-    from generate_series(${lastDay} - interval '13 days', ${lastDay}, interval '1 day') day
+    from generate_series((now() at time zone 'UTC')::date - interval '13 days', date_trunc('day', now() at time zone 'UTC'),
+      interval '1 day') day
   ) point)`;
