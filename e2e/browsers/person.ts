@@ -54,7 +54,7 @@ export class Person {
   }
 
   async clicks(target: Target): Promise<void> {
-    // What was found may be drawn anew before it is clicked.
+    // The page may replace the element between its search and the click.
     await expect(async () => {
       await this.sees(target);
       await this.tab.click(`[${MARK}]`);

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Counts, for the home page, the devices that were ever paired, by the server process that holds them, those that failed, and those whose content waits, by
- * quarters of an hour since it does and by that process.
+ * Counts devices for the home page: those that were ever paired, by the server process that holds them, those that
+ * failed, and those whose content waits, by the quarter of an hour in which it began to wait and by that process.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const event of ['insert', 'update', 'delete']) {

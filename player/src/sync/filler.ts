@@ -30,7 +30,7 @@ export interface Filler {
   wake(): void;
 }
 
-/** The part of the sync state machine that the filler uses. */
+/** The part of the sync state that the filler uses. */
 interface StateMachine {
   state(): SyncState;
   dispatch(event: SyncEvent): Promise<void>;
@@ -42,7 +42,7 @@ function waitAfter(reason: DownloadFailure, failures: number, random: () => numb
   return backoffMs(reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF, failures, random);
 }
 
-/** Downloads missing files and sends events to the state machine: `filled`, `refused`, `cleared`, `storageFailed` and every `progress`. */
+/** Downloads missing files and sends events to the sync state: `filled`, `refused`, `cleared`, `storageFailed` and every `progress`. */
 export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine): Filler {
   const { store, clock, log } = ports;
   const tags: SeenTags = new Map();

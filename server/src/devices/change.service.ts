@@ -23,7 +23,7 @@ import type { DeviceLinks } from './links.ts';
 /** The actor: a signed-in user, or the user that ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
 
-/** Settings to change, and the owner. All are part of the manifest: the owner as the merchant to contact. */
+/** Settings to change, and the owner, whom the manifest names as the merchant to contact. */
 export interface DeviceChange {
   name?: string | undefined;
   /** Null removes it. */
@@ -72,6 +72,11 @@ const SELECTED = sql.join(
 );
 const UPDATED = sql.join(Object.values(COLUMNS).map((column) => sql`${sql.ref(column)} = ${sql.ref(`v.${column}`)}`));
 
+/** The settings that the manifest contains; the device has to fetch it when they change. */
+const IN_MANIFEST = ['name', 'expiresOn', 'timeZone', 'sound'] as const satisfies (keyof Settings)[];
+
+const changesManifest = (after: Partial<Settings>): boolean => IN_MANIFEST.some((key) => key in after);
+
 /** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
@@ -91,14 +96,22 @@ export async function changeSettings(
   const expiryOf = expiries();
   const all = found.map((device) => ({ device, after: change(device) }));
   const changed = all.filter(({ after }) => Object.keys(after).length > 0);
-  const rows = changed.map(({ device, after }) => rowOf({ ...device, ...after }, expiryOf));
+  const rows = changed.map(({ device, after }) => ({
+    ...rowOf({ ...device, ...after }, expiryOf),
+    revision: changesManifest(after) ? 1 : 0,
+  }));
   await sql`
-    update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + 1
+    update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + v.revision
     from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
     where d.id = v.id`.execute(trx);
-  const touched = changed.map(({ device }) => device);
-  await tellExpired(trx, idsOf(touched));
-  await tellDevices(trx, touched);
+  const { true: told = [], false: untold = [] } = Object.groupBy(changed, ({ after }) => `${changesManifest(after)}`);
+  const fetching = told.map(({ device }) => device);
+  await tellExpired(trx, idsOf(fetching));
+  await tellDevices(trx, fetching);
+  await tellOperators(
+    trx,
+    untold.map(({ device }) => device),
+  );
   return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
 }
 

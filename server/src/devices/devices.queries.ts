@@ -165,8 +165,7 @@ export async function listDevices(
   given: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
   const { sort, ...asked } = given;
-  const { group, ...rest } = filterOfQuery(asked);
-  const query = { ...rest, group: (await resolveFilter(db, viewer, { group })).group };
+  const query = await resolveFilter(db, viewer, filterOfQuery(asked));
   const way = await wayTo(db, viewer, query);
   let shown = selectDevices(db).where(matches(viewer, query));
   if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);

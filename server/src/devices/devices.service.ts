@@ -44,8 +44,11 @@ const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTER
 export type ResolvedFilter = Omit<DeviceFilter, 'group'> & { group?: DeviceSet | undefined };
 
 /** Reads the group of a filter. Throws `NOT_FOUND` when it is not in scope. */
-export async function resolveFilter(db: Db, viewer: Scoped, filter: DeviceFilter): Promise<ResolvedFilter> {
-  const { group, ...rest } = filter;
+export async function resolveFilter<T extends DeviceFilter>(
+  db: Db,
+  viewer: Scoped,
+  { group, ...rest }: T,
+): Promise<Omit<T, 'group'> & { group?: DeviceSet | undefined }> {
   return group === undefined ? rest : { ...rest, group: await findDeviceSet(db, viewer, group) };
 }
 

@@ -1,4 +1,5 @@
 import { TAGS_MAX } from '@ams/contract';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { makeDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -27,6 +28,20 @@ test('a device has tags in one form: without case, width, spaces at the ends and
   expect(await patch(many(TAGS_MAX + 1))).toMatchObject({ code: 400, details: { fields: [{ rule: 'tag.count' }] } });
   expect(await tagsOf(id)).toEqual(['café', 'lyon']);
   expect(dataOf(await patch([])).tags).toEqual([]);
+});
+
+test('tags, area and address are no content: a device that has its content does not wait for it', async () => {
+  const id = await addDevice([]);
+  await sql`update devices set done_revision = revision where id = ${id}`.execute(server.deps.db);
+  const change = async (body: object) =>
+    dataOf(await boss.calls.devices.update({ params: { id }, body })).download.state;
+  expect(await change({ tags: ['lyon'], area: 'Lyon', address: '1 rue X' })).toBe('done');
+  dataOf(await boss.calls.batches.start({ body: { ids: [id], action: 'tag', add: ['shop'] } }));
+  expect(dataOf(await boss.calls.devices.get({ params: { id } }))).toMatchObject({
+    tags: ['lyon', 'shop'],
+    download: { state: 'done' },
+  });
+  expect(await change({ name: 'Entrance' })).toBe('waiting');
 });
 
 test('pairing gives tags', async () => {

@@ -4,6 +4,7 @@ import { anyUploadPath } from '../platform/paths.ts';
 import {
   BellIcon,
   FolderIcon,
+  GroupIcon,
   HistoryIcon,
   HomeIcon,
   KeyIcon,
@@ -25,13 +26,14 @@ import type { Entry } from './hits.ts';
 
 /** The pages that a person may open, and what is begun on them, in the language shown. */
 export function usePages(): Entry[] {
-  const { t } = useTranslation(['common', 'home', 'users', 'audit', 'ads', 'files', 'alerts', 'releases']);
+  const { t } = useTranslation(['common', 'home', 'users', 'devices', 'audit', 'ads', 'files', 'alerts', 'releases']);
   const { leading, current } = useSession();
   const upload = current && anyUploadPath(current);
   const pages: (Omit<Entry, 'id' | 'note'> | false | undefined)[] = [
     { to: '/', title: t('menuHome'), icon: HomeIcon },
     leading && { to: '/user', title: t('menuUsers'), icon: UsersIcon },
     { to: '/mac', title: t('menuDevices'), icon: ScreenIcon },
+    { to: '/groups', title: t('devices:groups'), icon: GroupIcon },
     { to: '/ad', title: t('menuAds'), icon: PlaylistIcon },
     { to: '/file', title: t('menuFiles'), icon: FolderIcon },
     { to: '/releases', title: t('releases:releases'), icon: SendIcon },
