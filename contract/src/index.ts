@@ -59,6 +59,7 @@ export * from './releases.ts';
 export * from './rules/cells.ts';
 export * from './reports.ts';
 export * from './rules/expiry.ts';
+export * from './rules/hours.ts';
 export * from './rules/filter.ts';
 export * from './rules/mac.ts';
 export * from './rules/plays.ts';

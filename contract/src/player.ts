@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InstalledApp, OfferedApp } from './apps.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
-import { GivenDate, GivenTime } from './kernel/time.ts';
+import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
 import { Colour, Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
@@ -25,7 +25,6 @@ export const TimeZone = z.string().max(64).refine(isTimeZone, 'timeZone.invalid'
 
 /** One of a device's screens, in a query string. */
 export const ScreenQuery = z.object({ screen: Screen.default('main') });
-const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
 
 /** When a release may play, by the wall clock of the device. Weekdays are ISO 8601: 1 Monday … 7 Sunday. */
 export const Schedule = z
@@ -33,10 +32,7 @@ export const Schedule = z
     from: GivenDate('schedule.date').nullish(),
     to: GivenDate('schedule.date').nullish(),
     weekdays: z.array(z.number().int().min(1).max(7)).max(7).nullish(),
-    hours: z
-      .array(z.object({ from: Clock, to: Clock }))
-      .max(24)
-      .nullish(),
+    hours: z.array(ClockHours).max(24).nullish(),
   })
   .refine((schedule) => !schedule.from || !schedule.to || schedule.from <= schedule.to, {
     path: ['to'],

@@ -11,3 +11,8 @@ export const GivenTime = z.iso.datetime().refine(hasYear);
 
 /** An instant that somebody gives, with its offset from UTC. */
 export const GivenOffsetTime = z.iso.datetime({ offset: true }).refine(hasYear);
+
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
+
+/** Hours of a day by the wall clock, `HH:MM`. Hours that end before they start run over midnight. */
+export const ClockHours = z.object({ from: Clock, to: Clock });

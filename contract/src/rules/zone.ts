@@ -1,3 +1,6 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
 /** Wall-clock reading of an instant in a time zone. `weekday` is ISO 8601: 1 Monday … 7 Sunday. */
 export interface LocalTime {
   /** `YYYY-MM-DD` */
@@ -60,27 +63,46 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/**
- * The instant (milliseconds since 1970) of a local `date` and `minutes` since midnight: the first of two if daylight
- * saving repeats the hour, the first one after the gap if it skips the hour.
- */
-export function zonedInstant(date: string, minutes: number, timeZone: string): number {
-  const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * 60_000;
-  /** Local time, encoded as if it were UTC. */
-  const shown = (instant: number): number => {
-    const { date: day, minutes: minute } = localTime(instant, timeZone);
-    return Date.parse(`${day}T00:00:00Z`) + minute * 60_000;
-  };
-  // The offsets in force a day before and a day after are the only ones that can count.
-  const guesses = [wanted - 86_400_000, wanted + 86_400_000].map((near) => wanted - (shown(near) - near));
-  const exact = guesses.filter((guess) => shown(guess) === wanted);
-  if (exact.length > 0) return Math.min(...exact);
-  // Skipped: bisect for the first moment whose clock is past it.
-  let [before, after] = [Math.min(...guesses) - 60_000, Math.max(...guesses) + 60_000];
-  while (after - before > 60_000) {
-    const middle = before + Math.floor((after - before) / 120_000) * 60_000;
-    if (shown(middle) > wanted) after = middle;
-    else before = middle;
+/** Local time in a zone at an instant, to the minute, encoded as if it were UTC. */
+function shownAt(instant: number, timeZone: string): number {
+  const { date, minutes } = localTime(instant, timeZone);
+  return Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
+}
+
+/** The first instant after `before`, and not after `after`, whose clock is past `passed`. */
+function firstPast(passed: (instant: number) => boolean, before: number, after: number): number {
+  let [low, high] = [before, after];
+  while (high - low > MINUTE_MS) {
+    const middle = low + Math.floor((high - low) / (2 * MINUTE_MS)) * MINUTE_MS;
+    if (passed(middle)) high = middle;
+    else low = middle;
   }
-  return after;
+  return high;
+}
+
+/**
+ * The instants (milliseconds since 1970) of a local `date` and `minutes` since midnight, in order: two if daylight saving
+ * repeats the hour, the first one after the gap if it skips the hour.
+ */
+export function zonedInstants(date: string, minutes: number, timeZone: string): number[] {
+  const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
+  // The offsets in force a day before and a day after are the only ones that can count.
+  const guesses = [wanted - DAY_MS, wanted + DAY_MS].map((near) => wanted - (shownAt(near, timeZone) - near));
+  const exact = guesses.filter((guess) => shownAt(guess, timeZone) === wanted);
+  if (exact.length > 0) return [...new Set(exact)].toSorted((a, b) => a - b);
+  const skipped = (instant: number) => shownAt(instant, timeZone) > wanted;
+  return [firstPast(skipped, Math.min(...guesses) - MINUTE_MS, Math.max(...guesses) + MINUTE_MS)];
+}
+
+/** The first of the instants that `zonedInstants` finds. */
+export const zonedInstant = (date: string, minutes: number, timeZone: string): number =>
+  Math.min(...zonedInstants(date, minutes, timeZone));
+
+/** The instant on a local day at which the offset from UTC changes, or undefined when it does not. */
+export function offsetChange(date: string, timeZone: string): number | undefined {
+  const offset = (instant: number) => shownAt(instant, timeZone) - instant;
+  const begin = zonedInstant(date, 0, timeZone) - MINUTE_MS;
+  const end = zonedInstant(addDays(date, 1), 0, timeZone);
+  if (offset(begin) === offset(end)) return undefined;
+  return firstPast((instant) => offset(instant) !== offset(begin), begin, end);
 }
