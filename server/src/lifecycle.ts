@@ -64,6 +64,7 @@ export async function startServer(
   const pool = makePool(connection, log);
   const deps = await openDeps({ config, log, diskSpace, stopping: stopping.signal }, connection, pool, begun);
   const { db, events, jobs, metrics } = deps;
+  countConnections(metrics, pool);
   const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
   begun.defer(() => pulse.destroy());
   const presence = openPresence(deps, pulse, () => connections.cut(), pace);
@@ -78,7 +79,7 @@ export async function startServer(
   });
   await events.start();
   await presence.start();
-  tellNumbers(metrics, pool, db, listeners);
+  tellNumbers(metrics, db, listeners);
   await jobs.start(tasksOf(deps), CRON);
   // Last, right before a generated password is printed: a start that is killed must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
@@ -167,10 +168,8 @@ async function requireStorage({ blobs, config, log }: Deps): Promise<void> {
   }
 }
 
-function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, listeners: Listeners): void {
-  metrics.gauge('ams_connections', 'Open connections of this process, including devices and open pages', async () => [
-    { value: await listeners.connections() },
-  ]);
+/** Comes before all other gauges, whose own queries would count as waiting. */
+function countConnections(metrics: Metrics, pool: pg.Pool): void {
   metrics.gauge(
     'ams_database_connections',
     'Database connections of this process, and requests that wait for one',
@@ -181,6 +180,12 @@ function tellNumbers(metrics: Metrics, pool: pg.Pool, db: Db, listeners: Listene
     ],
     ['state'],
   );
+}
+
+function tellNumbers(metrics: Metrics, db: Db, listeners: Listeners): void {
+  metrics.gauge('ams_connections', 'Open connections of this process, including devices and open pages', async () => [
+    { value: await listeners.connections() },
+  ]);
   metrics.gauge(
     'ams_jobs',
     'Jobs of all processes: waiting, running, or failed after all attempts',

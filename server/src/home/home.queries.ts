@@ -121,9 +121,12 @@ const onlineHistory = (viewer: Viewer) => sql`
     select date_trunc('milliseconds', now()), online from device_counts
   ) point)`;
 
+/** The latest day that is today for the devices which played on it, so that the chart ends with the plays of today. */
+const lastDay = sql`coalesce(
+  (select max(at at time zone 'UTC') from tally where n > 0 and ${isToday}), date_trunc('day', now() at time zone 'UTC'))`;
+
 const playHistory = sql`
   (select jsonb_agg(jsonb_build_array(to_char(point.day, 'YYYY-MM-DD'), point.plays) order by point.day) from (
     select day, coalesce((select sum(n) from tally where subject = 'plays' and at = day at time zone 'UTC'), 0) as plays
-    from generate_series((now() at time zone 'UTC')::date - interval '13 days', date_trunc('day', now() at time zone 'UTC'),
-      interval '1 day') day
+    from generate_series(${lastDay} - interval '13 days', ${lastDay}, interval '1 day') day
   ) point)`;

@@ -68,8 +68,9 @@ async function recount(trx: Db, { id, role }: Viewer): Promise<Counted> {
         order by e.expires_at, e.id), '[]')
         from (select * from own where expiring order by expires_at, id limit 20) e) as expiring,
       (select jsonb_agg(jsonb_build_array(d::date, (select coalesce(sum(plays), 0) from played where day = d::date))
-        order by d) from generate_series((now() at time zone 'UTC')::date - 13, (now() at time zone 'UTC')::date,
-        interval '1 day') d) as plays`.execute(trx);
+        order by d) from (select coalesce(max(day), (now() at time zone 'UTC')::date) as today from played
+          where plays > 0 and day = (now() at time zone time_zone)::date) latest,
+          generate_series(today - 13, today, interval '1 day') d) as plays`.execute(trx);
   const [numbers] = rows;
   if (!numbers) throw new Error('no row');
   return numbers;
