@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarRoutes } from './calendar.ts';
 import { DeviceVerdict } from './devices.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
@@ -272,4 +273,5 @@ export const releases = routeTable({
     query: z.object({ at: GivenOffsetTime.optional() }),
     response: DeviceProgramme,
   },
+  ...calendarRoutes,
 });

@@ -150,6 +150,14 @@ const ROWS: Record<string, Row> = {
   'releases.pause': { url: (own) => `/api/releases/${own.release}/pause`, scoped: true },
   'releases.resume': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
   'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
+  'releases.deviceCalendar': {
+    url: (own) => `/api/devices/${own.device}/calendar?from=2026-01-01&to=2026-01-07`,
+    scoped: true,
+  },
+  'releases.groupCalendar': {
+    url: (own) => `/api/groups/${own.group}/calendar?from=2026-01-01&to=2026-01-07`,
+    scoped: true,
+  },
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },

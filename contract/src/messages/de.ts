@@ -128,6 +128,7 @@ export const messages: Messages = {
     'report.days': 'Wählen Sie einen Zeitraum',
     'report.range': 'Höchstens 366 Tage auf einmal',
     'report.hours': 'Nach Stunden höchstens 31 Tage auf einmal',
+    'calendar.range': 'Höchstens 35 Tage auf einmal',
     'report.rows': 'Mehr als 20.000 Zeilen; wählen Sie weniger Tage oder ein Gerät',
   },
   files: {

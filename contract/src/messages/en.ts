@@ -123,6 +123,7 @@ const rules = {
   'report.days': 'Choose a range of days',
   'report.range': 'At most 366 days',
   'report.hours': 'By hour: at most 31 days',
+  'calendar.range': 'At most 35 days',
   'report.rows': 'More than 20,000 rows. Choose fewer days or a single device.',
 };
 

@@ -124,6 +124,7 @@ export const messages: Messages = {
     'report.days': 'Elige un intervalo de días',
     'report.range': 'Como máximo 366 días a la vez',
     'report.hours': 'Por horas, como máximo 31 días a la vez',
+    'calendar.range': 'Como máximo 35 días',
     'report.rows': 'Más de 20 000 filas; elige menos días o un solo dispositivo',
   },
   files: {

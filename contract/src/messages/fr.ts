@@ -125,6 +125,7 @@ export const messages: Messages = {
     'report.days': 'Choisissez une période',
     'report.range': 'Au plus 366 jours à la fois',
     'report.hours': 'Par heure, au plus 31 jours à la fois',
+    'calendar.range': '35 jours au maximum',
     'report.rows': 'Plus de 20 000 lignes ; choisissez moins de jours ou un seul appareil',
   },
   files: {

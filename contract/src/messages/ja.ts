@@ -122,6 +122,7 @@ export const messages: Messages = {
     'report.days': '期間を選択してください',
     'report.range': '一度に最大 366 日です',
     'report.hours': '時間別は一度に最大 31 日です',
+    'calendar.range': '一度に指定できるのは35日までです',
     'report.rows': '20,000 行を超えています。期間を短くするか、デバイスを 1 台選んでください',
   },
   files: {

@@ -121,6 +121,7 @@ export const messages: Messages = {
     'report.days': '기간을 선택하세요',
     'report.range': '한 번에 최대 366일입니다',
     'report.hours': '시간별은 한 번에 최대 31일입니다',
+    'calendar.range': '최대 35일까지 가능합니다',
     'report.rows': '20,000행을 넘습니다. 기간을 줄이거나 기기 하나를 선택하세요',
   },
   files: {

@@ -123,6 +123,7 @@ export const messages: Messages = {
     'report.days': 'Escolha um intervalo de dias',
     'report.range': 'No máximo 366 dias por vez',
     'report.hours': 'Por hora, no máximo 31 dias por vez',
+    'calendar.range': 'No máximo 35 dias',
     'report.rows': 'Mais de 20 000 linhas; escolha menos dias ou um só dispositivo',
   },
   files: {

@@ -121,6 +121,7 @@ export const messages: Messages = {
     'report.days': 'Выберите период',
     'report.range': 'Не более 366 дней за раз',
     'report.hours': 'По часам — не более 31 дня за раз',
+    'calendar.range': 'Не более 35 дней',
     'report.rows': 'Больше 20 000 строк; выберите меньше дней или одно устройство',
   },
   files: {

@@ -122,6 +122,7 @@ export const messages: Messages = {
     'report.days': 'Bir gün aralığı seçin',
     'report.range': 'Tek seferde en çok 366 gün',
     'report.hours': 'Saat saat, tek seferde en çok 31 gün',
+    'calendar.range': 'En fazla 35 gün',
     'report.rows': '20.000 satırdan fazla; daha az gün ya da tek bir cihaz seçin',
   },
   files: {

@@ -122,6 +122,7 @@ export const messages: Messages = {
     'report.days': 'Chọn khoảng ngày',
     'report.range': 'Tối đa 366 ngày mỗi lần',
     'report.hours': 'Theo giờ: tối đa 31 ngày mỗi lần',
+    'calendar.range': 'Tối đa 35 ngày',
     'report.rows': 'Hơn 20.000 dòng; hãy chọn ít ngày hơn hoặc một thiết bị',
   },
   files: {

@@ -117,6 +117,7 @@ export const messages: Messages = {
     'report.days': '请选择日期范围',
     'report.range': '一次最多 366 天',
     'report.hours': '按小时查看一次最多 31 天',
+    'calendar.range': '最多 35 天',
     'report.rows': '超过 20,000 行；请缩短日期范围或只选一台设备',
   },
   files: {

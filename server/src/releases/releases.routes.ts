@@ -1,6 +1,7 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
+import { deviceCalendar, groupCalendar } from './calendar.service.ts';
 import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, restoreRelease, withdrawRelease } from './releases.service.ts';
@@ -19,6 +20,8 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),
   resume: ({ viewer, params, body }) => resumeRollout(db, viewer, params.id, body.stage),
   retry: ({ viewer, params, body }) => retryRelease(db, viewer, params.id, body.ids),
+  deviceCalendar: ({ viewer, params, query }) => deviceCalendar(db, viewer, params.id, query),
+  groupCalendar: ({ viewer, params, query }) => groupCalendar(db, viewer, params.id, query),
   programme: ({ viewer, params, query }) =>
     programmeAt(db, viewer, params.id, query.at === undefined ? undefined : Date.parse(query.at)),
 });

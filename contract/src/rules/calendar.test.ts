@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clockInstants, plannedSlots } from './calendar.ts';
+import { isExpired } from './expiry.ts';
+import { playingNow } from './programme.ts';
+import { localTime } from './zone.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const zone = fc.constantFrom(
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Africa/Cairo',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+);
+/** Half of them near a change of clocks. */
+const start = fc.oneof(
+  fc.integer({ min: Date.parse('2024-01-01'), max: Date.parse('2030-01-01') }),
+  fc
+    .tuple(
+      fc.constantFrom(
+        '2026-03-29T01:00Z',
+        '2026-10-25T01:00Z',
+        '2026-04-23T22:00Z',
+        '2026-11-01T06:00Z',
+        '2026-04-04T15:00Z',
+      ),
+      fc.integer({ min: -30 * HOUR, max: 4 * HOUR }),
+    )
+    .map(([change, offset]) => Date.parse(change) + offset),
+);
+const clock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 15, 30, 59))
+  .map(([h, m]) => `${String(h).padStart(2, '0')}:${String(m).padStart(2, '0')}`);
+const schedule = fc.option(
+  fc.record(
+    {
+      from: fc.constantFrom('2026-03-28', '2026-10-25'),
+      to: fc.constantFrom('2026-10-26', '2026-11-02'),
+      weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
+      hours: fc.array(fc.record({ from: clock, to: fc.oneof(clock, fc.constant('24:00')) }), { maxLength: 3 }),
+    },
+    { requiredKeys: [] },
+  ),
+);
+const programmes = fc.array(
+  fc.record({
+    schedule,
+    priority: fc.constantFrom('normal' as const, 'urgent' as const),
+    replace: fc.boolean(),
+    playMode: fc.constantFrom('sequence' as const, 'once' as const),
+  }),
+  { maxLength: 6 },
+);
+const expiresOn = fc.option(fc.constantFrom('2026-03-28', '2026-03-29', '2026-10-25', '2030-01-01'));
+
+test('at every instant the calendar shows what the device plays, on days when the clocks change too', () => {
+  const cases = fc.tuple(
+    programmes,
+    zone,
+    expiresOn,
+    start,
+    fc.integer({ min: 1, max: 3 * DAY }),
+    fc.array(fc.nat(999)),
+  );
+  fc.assert(
+    fc.property(cases, ([list, timeZone, lastDay, from, length, samples]) => {
+      const slots = plannedSlots(list, { timeZone, expiresOn: lastDay }, from, from + length);
+      const everyHour = Array.from({ length: Math.ceil(length / HOUR) }, (_, nth) => from + nth * HOUR);
+      const atEdges = slots.flatMap((slot) => [slot.from, slot.to - 1]);
+      for (const at of [
+        ...everyHour,
+        ...atEdges,
+        ...samples.map((part) => from + Math.floor((part / 1000) * length)),
+      ]) {
+        const slot = slots.find((each) => each.from <= at && at < each.to);
+        const over = isExpired(lastDay, timeZone, at);
+        expect(slot?.playing).toEqual(over ? [] : playingNow(list, at, timeZone));
+        expect(slot?.state === 'expired').toBe(over);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('slots cover the interval without a gap, and neighbours differ', () => {
+  fc.assert(
+    fc.property(programmes, zone, start, (list, timeZone, from) => {
+      const to = from + 2 * DAY;
+      const slots = plannedSlots(list, { timeZone, expiresOn: null }, from, to);
+      expect([slots[0]?.from, slots.at(-1)?.to]).toEqual([from, to]);
+      for (const [index, slot] of slots.slice(1).entries()) {
+        expect(slot.from).toBe(slots[index]?.to);
+        expect(slot.playing).not.toEqual(slots[index]?.playing);
+      }
+    }),
+  );
+});
+
+test('a repeated minute of the clock is found twice, a skipped one never', () => {
+  const on = (day: string) => {
+    const from = Date.parse(`${day}T00:00Z`);
+    return clockInstants([150], 'Europe/Berlin', from, from + 6 * HOUR).map((at) =>
+      new Date(at).toISOString().slice(11, 16),
+    );
+  };
+  // The start, the first 02:30, the jump from 03:00 to 02:00, the second 02:30.
+  expect(on('2026-10-25')).toEqual(['00:00', '00:30', '01:00', '01:30']);
+  expect(on('2026-03-29')).toEqual(['00:00', '01:00']);
+  expect(localTime(Date.parse('2026-03-29T01:00Z'), 'Europe/Berlin').minutes).toBe(180);
+});
