@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
+import { WorkingHours } from './hours.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
@@ -42,6 +43,8 @@ export const BatchOrder = z.discriminatedUnion('action', [
       path: ['add'],
       error: 'tag.choice',
     }),
+  /** Null: the default of its owner. */
+  z.object({ action: z.literal('hours'), workingHours: WorkingHours.nullable() }),
   z.object({ action: z.literal('clear') }),
   z.object({ action: z.literal('restart') }),
   z.object({ action: z.literal('delete') }),
@@ -56,6 +59,7 @@ export const BatchAction = z.enum([
   'timeZone',
   'rename',
   'tag',
+  'hours',
   'clear',
   'restart',
   'delete',
@@ -101,7 +105,10 @@ const FailedDevice = BatchResult.shape.failed.element.extend({
 });
 export type FailedDevice = z.output<typeof FailedDevice>;
 
-/** Devices whose value is changed in the same way: an expiry date, a time zone or a username. Null: never expires. */
+/**
+ * Devices whose value is changed in the same way: an expiry date, a time zone, a username, or working hours as
+ * JSON. Null: it never expires, or has the default hours.
+ */
 export const BatchChange = z.object({
   from: z.string().nullable(),
   to: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenHours, HeldHours, ShownHours } from './hours.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
@@ -87,6 +88,9 @@ export const Device = z.object({
   orientation: Orientation.nullable(),
   screens: z.array(DeviceScreen),
   sound: ScreenSound,
+  ...HeldHours,
+  /** The working hours of the nearest user at or above its owner; null when nobody set any, or when it has its own. */
+  defaultHours: ShownHours.nullable(),
   freeBytes: z.number().int().nullable(),
   playerVersion: z.string().nullable(),
   pairedAt: z.iso.datetime().nullable(),
@@ -192,6 +196,7 @@ export const UpdateDeviceBody = z.object({
   /** Null: the one that the player reports. */
   timeZone: TimeZone.nullish(),
   sound: ScreenSound.optional(),
+  ...GivenHours,
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;
 
@@ -319,7 +324,8 @@ export const devices = routeTable({
     method: 'PATCH',
     url: '/api/devices/:id',
     access: 'user',
-    summary: 'Change name, tags, area and address of a device; leading users also change owner, expiry and time zone',
+    summary:
+      'Change name, tags, place, sound, working hours and levels of a device; leading users also change owner, expiry and time zone',
     params: IdParams,
     body: UpdateDeviceBody,
     response: Device,

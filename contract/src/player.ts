@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InstalledApp, OfferedApp } from './apps.ts';
+import { HeldHours } from './hours.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { parseMac } from './rules/mac.ts';
@@ -142,6 +143,8 @@ export const Manifest = z.object({
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),
   /** Whether each screen sounds; left out: only the main one does. */
   sound: ScreenSound.optional(),
+  /** Those in force: its own or the default. Left out by servers from before there were any. */
+  ...z.object(HeldHours).partial().shape,
   files: z.array(ManifestFile),
   screens: z.object({ main: z.array(Programme), secondary: z.array(Programme) }),
   /**

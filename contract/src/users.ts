@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ShownHours, WorkingHours } from './hours.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
@@ -57,6 +58,8 @@ export const User = z.object({
   secondFactor: z.boolean(),
   /** Whether this leading user demands a second factor of everybody below. */
   secondFactorBelow: z.boolean(),
+  /** Default working hours of its devices and of those of users below; null: those of the user above. */
+  workingHours: ShownHours.nullable(),
   createdAt: z.iso.datetime(),
   lastLoginAt: z.iso.datetime().nullable(),
 });
@@ -185,6 +188,16 @@ export const users = routeTable({
     summary: 'Set the own phone number, or that of a user below; null removes it',
     params: IdParams,
     body: z.object({ phone: Phone.nullable() }),
+    response: User,
+  },
+  changeWorkingHours: {
+    method: 'PUT',
+    url: '/api/users/:id/working-hours',
+    access: 'user',
+    summary:
+      'Set the default working hours of the own devices and those below, or those of a user below; null removes them',
+    params: IdParams,
+    body: z.object({ workingHours: WorkingHours.nullable() }),
     response: User,
   },
   resetSecondFactor: {

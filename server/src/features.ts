@@ -21,6 +21,7 @@ import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { cleanPairings } from './devices/enrolment.service.ts';
 import { handOverDevices } from './devices/hand-over.service.ts';
 import { forgetPresence } from './devices/history.ts';
+import { defaultHoursChanged } from './devices/hours.service.ts';
 import type { DeviceLinks } from './devices/links.ts';
 import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { fileUploads } from './files/file-uploads.ts';
@@ -146,6 +147,7 @@ export const USER_LINKS: UserLinks = {
   },
   publisherChanged: (trx, id) => publisherChanged(APP_LINKS, trx, id),
   merchantChanged: tellDevicesOf,
+  defaultHoursChanged,
   handOverPublished: (trx, id, heir) => handOverApps(APP_LINKS, trx, id, heir),
   async handOver(trx, viewer, id, heir) {
     await handOverFiles(trx, id, heir);

@@ -68,6 +68,11 @@ const ROWS: Record<string, Row> = {
     body: () => ({ phone: '12345678' }),
     scoped: true,
   },
+  'users.changeWorkingHours': {
+    url: (own) => `/api/users/${own.user}/working-hours`,
+    body: () => ({ workingHours: null }),
+    scoped: true,
+  },
   'users.resetSecondFactor': { url: (own) => `/api/users/${own.user}/second-factor`, scoped: true },
   'users.delete': { url: (own) => `/api/users/${own.user}`, scoped: true },
   'users.listInvitations': plain('/api/invitations'),

@@ -42,6 +42,11 @@ const ACTS: Record<string, Act> = {
   'users.update': () => boss.calls.users.update({ params: { id: member.user.id }, body: { phone: '12345678' } }),
   'users.changePhone': () =>
     member.calls.users.changePhone({ params: { id: member.user.id }, body: { phone: '12345678' } }),
+  'users.changeWorkingHours': () =>
+    member.calls.users.changeWorkingHours({
+      params: { id: member.user.id },
+      body: { workingHours: { weekly: { 1: [{ from: '08:00', to: '18:00' }] } } },
+    }),
   'users.changePassword': () =>
     boss.calls.users.changePassword({
       params: { id: member.user.id },

@@ -63,6 +63,8 @@ async function turn(
       return change(namesOf(task.name, turns, total));
     case 'tag':
       return tag(trx, operator, ids, task);
+    case 'hours':
+      return change(() => ({ workingHours: task.workingHours }));
     case 'clear':
       return clearDevices(trx, links, operator, ids);
     case 'restart':

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   BATCH_CHANGES_MAX,
   type BatchChange,
@@ -65,6 +66,8 @@ function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
       return sql`d.time_zone`;
     case 'tag':
       return sql`array_to_string(d.tags, ', ')`;
+    case 'hours':
+      return sql`d.working_hours::text`;
     case 'reassign':
       return sql`(select u.username from users u where u.id = d.owner_id)`;
     case 'rename':
@@ -89,6 +92,11 @@ async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | nul
         const tags = changedTags(splitTags(value ?? ''), order.add ?? [], order.remove ?? []);
         return tags.length > TAGS_MAX ? value : tags.join(', ');
       };
+    case 'hours': {
+      const { workingHours } = order;
+      const text = workingHours && JSON.stringify(workingHours);
+      return (value) => (isDeepStrictEqual(value && JSON.parse(value), workingHours) ? value : text);
+    }
     case 'reassign': {
       const owner = await db.selectFrom('users').select('username').where('id', '=', order.ownerId).executeTakeFirst();
       return () => owner?.username ?? null;

@@ -163,7 +163,7 @@ export async function markUndone(trx: Db, operatorId: string, id: string): Promi
 
 /** The value that a batch changed, as people read it. */
 const shownIn = (values: RawBuilder<unknown>) => sql<string | null>`
-  coalesce(${values} ->> 'expiresOn', ${values} ->> 'timeZone', ${values} ->> 'name',
+  coalesce(${values} ->> 'expiresOn', ${values} ->> 'timeZone', ${values} ->> 'name', ${values} ->> 'workingHours',
     (select u.username from users u where u.id = (${values} ->> 'ownerId')::uuid))`;
 
 /** How many devices a batch changed in the same way, the most frequent change first. */

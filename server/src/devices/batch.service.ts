@@ -150,6 +150,7 @@ async function noteInAudit(trx: Db, { id, task, operator }: HeldBatch, count: nu
     ...(task.action === 'timeZone' && { timeZone: task.timeZone }),
     ...(task.action === 'rename' && { name: task.name }),
     ...(task.action === 'tag' && { add: task.add, remove: task.remove }),
+    ...(task.action === 'hours' && { workingHours: task.workingHours }),
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
     changes: await changesOf(trx, id),
   };

@@ -1,4 +1,4 @@
-import type { ScreenSound } from '@ams/contract';
+import type { LevelHours, ScreenSound, WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -35,6 +35,11 @@ export interface DeviceChange {
   timeZone?: string | null | undefined;
   sound?: ScreenSound | undefined;
   tags?: string[] | undefined;
+  workingHours?: WorkingHours | null | undefined;
+  volume?: number | null | undefined;
+  volumeHours?: LevelHours | undefined;
+  brightness?: number | null | undefined;
+  brightnessHours?: LevelHours | undefined;
 }
 
 interface Locked extends Touched, Settings {
@@ -65,6 +70,11 @@ const COLUMNS = {
   timeZoneSet: 'time_zone_set',
   sound: 'sound',
   tags: 'tags',
+  workingHours: 'working_hours',
+  volume: 'volume',
+  volumeHours: 'volume_hours',
+  brightness: 'brightness',
+  brightnessHours: 'brightness_hours',
 } as const satisfies Record<keyof Settings, string>;
 
 const SELECTED = sql.join(
@@ -73,7 +83,17 @@ const SELECTED = sql.join(
 const UPDATED = sql.join(Object.values(COLUMNS).map((column) => sql`${sql.ref(column)} = ${sql.ref(`v.${column}`)}`));
 
 /** The settings that the manifest contains; the device has to fetch it when they change. */
-const IN_MANIFEST = ['name', 'expiresOn', 'timeZone', 'sound'] as const satisfies (keyof Settings)[];
+const IN_MANIFEST = [
+  'name',
+  'expiresOn',
+  'timeZone',
+  'sound',
+  'workingHours',
+  'volume',
+  'volumeHours',
+  'brightness',
+  'brightnessHours',
+] as const satisfies (keyof Settings)[];
 
 const changesManifest = (after: Partial<Settings>): boolean => IN_MANIFEST.some((key) => key in after);
 
@@ -127,22 +147,22 @@ export const settingsLike = (device: Settings, change: Partial<Settings>): Parti
 
 /** The settings that a change sets of a device. */
 function settingsOf(
-  { name, area, address, expiresAt, timeZone, sound, tags }: DeviceChange,
+  { expiresAt, timeZone, ...same }: Omit<DeviceChange, 'ownerId'>,
   device: Locked,
 ): Partial<Settings> {
   return {
-    ...(name !== undefined && { name }),
-    ...(area !== undefined && { area }),
-    ...(address !== undefined && { address }),
+    ...given(same),
     ...(expiresAt !== undefined && { expiresOn: expiresAt }),
     ...(timeZone !== undefined && {
       timeZone: timeZone ?? device.reportedZone ?? device.timeZone,
       timeZoneSet: timeZone !== null,
     }),
-    ...(sound !== undefined && { sound }),
-    ...(tags !== undefined && { tags }),
   };
 }
+
+/** The settings that are not undefined. */
+const given = (settings: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 /** Changes the devices among `ids` that are in scope. The new owner is in scope already. */
 export async function updateDevices(

@@ -19,6 +19,7 @@ import type { DeviceSet, Measure } from '../groups/groups.service.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
+import { defaultHours } from './hours.service.ts';
 import { isShown, matches, resolveFilter } from './devices.service.ts';
 import { newestByOwner, wayTo } from './search.queries.ts';
 import {
@@ -45,6 +46,8 @@ const selectDevices = (db: Db) =>
       'd.expired',
       'd.screens',
       'd.sound',
+      'd.volume',
+      'd.brightness',
       'd.download',
       'd.tags',
     ])
@@ -56,7 +59,11 @@ const selectDevices = (db: Db) =>
       'd.orientation',
       'd.free_bytes as freeBytes',
       'd.player_version as playerVersion',
+      'd.working_hours as workingHours',
+      'd.volume_hours as volumeHours',
+      'd.brightness_hours as brightnessHours',
     ])
+    .select(defaultHours.as('defaultHours'))
     .select(userRef<UserRef>(sql`d.owner_id`).as('owner'))
     .select(userRef<UserRef | null>(sql`d.operator_id`).as('operator'))
     // While the channel lives, the device was seen just now: no write is needed to know it.

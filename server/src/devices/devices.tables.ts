@@ -1,4 +1,12 @@
-import type { BatchOrder, OrderAction, Orientation, Screen, ScreenSound } from '@ams/contract';
+import type {
+  BatchOrder,
+  LevelHours,
+  OrderAction,
+  Orientation,
+  Screen,
+  ScreenSound,
+  WorkingHours,
+} from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The operation of a batch: an order, or the undoing of another batch, whose action may need a leading user. */
@@ -15,6 +23,13 @@ export interface Settings {
   timeZoneSet: boolean;
   sound: ScreenSound;
   tags: string[];
+  /** Null: the default of its owner. */
+  workingHours: WorkingHours | null;
+  /** Percent; null leaves it as it is. */
+  volume: number | null;
+  volumeHours: LevelHours;
+  brightness: number | null;
+  brightnessHours: LevelHours;
 }
 
 /** Values that a batch changed of a device. */
@@ -67,6 +82,11 @@ declare module '../platform/database/database.ts' {
       expired_told: Generated<boolean>;
       screens: ColumnType<{ width?: number; height?: number }[], string | undefined, string>;
       sound: ColumnType<ScreenSound, string | undefined, string>;
+      working_hours: ColumnType<WorkingHours | null, string | undefined, string | null>;
+      volume: number | null;
+      volume_hours: ColumnType<LevelHours, string | undefined, string>;
+      brightness: number | null;
+      brightness_hours: ColumnType<LevelHours, string | undefined, string>;
       player_version: string | null;
       player_kind: string | null;
       app_package: string | null;

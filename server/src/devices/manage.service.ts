@@ -91,23 +91,19 @@ export async function createDevice(
 }
 
 /** A device before a change, for the audit. */
-const noted = ({ name, tags, area, address, owner, expiresAt, timeZone, sound }: Device) => ({
-  name,
-  tags,
-  area,
-  address,
-  owner: owner.username,
-  expiresAt,
-  timeZone,
-  sound,
-});
+const noted = (device: Device) => {
+  const { name, tags, area, address, owner, expiresAt, timeZone, sound } = device;
+  const { workingHours, volume, volumeHours, brightness, brightnessHours } = device;
+  const levels = { volume, volumeHours, brightness, brightnessHours };
+  return { name, tags, area, address, owner: owner.username, expiresAt, timeZone, sound, workingHours, ...levels };
+};
 
-/** Changes name, tags, area, address and sound; a leading user also changes owner, expiry and time zone. */
+/** Changes name, tags, area, address, sound, working hours and levels; a leading user also changes owner, expiry and time zone. */
 export async function updateDevice(
   deps: Changing,
   viewer: Viewer,
   id: string,
-  body: UpdateDeviceBody,
+  body: z.output<typeof UpdateDeviceBody>,
 ): Promise<Device> {
   const { ownerId, expiresAt, timeZone } = body;
   if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {

@@ -1,5 +1,6 @@
-import type { ManifestFile, Programme, Screen, ScreenSound, UserRef } from '@ams/contract';
+import type { LevelHours, ManifestFile, Programme, Screen, ScreenSound, UserRef, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { hoursInForce } from '../devices/hours.service.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { UnsignedOffer } from './links.ts';
@@ -18,6 +19,11 @@ export interface DeviceRow {
   name: string;
   time_zone: string;
   sound: ScreenSound;
+  working_hours: WorkingHours | null;
+  volume: number | null;
+  volume_hours: LevelHours;
+  brightness: number | null;
+  brightness_hours: LevelHours;
   expired: boolean;
   expires_on: string | null;
   /** Milliseconds until it expires; null when it never does or has. */
@@ -70,7 +76,8 @@ export async function readDevices(
   offer: RawBuilder<UnsignedOffer | null>,
 ): Promise<Map<string, DeviceRow>> {
   const { rows } = await sql<DeviceRow>`
-    select d.id, d.mac, d.name, d.time_zone, d.sound, d.expired, d.expires_on,
+    select d.id, d.mac, d.name, d.time_zone, d.sound, ${hoursInForce} as working_hours,
+      d.volume, d.volume_hours, d.brightness, d.brightness_hours, d.expired, d.expires_on,
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
       ${offer} as app,

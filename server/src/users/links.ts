@@ -16,6 +16,8 @@ export interface UserLinks {
   publisherChanged(trx: Db, id: string): Promise<void>;
   /** Devices of these owners (a query of ids) name another merchant, or another phone of theirs. */
   merchantChanged(trx: Db, owners: RawBuilder<unknown>): Promise<void>;
+  /** The default working hours of these owners (a query of ids) have changed. */
+  defaultHoursChanged(trx: Db, owners: RawBuilder<unknown>): Promise<void>;
   /** A user is about to be deleted, and those below it still are: what depends on the tree goes to its heir. */
   handOverPublished(trx: Db, id: string, heir: string): Promise<void>;
   /** The users below belong to the heir by now: all else that belongs to the user follows. */

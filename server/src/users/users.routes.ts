@@ -5,7 +5,7 @@ import { listAudit } from './audit.queries.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.service.ts';
 import type { UserLinks } from './links.ts';
 import { listUsers } from './users.queries.ts';
-import { changePhone, createUser, deleteUser, getUser, updateUser } from './users.service.ts';
+import { changePhone, changeWorkingHours, createUser, deleteUser, getUser, updateUser } from './users.service.ts';
 
 /** Calls of users that other features answer: they are about signing in. */
 type OfSession = 'changePassword' | 'resetSecondFactor';
@@ -18,6 +18,8 @@ export const usersRoutes = (deps: Deps, links: UserLinks): Omit<Handlers<typeof 
     get: ({ viewer, params }) => getUser(db, viewer, params.id),
     update: ({ viewer, params, body }) => updateUser(deps, links, viewer, params.id, body),
     changePhone: ({ viewer, params, body }) => changePhone(deps, links, viewer, params.id, body.phone),
+    changeWorkingHours: ({ viewer, params, body }) =>
+      changeWorkingHours(deps, links, viewer, params.id, body.workingHours),
     delete: async ({ viewer, params }) => {
       await deleteUser(db, links, viewer, params.id);
       return null;

@@ -1,4 +1,11 @@
-import { AppError, type CreateUserBody, type UpdateUserBody, type Role, type User } from '@ams/contract';
+import {
+  AppError,
+  type CreateUserBody,
+  type UpdateUserBody,
+  type Role,
+  type User,
+  type WorkingHours,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit, handOverAudit } from '../platform/auth/audit.ts';
@@ -161,6 +168,47 @@ export const changePhone = (
     return user;
   });
 
+/** A user and those below it that have the same default working hours as it. */
+const sharingHours = (id: string) => sql`
+  with recursive below as (
+    select ${id}::uuid as id
+    union all
+    select u.id from below join users u on u.superior_id = below.id where u.working_hours is null
+  )
+  select id from below`;
+
+/** Stores the default working hours of a user; the manifests of the devices that they apply to change with them. */
+async function storeHours(trx: Db, links: UserLinks, id: string, hours: WorkingHours | null): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ working_hours: hours && JSON.stringify(hours) })
+    .where('id', '=', id)
+    .where('working_hours', 'is distinct from', sql<WorkingHours | null>`${hours && JSON.stringify(hours)}::jsonb`)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await links.defaultHoursChanged(trx, sharingHours(id));
+}
+
+/** Sets default working hours: everybody's own, and for leading users those of users below. */
+export const changeWorkingHours = (
+  { db }: Pick<Deps, 'db'>,
+  links: UserLinks,
+  viewer: Viewer,
+  id: string,
+  workingHours: WorkingHours | null,
+): Promise<User> =>
+  actingAs(db, viewer, { owners: [id] }, async (trx) => {
+    await storeHours(trx, links, id, workingHours);
+    const user = mustFind(await findUser(trx, id));
+    await audit(trx, viewer, {
+      action: 'users.change',
+      targetId: id,
+      target: user.username,
+      details: { workingHours },
+    });
+    await publish(trx, { topic: 'users', ids: [id] });
+    return user;
+  });
+
 /** Serializes deletions within a branch of users: each heir exists when it inherits. */
 const lockDeletions = (trx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtext('ams deleted users'))`.execute(trx);
@@ -176,6 +224,7 @@ export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: s
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
     await endAuthority(trx, links, viewer, id, 'deleted');
+    await storeHours(trx, links, id, null);
     await links.handOverPublished(trx, id, heir);
     await handOverTree(trx, id, heir);
     await links.handOver(trx, viewer, id, heir);

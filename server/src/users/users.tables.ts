@@ -1,4 +1,4 @@
-import type { Role } from '@ams/contract';
+import type { Role, WorkingHours } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 declare module '../platform/database/database.ts' {
@@ -24,6 +24,8 @@ declare module '../platform/database/database.ts' {
       code_failures: Generated<number>;
       code_failed_at: Date | null;
       second_factor_below: Generated<boolean>;
+      /** Default working hours of its devices and of those below; null: those of the superior. */
+      working_hours: ColumnType<WorkingHours | null, undefined, string | null>;
       created_at: Generated<Date>;
     };
     user_scopes: { ancestor_id: string; user_id: string };

@@ -10,6 +10,7 @@ const ACTION_TEXT = {
   timeZone: 'changeTimeZone',
   rename: 'renameMany',
   tag: 'changeTags',
+  hours: 'workingHours',
   restart: 'restart',
   clear: 'clearFiles',
   delete: 'deleteDevices',

@@ -76,6 +76,7 @@ export const devices: Texts<typeof en, Forms> = {
   expiresOn: 'ينتهي في {{date}}',
   noExpiry: 'بلا تاريخ انتهاء',
   timeZone: 'المنطقة الزمنية',
+  workingHours: 'ساعات العمل',
   lastChangedBy: 'آخر تعديل بواسطة',
   playerVersion: 'إصدار المشغّل',
   freeSpace: 'المساحة الحرة',

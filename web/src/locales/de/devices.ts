@@ -75,6 +75,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   expiresOn: 'Läuft am {{date}} ab',
   noExpiry: 'Läuft nicht ab',
   timeZone: 'Zeitzone',
+  workingHours: 'Betriebszeiten',
   lastChangedBy: 'Zuletzt geändert von',
   playerVersion: 'Player-Version',
   freeSpace: 'Freier Speicher',

@@ -36,6 +36,7 @@ export const audit = {
   devicesBatchTimeZone: 'Changed the time zone of devices: {{count}}',
   devicesBatchRename: 'Renamed devices: {{count}}',
   devicesBatchTag: 'Changed tags of devices: {{count}}',
+  devicesBatchHours: 'Changed working hours of devices: {{count}}',
   devicesBatchUndo: 'Undid a change of devices: {{count}}',
   devicesBatchClear: 'Deleted the ad files on devices: {{count}}',
   devicesBatchRestart: 'Restarted devices: {{count}}',

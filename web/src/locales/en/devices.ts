@@ -72,6 +72,7 @@ export const devices = {
   expiresOn: 'Expires on {{date}}',
   noExpiry: 'Does not expire',
   timeZone: 'Time zone',
+  workingHours: 'Working hours',
   lastChangedBy: 'Last changed by',
   playerVersion: 'Player version',
   freeSpace: 'Free space',

@@ -41,6 +41,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchTimeZone: 'Cambió la zona horaria de dispositivos: {{count}}',
   devicesBatchRename: 'Cambió el nombre de dispositivos: {{count}}',
   devicesBatchTag: 'Cambió las etiquetas de dispositivos: {{count}}',
+  devicesBatchHours: 'Cambió el horario de dispositivos: {{count}}',
   devicesBatchUndo: 'Deshizo un cambio en dispositivos: {{count}}',
   devicesBatchClear: 'Ha eliminado los archivos de anuncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Ha reiniciado dispositivos: {{count}}',

@@ -75,6 +75,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   expiresOn: 'Caduca el {{date}}',
   noExpiry: 'No caduca',
   timeZone: 'Zona horaria',
+  workingHours: 'Horario de funcionamiento',
   lastChangedBy: 'Último cambio por',
   playerVersion: 'Versión del reproductor',
   freeSpace: 'Espacio libre',

@@ -75,6 +75,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   expiresOn: 'Expire le {{date}}',
   noExpiry: 'N’expire pas',
   timeZone: 'Fuseau horaire',
+  workingHours: 'Horaires de fonctionnement',
   lastChangedBy: 'Dernière modification par',
   playerVersion: 'Version du lecteur',
   freeSpace: 'Espace libre',

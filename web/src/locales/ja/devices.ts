@@ -75,6 +75,7 @@ export const devices: Texts<typeof en> = {
   expiresOn: '期限 {{date}}',
   noExpiry: '無期限',
   timeZone: 'タイムゾーン',
+  workingHours: '稼働時間',
   lastChangedBy: '最終更新者',
   playerVersion: 'プレーヤーのバージョン',
   freeSpace: '空き容量',

@@ -75,6 +75,7 @@ export const devices: Texts<typeof en> = {
   expiresOn: '{{date}} 만료',
   noExpiry: '만료 없음',
   timeZone: '시간대',
+  workingHours: '운영 시간',
   lastChangedBy: '마지막 변경자',
   playerVersion: '플레이어 버전',
   freeSpace: '남은 공간',

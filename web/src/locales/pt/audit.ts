@@ -41,6 +41,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchTimeZone: 'Alterou o fuso horário de dispositivos: {{count}}',
   devicesBatchRename: 'Renomeou dispositivos: {{count}}',
   devicesBatchTag: 'Alterou as etiquetas de dispositivos: {{count}}',
+  devicesBatchHours: 'Alterou o horário de dispositivos: {{count}}',
   devicesBatchUndo: 'Desfez uma alteração em dispositivos: {{count}}',
   devicesBatchClear: 'Excluiu os arquivos de anúncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Reiniciou dispositivos: {{count}}',

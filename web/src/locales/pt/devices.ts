@@ -75,6 +75,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   expiresOn: 'Vence em {{date}}',
   noExpiry: 'Não vence',
   timeZone: 'Fuso horário',
+  workingHours: 'Horário de funcionamento',
   lastChangedBy: 'Última alteração por',
   playerVersion: 'Versão do player',
   freeSpace: 'Espaço livre',

@@ -44,6 +44,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchTimeZone: 'Изменён часовой пояс устройств: {{count}}',
   devicesBatchRename: 'Переименовано устройств: {{count}}',
   devicesBatchTag: 'Изменены метки устройств: {{count}}',
+  devicesBatchHours: 'Изменены часы работы устройств: {{count}}',
   devicesBatchUndo: 'Отменено изменение устройств: {{count}}',
   devicesBatchClear: 'Удалены файлы рекламы на устройствах: {{count}}',
   devicesBatchRestart: 'Перезапущено устройств: {{count}}',

@@ -76,6 +76,7 @@ export const devices: Texts<typeof en, Forms> = {
   expiresOn: 'Истекает {{date}}',
   noExpiry: 'Бессрочно',
   timeZone: 'Часовой пояс',
+  workingHours: 'Часы работы',
   lastChangedBy: 'Последнее изменение',
   playerVersion: 'Версия плеера',
   freeSpace: 'Свободно',

@@ -39,6 +39,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchTimeZone: 'Cihazların saat dilimini değiştirdi: {{count}}',
   devicesBatchRename: 'Cihazları yeniden adlandırdı: {{count}}',
   devicesBatchTag: 'Cihazların etiketlerini değiştirdi: {{count}}',
+  devicesBatchHours: 'Cihazların çalışma saatlerini değiştirdi: {{count}}',
   devicesBatchUndo: 'Cihazlardaki bir değişikliği geri aldı: {{count}}',
   devicesBatchClear: 'Cihazların reklam dosyalarını sildi: {{count}}',
   devicesBatchRestart: 'Cihazları yeniden başlattı: {{count}}',

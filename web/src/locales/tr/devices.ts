@@ -75,6 +75,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   expiresOn: 'Son gün: {{date}}',
   noExpiry: 'Süresi dolmaz',
   timeZone: 'Saat dilimi',
+  workingHours: 'Çalışma saatleri',
   lastChangedBy: 'Son değiştiren',
   playerVersion: 'Oynatıcı sürümü',
   freeSpace: 'Boş alan',

@@ -37,6 +37,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchTimeZone: 'Đã đổi múi giờ của thiết bị: {{count}}',
   devicesBatchRename: 'Đã đổi tên thiết bị: {{count}}',
   devicesBatchTag: 'Đã đổi thẻ của thiết bị: {{count}}',
+  devicesBatchHours: 'Đã đổi giờ hoạt động của thiết bị: {{count}}',
   devicesBatchUndo: 'Đã hoàn tác thay đổi trên thiết bị: {{count}}',
   devicesBatchClear: 'Đã xóa tệp quảng cáo của thiết bị: {{count}}',
   devicesBatchRestart: 'Đã khởi động lại thiết bị: {{count}}',

@@ -75,6 +75,7 @@ export const devices: Texts<typeof en> = {
   expiresOn: 'Sẽ hết hạn {{date}}',
   noExpiry: 'Không có thời hạn',
   timeZone: 'Múi giờ',
+  workingHours: 'Giờ hoạt động',
   lastChangedBy: 'Người thay đổi gần nhất',
   playerVersion: 'Phiên bản trình phát',
   freeSpace: 'Dung lượng trống',

@@ -37,6 +37,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchTimeZone: '更改了设备的时区：{{count}} 台',
   devicesBatchRename: '重命名了设备：{{count}} 台',
   devicesBatchTag: '更改了设备标签：{{count}} 台',
+  devicesBatchHours: '更改了设备营业时间：{{count}} 台',
   devicesBatchUndo: '撤销了对设备的更改：{{count}} 台',
   devicesBatchClear: '删除了设备的广告文件：{{count}} 台',
   devicesBatchRestart: '重启了设备：{{count}} 台',

@@ -75,6 +75,7 @@ export const devices: Texts<typeof en> = {
   expiresOn: '{{date}} 到期',
   noExpiry: '长期有效',
   timeZone: '时区',
+  workingHours: '营业时间',
   lastChangedBy: '最近修改人',
   playerVersion: '播放器版本',
   freeSpace: '剩余空间',

@@ -55,6 +55,7 @@ const ACTIONS = {
   'devices.batch.extend': { text: 'devicesBatchExtend', tone: 'plain', icon: CalendarIcon },
   'devices.batch.timeZone': { text: 'devicesBatchTimeZone', tone: 'plain', icon: GlobeIcon },
   'devices.batch.rename': { text: 'devicesBatchRename', tone: 'plain', icon: PencilIcon },
+  'devices.batch.hours': { text: 'devicesBatchHours', tone: 'plain', icon: ClockIcon },
   'devices.batch.tag': { text: 'devicesBatchTag', tone: 'plain', icon: TagIcon },
   'devices.batch.undo': { text: 'devicesBatchUndo', tone: 'plain', icon: WithdrawIcon },
   'devices.batch.clear': { text: 'devicesBatchClear', tone: 'bad', icon: TrashIcon },

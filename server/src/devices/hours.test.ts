@@ -1,0 +1,140 @@
+import type { WorkingHours } from '@ams/contract';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+/** Working hours, volume and brightness: on a device, in batches, by default, and in the manifest. */
+const server = await startTestServer();
+const admin = await server.login();
+
+const day = [{ from: '08:00', to: '20:00' }];
+const OFFICE: WorkingHours = { weekly: { 1: day, 2: day }, exceptions: [{ date: '2028-02-29', hours: [] }] };
+const NIGHT: WorkingHours = { weekly: { 5: [{ from: '20:00', to: '02:00' }] }, exceptions: [] };
+
+const get = async (id: string) => dataOf(await admin.calls.devices.get({ params: { id } }));
+const patch = (session: Session, id: string, body: object) => session.calls.devices.update({ params: { id }, body });
+const hoursIn = async (device: TestDevice) => (await device.manifest()).workingHours;
+
+test('a device has hours and levels, its manifest has them too, and it waits until they have arrived', async () => {
+  const owner = await server.createUser('member');
+  const device = await pairedDevice(server, owner);
+  const { id } = device.device;
+  const none = { workingHours: null, volume: null, volumeHours: [], brightness: null, brightnessHours: [] };
+  expect(await get(id)).toMatchObject({ ...none, defaultHours: null });
+  const before = await device.manifest();
+  expect(before).toMatchObject(none);
+  await sql`update devices set done_revision = revision where id = ${id}`.execute(server.deps.db);
+  const wanted = {
+    workingHours: OFFICE,
+    volume: 40,
+    volumeHours: [{ from: '22:00', to: '07:00', value: 0 }],
+    brightness: 100,
+    brightnessHours: [{ from: '20:00', to: '24:00', value: 30 }],
+  };
+  expect(dataOf(await patch(owner, id, wanted))).toMatchObject({ ...wanted, download: { state: 'waiting' } });
+  const after = await device.manifest();
+  expect(after).toMatchObject(wanted);
+  expect(after.version).not.toBe(before.version);
+  expect(dataOf(await patch(owner, id, { workingHours: null, volume: null }))).toMatchObject({
+    workingHours: null,
+    volume: null,
+    brightness: 100,
+  });
+});
+
+test('hours and levels that make no sense are refused with their field', async () => {
+  const { device } = await pairedDevice(server, admin);
+  const refused = async (body: object) => {
+    const answer = await patch(admin, device.id, body);
+    return { code: answer.code, fields: answer.error === undefined ? undefined : answer.details?.['fields'] };
+  };
+  const monday = (...spans: object[]) => ({ workingHours: { weekly: { 1: spans } } });
+  const field = (path: string, rule: string) => ({ code: 400, fields: [expect.objectContaining({ path, rule })] });
+  expect(await refused(monday({ from: '08:00', to: '08:00' }))).toEqual(
+    field('workingHours.weekly.1.0.to', 'hours.same'),
+  );
+  expect(await refused(monday(...day, { from: '19:00', to: '21:00' }))).toEqual(
+    field('workingHours.weekly.1.1.from', 'hours.overlap'),
+  );
+  expect(await refused({ workingHours: { weekly: {}, exceptions: [{ date: '2027-02-29', hours: [] }] } })).toEqual(
+    field('workingHours.exceptions.0.date', 'schedule.date'),
+  );
+  expect(await refused({ volume: 101 })).toEqual(field('volume', 'level.range'));
+  expect(await refused({ brightness: -1 })).toEqual(field('brightness', 'level.range'));
+  expect((await refused({ volume: 1.5 })).code).toBe(400);
+  expect(dataOf(await patch(admin, device.id, monday({ from: '20:00', to: '02:00' }))).workingHours).toEqual({
+    weekly: { 1: [{ from: '20:00', to: '02:00' }] },
+    exceptions: [],
+  });
+});
+
+test('a batch sets hours, shows before what it changes, and can be undone', async () => {
+  const owner = await server.createUser('member');
+  const [open, office] = [await pairedDevice(server, owner), await pairedDevice(server, owner)];
+  const ids = [open.device.id, office.device.id];
+  dataOf(await patch(owner, office.device.id, { workingHours: OFFICE }));
+  const order = { ids, action: 'hours' as const, workingHours: OFFICE };
+  const { preview } = dataOf(await owner.calls.batches.start({ body: { ...order, dryRun: true } }));
+  expect(preview).toMatchObject({ changes: [{ from: null, devices: 1 }], unchanged: 1 });
+  expect(JSON.parse(preview?.changes[0]?.to ?? '')).toEqual(OFFICE);
+  expect(await hoursIn(open)).toBeNull();
+
+  const { done, undo } = dataOf(await owner.calls.batches.start({ body: order }));
+  expect(done).toBe(2);
+  expect(await hoursIn(open)).toEqual(OFFICE);
+  dataOf(await owner.calls.batches.undo({ body: { undo: undo ?? '' } }));
+  expect(await hoursIn(open)).toBeNull();
+  expect(await hoursIn(office)).toEqual(OFFICE);
+  const wrong = { ...order, workingHours: { weekly: { 1: [{ from: '1:00', to: '02:00' }] } } };
+  expect((await owner.calls.batches.start({ body: wrong })).code).toBe(400);
+});
+
+test('without hours of its own a device has those of the nearest user above', async () => {
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
+  const device = await pairedDevice(server, member);
+  const { id } = device.device;
+  const revision = async () =>
+    (await sql<{ revision: number }>`select revision from devices where id = ${id}`.execute(server.deps.db)).rows[0]
+      ?.revision ?? 0;
+  const set = async (session: Session, workingHours: WorkingHours | null) =>
+    dataOf(await session.calls.users.changeWorkingHours({ params: { id: session.user.id }, body: { workingHours } }));
+  const before = await revision();
+  expect((await set(boss, OFFICE)).workingHours).toEqual(OFFICE);
+  expect(await revision()).toBe(before + 1);
+  expect(await hoursIn(device)).toEqual(OFFICE);
+  expect(await get(id)).toMatchObject({ workingHours: null, defaultHours: OFFICE });
+  await set(boss, OFFICE);
+  expect(await revision()).toBe(before + 1);
+
+  await set(member, NIGHT);
+  expect(await hoursIn(device)).toEqual(NIGHT);
+  // A nearer default hides what changes above it.
+  await set(boss, null);
+  expect(await revision()).toBe(before + 2);
+  await set(boss, OFFICE);
+  await set(member, null);
+  expect(await hoursIn(device)).toEqual(OFFICE);
+
+  dataOf(await patch(member, id, { workingHours: NIGHT }));
+  expect(await get(id)).toMatchObject({ workingHours: NIGHT, defaultHours: null });
+  await set(boss, null);
+  expect(await hoursIn(device)).toEqual(NIGHT);
+});
+
+test('only users in scope get default hours, and the default of a deleted user ends with it', async () => {
+  const boss = await server.createUser('leading');
+  const middle = await server.createUser('leading', boss);
+  const member = await server.createUser('member', middle);
+  const device = await pairedDevice(server, member);
+  const set = (session: Session, id: string) =>
+    session.calls.users.changeWorkingHours({ params: { id }, body: { workingHours: OFFICE } });
+  expect((await set(member, boss.user.id)).code).toBe(404);
+  expect((await set(boss, middle.user.id)).code).toBe(200);
+  expect(await hoursIn(device)).toEqual(OFFICE);
+  await sql`update devices set done_revision = revision where id = ${device.device.id}`.execute(server.deps.db);
+  dataOf(await boss.calls.users.delete({ params: { id: middle.user.id } }));
+  expect(await hoursIn(device)).toBeNull();
+  expect((await get(device.device.id)).download.state).toBe('waiting');
+});
