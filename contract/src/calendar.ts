@@ -25,12 +25,12 @@ export type CalendarQuery = z.output<typeof CalendarQuery>;
 
 /**
  * A part of a screen's time. `played`: from proof of play, whole hours; the others are planned: releases that play in
- * turn, `nothing` released, or the device `expired`. Times without a slot are past and have no proof of play.
+ * turn, `nothing` released, `dark` outside the working hours, or the device `expired`. Times without a slot are past and have no proof of play.
  */
 export const CalendarSlot = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  state: z.enum(['played', 'plays', 'nothing', 'expired']),
+  state: z.enum(['played', 'plays', 'nothing', 'dark', 'expired']),
   /** Ids of releases, in the order in which they play. */
   releases: z.array(z.uuid()),
   /** Number of plays of a device; null for planned slots and for sets of devices. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clockInstants, plannedSlots } from './calendar.ts';
+import { plannedSlots } from './calendar.ts';
 import { isExpired } from './expiry.ts';
+import { isWithinHours } from './hours.ts';
 import { playingNow } from './programme.ts';
-import { localTime } from './zone.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -57,6 +57,16 @@ const programmes = fc.array(
   }),
   { maxLength: 6 },
 );
+const spans = fc.array(fc.record({ from: clock, to: clock }), { maxLength: 2 });
+const workingHours = fc.option(
+  fc.record({
+    weekly: fc.record({ '1': spans, '3': spans, '6': spans, '7': spans }, { requiredKeys: [] }),
+    exceptions: fc.uniqueArray(
+      fc.record({ date: fc.constantFrom('2026-03-29', '2026-10-25', '2026-11-01'), hours: spans }),
+      { selector: ({ date }) => date },
+    ),
+  }),
+);
 const expiresOn = fc.option(fc.constantFrom('2026-03-28', '2026-03-29', '2026-10-25', '2030-01-01'));
 
 test('at every instant the calendar shows what the device plays, on days when the clocks change too', () => {
@@ -64,13 +74,14 @@ test('at every instant the calendar shows what the device plays, on days when th
     programmes,
     zone,
     expiresOn,
+    workingHours,
     start,
     fc.integer({ min: 1, max: 3 * DAY }),
     fc.array(fc.nat(999)),
   );
   fc.assert(
-    fc.property(cases, ([list, timeZone, lastDay, from, length, samples]) => {
-      const slots = plannedSlots(list, { timeZone, expiresOn: lastDay }, from, from + length);
+    fc.property(cases, ([list, timeZone, lastDay, hours, from, length, samples]) => {
+      const slots = plannedSlots(list, { timeZone, expiresOn: lastDay, workingHours: hours }, from, from + length);
       const everyHour = Array.from({ length: Math.ceil(length / HOUR) }, (_, nth) => from + nth * HOUR);
       const atEdges = slots.flatMap((slot) => [slot.from, slot.to - 1]);
       for (const at of [
@@ -80,8 +91,9 @@ test('at every instant the calendar shows what the device plays, on days when th
       ]) {
         const slot = slots.find((each) => each.from <= at && at < each.to);
         const over = isExpired(lastDay, timeZone, at);
-        expect(slot?.playing).toEqual(over ? [] : playingNow(list, at, timeZone));
-        expect(slot?.state === 'expired').toBe(over);
+        const dark = !isWithinHours(hours, at, timeZone);
+        expect(slot?.playing).toEqual(over || dark ? [] : playingNow(list, at, timeZone));
+        expect([slot?.state === 'expired', slot?.state === 'dark']).toEqual([over, dark && !over]);
       }
     }),
     { numRuns: 300 },
@@ -90,27 +102,14 @@ test('at every instant the calendar shows what the device plays, on days when th
 
 test('slots cover the interval without a gap, and neighbours differ', () => {
   fc.assert(
-    fc.property(programmes, zone, start, (list, timeZone, from) => {
+    fc.property(programmes, zone, workingHours, start, (list, timeZone, hours, from) => {
       const to = from + 2 * DAY;
-      const slots = plannedSlots(list, { timeZone, expiresOn: null }, from, to);
+      const slots = plannedSlots(list, { timeZone, expiresOn: null, workingHours: hours }, from, to);
       expect([slots[0]?.from, slots.at(-1)?.to]).toEqual([from, to]);
       for (const [index, slot] of slots.slice(1).entries()) {
         expect(slot.from).toBe(slots[index]?.to);
-        expect(slot.playing).not.toEqual(slots[index]?.playing);
+        expect([slot.state, slot.playing]).not.toEqual([slots[index]?.state, slots[index]?.playing]);
       }
     }),
   );
-});
-
-test('a repeated minute of the clock is found twice, a skipped one never', () => {
-  const on = (day: string) => {
-    const from = Date.parse(`${day}T00:00Z`);
-    return clockInstants([150], 'Europe/Berlin', from, from + 6 * HOUR).map((at) =>
-      new Date(at).toISOString().slice(11, 16),
-    );
-  };
-  // The start, the first 02:30, the jump from 03:00 to 02:00, the second 02:30.
-  expect(on('2026-10-25')).toEqual(['00:00', '00:30', '01:00', '01:30']);
-  expect(on('2026-03-29')).toEqual(['00:00', '01:00']);
-  expect(localTime(Date.parse('2026-03-29T01:00Z'), 'Europe/Berlin').minutes).toBe(180);
 });

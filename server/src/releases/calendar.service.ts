@@ -120,7 +120,7 @@ function futureSlots(
   });
   const isFinished = ({ once = null, here: state = 'done', schedule }: CalendarEntry, at: number): boolean =>
     heldOn({ here: state, once, schedule }, screen, at, timeZone).isFinished;
-  return plannedSlots(here, { timeZone, expiresOn }, from, to, isFinished).map((slot) => ({
+  return plannedSlots(here, { timeZone, expiresOn, workingHours: null }, from, to, isFinished).map((slot) => ({
     from: iso(slot.from),
     to: iso(slot.to),
     state: slot.state,
