@@ -75,7 +75,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
       body: { devices: { ids: [device.id, expired.id] }, schedule: { from: inDays(-1), to: inDays(20) } },
     }),
   );
-  dataOf(await calls.groups.create({ body: { name: 'Autumn sale', filter: { orientation: 'vertical' } } }));
+  const group = dataOf(await calls.groups.create({ body: { name: 'Autumn sale', filter: { fits: 'vertical' } } }));
   const app = await server.addApp(APK);
 
   const { id } = dataOf(await calls.users.get({ params: { id: full.owner.id } }));
@@ -103,6 +103,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/release/:id/:teamid/:type': [`/release/${id}/1/2`, `/release/${id}/1/2?ad=${two.id}`],
     '/releases': ['/releases'],
     '/releases/:id': [`/releases/${release.id}`],
+    '/calendar': ['/calendar', `/calendar?device=${device.id}`, `/calendar?group=${group.id}&view=day`],
     '/reports': ['/reports?range=30'],
     '/applist': ['/applist'],
     '/appdetails/:id/:name/:content/:url/:ctime/:forced/:code/:istype': [detailsPath(app)],

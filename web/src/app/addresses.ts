@@ -25,6 +25,7 @@ export type PagePath =
   | '/adlist/:id/:username/:mp4/:img/:ad_num'
   | '/release/:id/:teamid/:type'
   | '/releases'
+  | '/calendar'
   | '/reports'
   | '/releases/:id'
   | '/applist'

@@ -60,6 +60,7 @@ const shelled: Page[] = [
   { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: page(() => import('../ads/pages/AdListPage.tsx')) },
   { path: '/release/:id/:teamid/:type', lazy: page(() => import('./release/ReleaseFormPage.tsx')) },
   { path: '/releases', lazy: page(() => import('../releases/pages/ReleaseListPage.tsx')) },
+  { path: '/calendar', lazy: page(() => import('../releases/pages/CalendarPage.tsx')) },
   { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 

@@ -6,6 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import {
+  AgendaIcon,
   CalendarIcon,
   GlobeIcon,
   PencilIcon,
@@ -56,6 +57,7 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
     { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
     { text: t('setPlace'), icon: <PinIcon />, onPick: () => setSheet('place') },
     { text: t('setTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
+    { text: common('calendar'), icon: <AgendaIcon />, onPick: () => void navigate(`/calendar?device=${device.id}`) },
     {
       text: common('playReport'),
       icon: <TableIcon />,

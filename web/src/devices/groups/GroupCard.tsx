@@ -1,7 +1,7 @@
 import type { Group } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { Link, useNavigate } from 'react-router';
+import { AgendaIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { devicesText } from '../batch/words.ts';
 import { askToDeleteGroup, askToRenameGroup } from './actions.ts';
@@ -10,6 +10,8 @@ import style from './groups.module.css';
 /** A group with the number of its devices; opens their list. */
 export function GroupCard({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
   const { name, devices, areas, owner, filter } = group;
   const body = (
     <>
@@ -27,6 +29,11 @@ export function GroupCard({ group }: { group: Group }) {
       <MenuButton
         title={name}
         items={[
+          {
+            text: common('calendar'),
+            icon: <AgendaIcon />,
+            onPick: () => void navigate(`/calendar?group=${group.id}`),
+          },
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
           { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void askToDeleteGroup(group) },
         ]}

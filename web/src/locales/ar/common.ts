@@ -167,4 +167,5 @@ export const common: Texts<typeof en, Forms> = {
   always: 'دائمًا',
   fromDay: 'من {{date}}',
   untilDay: 'حتى {{date}}',
+  calendar: 'التقويم',
 };

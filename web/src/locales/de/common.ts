@@ -146,4 +146,5 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   always: 'Immer',
   fromDay: 'ab {{date}}',
   untilDay: 'bis {{date}}',
+  calendar: 'Kalender',
 };

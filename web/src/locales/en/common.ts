@@ -143,4 +143,5 @@ export const common = {
   always: 'Always',
   fromDay: 'from {{date}}',
   untilDay: 'until {{date}}',
+  calendar: 'Calendar',
 } as const;

@@ -151,4 +151,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   always: 'Siempre',
   fromDay: 'desde el {{date}}',
   untilDay: 'hasta el {{date}}',
+  calendar: 'Calendario',
 };

@@ -152,4 +152,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   always: 'Toujours',
   fromDay: 'à partir du {{date}}',
   untilDay: 'jusqu’au {{date}}',
+  calendar: 'Calendrier',
 };

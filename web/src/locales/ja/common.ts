@@ -141,4 +141,5 @@ export const common: Texts<typeof en> = {
   always: '常時',
   fromDay: '{{date}} から',
   untilDay: '{{date}} まで',
+  calendar: 'カレンダー',
 };

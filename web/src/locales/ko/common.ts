@@ -141,4 +141,5 @@ export const common: Texts<typeof en> = {
   always: '항상',
   fromDay: '{{date}}부터',
   untilDay: '{{date}}까지',
+  calendar: '캘린더',
 };

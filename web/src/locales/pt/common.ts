@@ -151,4 +151,5 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   always: 'Sempre',
   fromDay: 'a partir de {{date}}',
   untilDay: 'até {{date}}',
+  calendar: 'Calendário',
 };

@@ -157,4 +157,5 @@ export const common: Texts<typeof en, Forms> = {
   always: 'Всегда',
   fromDay: 'с {{date}}',
   untilDay: 'до {{date}}',
+  calendar: 'Календарь',
 };

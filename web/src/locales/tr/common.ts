@@ -146,4 +146,5 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   always: 'Her zaman',
   fromDay: 'ilk gün: {{date}}',
   untilDay: 'son gün: {{date}}',
+  calendar: 'Takvim',
 };

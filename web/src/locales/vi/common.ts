@@ -141,4 +141,5 @@ export const common: Texts<typeof en> = {
   always: 'Luôn luôn',
   fromDay: 'từ {{date}}',
   untilDay: 'đến {{date}}',
+  calendar: 'Lịch',
 };

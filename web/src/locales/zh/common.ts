@@ -140,4 +140,5 @@ export const common: Texts<typeof en> = {
   always: '始终',
   fromDay: '从 {{date}} 起',
   untilDay: '到 {{date}} 止',
+  calendar: '日历',
 };

@@ -8,6 +8,7 @@ export {
   Ban as ForbidIcon,
   Bell as BellIcon,
   Calendar as CalendarIcon,
+  CalendarDays as AgendaIcon,
   Camera as CameraIcon,
   Check as CheckIcon,
   ChevronLeft as BackIcon,

@@ -1,0 +1,37 @@
+import type { CalendarRelease, CalendarSlot } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../platform/language.ts';
+import { useFormat } from '../../ui/format/format.ts';
+import type { Piece } from './days.ts';
+
+/** What the slots of one calendar say. */
+export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, CalendarRelease>) {
+  const { t, i18n } = useTranslation('releases');
+  const { t: common } = useTranslation();
+  const { list } = useFormat();
+  // 24 hours, as schedules are written.
+  const clock = new Intl.DateTimeFormat(dateLocale(i18n.language), {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const emptyWords: Record<Exclude<CalendarSlot['state'], 'played' | 'plays'>, string> = {
+    nothing: t('calendarNothing'),
+    dark: t('calendarDark'),
+    expired: common('stateExpired'),
+  };
+  const namesOf = ({ releases: ids }: CalendarSlot): string[] => ids.flatMap((id) => releases.get(id)?.ad.name ?? []);
+  return {
+    /** `08:00 – 12:00`, by the clock of the device. */
+    time: ({ from, to, start, length }: Piece): string =>
+      start === 0 && length === 1 ? t('calendarAllDay') : `${clock.format(from)} – ${clock.format(to)}`,
+    /** The ads that play, or why nothing does. */
+    title: (slot: CalendarSlot): string =>
+      slot.state === 'played' || slot.state === 'plays' ? list(namesOf(slot)) : emptyWords[slot.state],
+    /** How often it played; undefined where that is unknown. */
+    plays: ({ plays }: CalendarSlot): string | undefined =>
+      plays === null ? undefined : t('calendarPlays', { count: plays }),
+    isUrgent: (slot: CalendarSlot): boolean => slot.releases.some((id) => releases.get(id)?.priority === 'urgent'),
+  };
+}
