@@ -13,6 +13,7 @@ import { search } from './search.ts';
 import { service } from './service.ts';
 import { shares } from './shares.ts';
 import { session } from './session.ts';
+import { takeovers } from './takeovers.ts';
 import { users } from './users.ts';
 
 /** Every call of the API, by feature. */
@@ -26,6 +27,7 @@ export const routes = {
   files,
   ads,
   releases,
+  takeovers,
   reports,
   search,
   shares,
@@ -77,6 +79,7 @@ export * from './search.ts';
 export * from './session.ts';
 export * from './shares.ts';
 export * from './sheets.ts';
+export * from './takeovers.ts';
 export * from './users.ts';
 export * from './version.ts';
 export * from './vocabulary.ts';

@@ -25,4 +25,5 @@ export type JobName =
   | 'player_keep_plays'
   | 'releases_advance'
   | 'releases_advance_all'
-  | 'session_clean';
+  | 'session_clean'
+  | 'takeovers_end';

@@ -110,6 +110,8 @@ export const Programme = z.object({
   priority: Priority,
   replace: z.boolean(),
   schedule: Schedule.nullable(),
+  /** When a takeover ends. Other releases end by their schedule. */
+  endsAt: z.iso.datetime().nullish(),
   regions: z.partialRecord(Region, z.array(ProgrammeItem)),
 });
 export type Programme = z.output<typeof Programme>;
@@ -183,6 +185,9 @@ export const StatusMessage = z.object({
 });
 export type StatusMessage = z.output<typeof StatusMessage>;
 
+/** The version of a manifest to which a device added a takeover by itself: the server made none with it yet. */
+export const takeoverVersion = (releaseId: string): string => `takeover ${releaseId}`;
+
 /** Server → device. */
 export const ServerMessage = z.discriminatedUnion('type', [
   /**
@@ -195,6 +200,10 @@ export const ServerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clear') }),
   /** Failed files are retried now. */
   z.object({ type: z.literal('retry') }),
+  /** Begins as soon as its files are on the device; the manifest that contains it follows. */
+  z.object({ type: z.literal('takeover'), ...Manifest.pick({ screens: true, files: true }).shape }),
+  /** A takeover that has ended leaves the screens at once; the manifest without it follows. */
+  z.object({ type: z.literal('takeoverEnded'), releaseId: z.uuid() }),
 ]);
 export type ServerMessage = z.output<typeof ServerMessage>;
 

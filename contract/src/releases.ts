@@ -29,6 +29,10 @@ export const Stages = z
   .refine((stages) => stages.at(-1)?.percent === 100, { error: 'stages.all' });
 export type Stages = z.output<typeof Stages>;
 
+/** Takeovers are started by calls of their own. */
+export const ReleasePriority = Priority.exclude(['takeover']);
+export type ReleasePriority = z.output<typeof ReleasePriority>;
+
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 export const DeviceChoice = z.union([
   z.object({ ids: z.array(z.uuid()).max(RELEASE_DEVICES_MAX) }),
@@ -42,7 +46,7 @@ export const CreateReleaseBody = z.object({
   /** Which screen of the device; needed for an ad made for dual screens. */
   screen: Screen.nullish(),
   replace: z.boolean().default(true),
-  priority: Priority.default('normal'),
+  priority: ReleasePriority.default('normal'),
   schedule: Schedule.nullish(),
   /** Left out: all devices at once. */
   stages: Stages.nullish(),
@@ -95,6 +99,8 @@ export const Release = z.object({
   replace: z.boolean(),
   priority: Priority,
   schedule: Schedule.nullable(),
+  /** When a takeover ends; null for other releases and before it starts. */
+  endsAt: z.iso.datetime().nullable(),
   releasedAt: z.iso.datetime(),
   withdrawnAt: z.iso.datetime().nullable(),
   withdrawnBy: UserRef.nullable(),
@@ -130,7 +136,7 @@ export type ReleaseDevice = z.output<typeof ReleaseDevice>;
 export const PlayVerdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plays') }),
   z.object({ kind: z.literal('notScheduled') }),
-  z.object({ kind: z.literal('outranked'), why: z.enum(['urgent', 'replaced']), by: z.uuid() }),
+  z.object({ kind: z.literal('outranked'), why: z.enum(['takeover', 'urgent', 'replaced']), by: z.uuid() }),
   /** Not all of its files are on the device. */
   z.object({ kind: z.literal('incomplete') }),
   /** It plays once and has done so. */
@@ -146,6 +152,7 @@ export const ProgrammeEntry = Release.pick({
   replace: true,
   priority: true,
   schedule: true,
+  endsAt: true,
   releasedAt: true,
   withdrawnAt: true,
 }).extend({

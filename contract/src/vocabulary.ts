@@ -41,7 +41,9 @@ export const BLACK = '#000000';
 export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
 export type PlayMode = z.output<typeof PlayMode>;
 
-export const Priority = z.enum(['normal', 'urgent']);
+/** From the lowest to the highest. */
+export const PRIORITIES = ['normal', 'urgent', 'takeover'] as const;
+export const Priority = z.enum(PRIORITIES);
 export type Priority = z.output<typeof Priority>;
 
 /** A kind's number within its orientation: the `type` of the specification's routes. */

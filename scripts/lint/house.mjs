@@ -21,6 +21,7 @@ const SERVER_FEATURES = [
   ['users', 'devices', 'home', 'reports', 'alerts', 'search', 'shares'],
   ['session', 'releases'],
   ['files', 'apps', 'ads', 'player'],
+  ['takeovers'],
 ];
 const heightOf = (folder) => SERVER_FEATURES.findIndex((row) => row.includes(folder));
 /** Parts that run the others: each may import the parts before it. */

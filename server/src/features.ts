@@ -73,12 +73,14 @@ import { reportsRoutes } from './reports/reports.routes.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
+import { TAKEOVER_CRON, takeoverTasks } from './releases/takeover.service.ts';
 import { sharedReport } from './reports/shared-report.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
 import type { SharedPages } from './shares/links.ts';
 import { sharesRoutes } from './shares/shares.routes.ts';
+import { takeoversRoutes } from './takeovers/takeovers.routes.ts';
 import { uploadPaths } from './uploads/uploads.openapi.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
@@ -203,6 +205,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.files, filesRoutes(deps, FILE_LINKS), deps);
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);
+  mount(app, routes.takeovers, takeoversRoutes(deps), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
   mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
@@ -221,6 +224,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...devicesTasks(deps, deviceLinks(deps)),
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
+  ...takeoverTasks(deps.db),
   ...alertsTasks(deps),
   ...appsTasks(deps, APP_LINKS),
 });
@@ -266,6 +270,13 @@ const houseTasks = ({ db, config }: Deps) => ({
 });
 
 /** The schedule of all jobs, in the format of graphile-worker's crontab. */
-export const CRON = [HOUSE_CRON, FILES_CRON, UPLOADS_CRON, DEVICES_CRON, ROLLOUT_CRON, ALERTS_CRON, APPS_CRON].join(
-  '\n',
-);
+export const CRON = [
+  HOUSE_CRON,
+  FILES_CRON,
+  UPLOADS_CRON,
+  DEVICES_CRON,
+  ROLLOUT_CRON,
+  TAKEOVER_CRON,
+  ALERTS_CRON,
+  APPS_CRON,
+].join('\n');

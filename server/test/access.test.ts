@@ -27,6 +27,7 @@ interface Own {
   file: string;
   ad: string;
   release: string;
+  takeover: string;
   group: string;
   share: string;
   updatedAt: string;
@@ -166,6 +167,20 @@ const ROWS: Record<string, Row> = {
   'releases.programme': { url: (own) => `/api/devices/${own.device}/programme`, scoped: true },
   'reports.plays': { url: (own) => `/api/reports/plays?days=1&device=${own.device}`, scoped: true },
   'reports.history': { url: (own) => `/api/reports/plays/history?days=1&ad=${own.ad}`, scoped: true },
+  'takeovers.list': plain('/api/takeovers'),
+  'takeovers.create': {
+    url: () => '/api/takeovers',
+    body: (own) => ({ adId: own.ad, devices: { ids: [own.device] }, until: inAnHour() }),
+    scoped: true,
+  },
+  'takeovers.get': { url: (own) => `/api/takeovers/${own.takeover}`, scoped: true },
+  'takeovers.listDevices': { url: (own) => `/api/takeovers/${own.takeover}/devices`, scoped: true },
+  'takeovers.start': {
+    url: (own) => `/api/takeovers/${own.takeover}/start`,
+    body: () => ({ until: inAnHour() }),
+    scoped: true,
+  },
+  'takeovers.end': { url: (own) => `/api/takeovers/${own.takeover}/end`, scoped: true },
   'groups.list': plain('/api/groups'),
   'groups.create': { url: () => '/api/groups', body: () => ({ name: 'All', filter: {} }) },
   'groups.get': { url: (own) => `/api/groups/${own.group}`, scoped: true },
@@ -218,6 +233,14 @@ async function startBatch(owner: Session, device: string): Promise<string> {
   return batch.id;
 }
 
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+/** A member cannot order takeovers; its superior can, of its ads. */
+async function prepareTakeover(adId: string, device: string): Promise<string> {
+  const body = { adId, devices: { ids: [device] }, prepare: true };
+  return dataOf(await boss.calls.takeovers.create({ body })).id;
+}
+
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
   const owner = await server.createUser('member', boss);
@@ -243,6 +266,7 @@ async function makeOwn(): Promise<Own> {
     release: release.id,
     updatedAt: dataOf(await owner.calls.ads.get({ params: { id: ad.id } })).updatedAt,
     code: items[0]?.code ?? '',
+    takeover: await prepareTakeover(ad.id, device),
     group: dataOf(await owner.calls.groups.create({ body: { name: 'All', filter: {} } })).id,
     share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
@@ -296,6 +320,7 @@ const NOTHING: Own = {
   file: MISSING,
   ad: MISSING,
   release: MISSING,
+  takeover: MISSING,
   group: MISSING,
   share: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',

@@ -24,6 +24,9 @@ const SILENT: Record<string, string> = {
 const newGroup = async (): Promise<string> =>
   dataOf(await boss.calls.groups.create({ body: { name: 'All', filter: {} } })).id;
 
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+const takeover = async () => ({ adId: await ad(), devices: { ids: [await device()] } });
+
 type Act = () => Promise<Envelope<unknown>>;
 /** Does it once with input that goes through. */
 const ACTS: Record<string, Act> = {
@@ -118,6 +121,15 @@ const ACTS: Record<string, Act> = {
   'shares.create': () => boss.calls.shares.create({ body: SHARED }),
   'shares.revoke': async () =>
     boss.calls.shares.revoke({ params: { id: dataOf(await boss.calls.shares.create({ body: SHARED })).id } }),
+  'takeovers.create': async () => boss.calls.takeovers.create({ body: { ...(await takeover()), until: inAnHour() } }),
+  'takeovers.start': async () => {
+    const { id } = dataOf(await boss.calls.takeovers.create({ body: { ...(await takeover()), prepare: true } }));
+    return boss.calls.takeovers.start({ params: { id }, body: { until: inAnHour() } });
+  },
+  'takeovers.end': async () => {
+    const { id } = dataOf(await boss.calls.takeovers.create({ body: { ...(await takeover()), prepare: true } }));
+    return boss.calls.takeovers.end({ params: { id } });
+  },
   'releases.withdraw': async () => boss.calls.releases.withdraw({ params: { id: (await release()).id } }),
   'releases.restore': async () => {
     const { id } = await release();

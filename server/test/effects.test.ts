@@ -31,6 +31,7 @@ const HOUSEWORK: Record<string, string> = {
   files_clean_uploads: 'deletes uploads that nobody completes',
   home_fold_tallies: 'sums up tallies',
   session_clean: 'deletes what has run out',
+  takeovers_end: 'withdraws takeovers whose time is over',
   player_keep_plays: 'makes and drops partitions',
 };
 

@@ -1,8 +1,11 @@
 import type { Programme, Schedule } from '../player.ts';
 import { spansCover } from './clock.ts';
+import { PRIORITIES } from '../vocabulary.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
+
+const rankOf = ({ priority }: Pick<Programme, 'priority'>): number => PRIORITIES.indexOf(priority);
 
 function dayAllowed(schedule: Schedule, date: string): boolean {
   if (schedule.from && date < schedule.from) return false;
@@ -28,17 +31,23 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
 export type Verdict<P> =
   | { kind: 'plays' }
   | { kind: 'notScheduled' }
-  /** `urgent`: `by` has the higher priority. `replaced`: `by` came later and replaces what came before it. */
-  | { kind: 'outranked'; why: 'urgent' | 'replaced'; by: P };
+  /** `takeover`, `urgent`: `by` has this priority, which is higher. `replaced`: `by` came later and replaces what came before it. */
+  | { kind: 'outranked'; why: 'takeover' | 'urgent' | 'replaced'; by: P };
 
 export interface Explained<P, V = Verdict<P>> {
   programme: P;
   verdict: V;
 }
 
+const isOpen = ({ schedule, endsAt }: Scheduled, now: number, timeZone: string): boolean =>
+  covers(schedule, now, timeZone) && (!endsAt || now < Date.parse(endsAt));
+
+/** Of two takeovers the newer one plays alone. */
+const replaces = ({ replace, priority }: Scheduled): boolean => replace || priority === 'takeover';
+
 /**
- * Playing programmes at an instant, with reasons: of the programmes whose schedule covers it, those of the highest
- * priority, beginning with the last one that replaces its predecessors.
+ * Playing programmes at an instant, with reasons: of the programmes whose schedule covers it and that have not ended,
+ * those of the highest priority, beginning with the last one that replaces its predecessors.
  * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
  */
 export function explainPlaying<P extends Scheduled>(
@@ -46,18 +55,15 @@ export function explainPlaying<P extends Scheduled>(
   now: number,
   timeZone: string,
 ): Explained<P>[] {
-  const covering = programmes.filter((programme) => covers(programme.schedule, now, timeZone));
-  const urgent = covering.filter((programme) => programme.priority === 'urgent');
-  const chosen = urgent.length > 0 ? urgent : covering;
-  const start = Math.max(
-    chosen.findLastIndex((programme) => programme.replace),
-    0,
-  );
+  const covering = programmes.filter((programme) => isOpen(programme, now, timeZone));
+  const highest = Math.max(...covering.map(rankOf));
+  const chosen = covering.filter((programme) => rankOf(programme) === highest);
+  const start = Math.max(chosen.findLastIndex(replaces), 0);
   const first = chosen[start];
   const verdictOf = (programme: P): Verdict<P> => {
     if (!first || !covering.includes(programme)) return { kind: 'notScheduled' };
     const place = chosen.indexOf(programme);
-    if (place < 0) return { kind: 'outranked', why: 'urgent', by: first };
+    if (place < 0) return { kind: 'outranked', why: first.priority === 'takeover' ? 'takeover' : 'urgent', by: first };
     return place < start ? { kind: 'outranked', why: 'replaced', by: first } : { kind: 'plays' };
   };
   return programmes.map((programme) => ({ programme, verdict: verdictOf(programme) }));
@@ -69,17 +75,19 @@ export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: n
     .filter(({ verdict }) => verdict.kind === 'plays')
     .map(({ programme }) => programme);
 
-/** Whether a programme holds the screen for good: it has neither hours nor an end of its own. */
-const isLasting = (programme: Scheduled): boolean => !programme.schedule && programme.playMode !== 'once';
+/** Whether a programme holds the screen for good: it has neither hours nor an end of its own. Takeovers end. */
+const isLasting = ({ schedule, endsAt, priority, playMode }: Scheduled): boolean =>
+  !schedule && !endsAt && priority !== 'takeover' && playMode !== 'once';
 
 /**
  * The programmes that can still play, so that devices download nothing else: programmes that a permanent programme
- * replaces for good, because it is later or urgent, are dropped.
+ * replaces for good, because it is later or urgent, are dropped. Everything beneath a takeover stays.
  */
 export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
-  const urgentLasts = programmes.some((programme) => programme.priority === 'urgent' && isLasting(programme));
+  const lasting = programmes.filter(isLasting);
+  const floor = Math.max(...lasting.map(rankOf));
   return programmes.filter((programme, index) => {
-    if (urgentLasts && programme.priority === 'normal') return false;
+    if (rankOf(programme) < floor) return false;
     const later = programmes.slice(index + 1).filter((other) => other.priority === programme.priority);
     return !later.some((other) => other.replace && isLasting(other));
   });

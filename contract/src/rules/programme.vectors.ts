@@ -1,6 +1,6 @@
 import type { Programme } from '../player.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
 
 /**
  * Examples of playing programmes. Every implementation must agree with them: the device, and the preview of a device's
@@ -114,5 +114,20 @@ export const PROGRAMME_VECTORS: readonly ProgrammeVector[] = [
       { name: 'whole', schedule: { hours: [{ from: '00:00', to: '24:00' }] } },
     ],
     plays: { '2026-11-21T18:14:59Z': ['empty', 'whole'], '2026-11-21T18:15:00Z': ['empty', 'whole'] },
+  },
+  {
+    title: 'a takeover plays alone until it ends, then an earlier one that still runs, then what played before',
+    timeZone: 'UTC',
+    programmes: [
+      { name: 'normal' },
+      { name: 'urgent', priority: 'urgent' },
+      { name: 'long', priority: 'takeover', endsAt: '2026-11-21T12:00:00Z' },
+      { name: 'short', priority: 'takeover', endsAt: '2026-11-21T11:00:00Z' },
+    ],
+    plays: {
+      '2026-11-21T10:59:59Z': ['short'],
+      '2026-11-21T11:00:00Z': ['long'],
+      '2026-11-21T12:00:00Z': ['urgent'],
+    },
   },
 ];

@@ -4,6 +4,7 @@ import { expiryInstant, expiryState, isDark, isExpired } from './expiry.ts';
 import { deviceLabel, formatMac, localMac, macSearch, parseMac } from './mac.ts';
 import { covers, explainPlaying, playingNow, reachable } from './programme.ts';
 import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
+import { PRIORITIES } from '../vocabulary.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
 
 const ZONES = [
@@ -157,7 +158,11 @@ const schedule = fc.option(
 const programmes = fc.array(
   fc.record({
     schedule,
-    priority: fc.constantFrom('normal' as const, 'urgent' as const),
+    priority: fc.constantFrom('normal' as const, 'urgent' as const, 'takeover' as const),
+    endsAt: fc.option(
+      instant.map((ms) => new Date(ms).toISOString()),
+      { nil: undefined },
+    ),
     replace: fc.boolean(),
     playMode: fc.constantFrom('sequence' as const, 'shuffle' as const, 'once' as const),
   }),
@@ -190,6 +195,29 @@ test('a programme that plays once keeps its predecessor reachable', () => {
   expect(reachable([lasting, { ...once, priority: 'urgent' }])).toHaveLength(2);
 });
 
+test('a takeover drops nothing beneath it', () => {
+  fc.assert(
+    fc.property(programmes, (list) => {
+      const others = list.filter(({ priority }) => priority !== 'takeover');
+      const takeovers = list.filter(({ priority }) => priority === 'takeover');
+      expect(reachable([...others, ...takeovers])).toEqual([...reachable(others), ...takeovers]);
+    }),
+  );
+});
+
+test('the newest takeover that has not ended plays alone; the device then plays what it played without takeovers', () => {
+  fc.assert(
+    fc.property(programmes, instant, zone, (list, now, timeZone) => {
+      const others = list.filter(({ priority }) => priority !== 'takeover');
+      const newest = list.findLast(
+        ({ priority, schedule: hours, endsAt }) =>
+          priority === 'takeover' && covers(hours, now, timeZone) && (endsAt === undefined || now < at(endsAt)),
+      );
+      expect(playingNow(list, now, timeZone)).toEqual(newest ? [newest] : playingNow(others, now, timeZone));
+    }),
+  );
+});
+
 test('all playing programmes are scheduled and of one priority, and no urgent one waits', () => {
   fc.assert(
     fc.property(programmes, instant, zone, (list, now, timeZone) => {
@@ -208,12 +236,18 @@ test('a programme that does not play is not scheduled or is outranked by a playi
       const playing = playingNow(list, now, timeZone);
       expect(explained.map(({ programme }) => programme)).toEqual(list);
       for (const { programme, verdict } of explained) {
-        expect(verdict.kind === 'notScheduled').toBe(!covers(programme.schedule, now, timeZone));
+        const hasEnded = programme.endsAt !== undefined && now >= at(programme.endsAt);
+        expect(verdict.kind === 'notScheduled').toBe(hasEnded || !covers(programme.schedule, now, timeZone));
         if (verdict.kind !== 'outranked') continue;
         expect(verdict.by).toBe(playing[0]);
         const [own, other] = [list.indexOf(programme), list.indexOf(verdict.by)];
-        if (verdict.why === 'urgent') expect([programme.priority, verdict.by.priority]).toEqual(['normal', 'urgent']);
-        else expect(verdict.by.replace && own < other && programme.priority === verdict.by.priority).toBe(true);
+        if (verdict.why === 'replaced') {
+          expect(verdict.by.replace || verdict.by.priority === 'takeover').toBe(true);
+          expect(own < other && programme.priority === verdict.by.priority).toBe(true);
+        } else {
+          expect(verdict.by.priority).toBe(verdict.why);
+          expect(PRIORITIES.indexOf(programme.priority)).toBeLessThan(PRIORITIES.indexOf(verdict.why));
+        }
       }
     }),
   );

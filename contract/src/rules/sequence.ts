@@ -152,8 +152,9 @@ export type Rescheduled =
   { kind: 'goOn'; rotation: Rotation } | { kind: 'begin'; rotation: Rotation } | { kind: 'nothing' };
 
 /** Everything that a programme shows, without its schedule. */
-const sameShow = (a: Programme, b: Programme): boolean =>
-  JSON.stringify({ ...a, schedule: null, priority: null }) === JSON.stringify({ ...b, schedule: null, priority: null });
+const showOf = (programme: Programme): string =>
+  JSON.stringify({ ...programme, schedule: null, endsAt: null, priority: null });
+const sameShow = (a: Programme, b: Programme): boolean => showOf(a) === showOf(b);
 
 /** Position at which a changed list resumes: the item that was next, or the first. */
 function successor(rotation: Rotation | undefined, list: readonly Programme[]): number {

@@ -5,7 +5,7 @@ import { type Explained, type Verdict, covers, explainPlaying } from './programm
 import { type Laid, leadOf } from './sequence.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
 
 /** The server's facts about a release on a device. */
 export interface Held {

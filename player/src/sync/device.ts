@@ -124,6 +124,10 @@ function obey(message: ServerMessage, sync: Sync, events: DeviceEvents): void {
       return sync.clear();
     case 'retry':
       return sync.retry();
+    case 'takeover':
+      return sync.takeOver(message);
+    case 'takeoverEnded':
+      return sync.takeBack(message.releaseId);
     case 'restart':
     case 'screenshot':
       return events.onCommand(message.type);

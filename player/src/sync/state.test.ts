@@ -1,6 +1,7 @@
+import type { Programme } from '@ams/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeManifest } from '../../test/programme.ts';
+import { makeManifest, makeProgramme } from '../../test/programme.ts';
 import type { Live } from '../store/ports.ts';
 import { type SyncEffect, type SyncEvent, type SyncState, etagOf, initialState, transition } from './state.ts';
 
@@ -173,6 +174,72 @@ test('nothing is fetched while everything is being deleted, and all of it afterw
   expect(kinds(after(cleared.state, asked, fresh(THREE)).effects)).toEqual(['fill']);
 });
 
+const [URGENT, LATER] = [makeProgramme({ priority: 'takeover' }), makeProgramme({ priority: 'takeover' })];
+/** A takeover of the main screen as the server pushes it. */
+const pushOf = (programme: Programme) => ({
+  screens: { main: [programme], secondary: [] },
+  files: [{ ...file, sha256: OTHER, url: '/media/b' }],
+});
+const takeoverIn = ({ manifest }: Live): boolean =>
+  manifest.screens.main.some(({ priority }) => priority === 'takeover');
+const pushed: SyncEvent = { type: 'tookOver', takeovers: pushOf(URGENT) };
+
+describe('a takeover', () => {
+  const added = { screens: { main: [...ONE.manifest.screens.main, URGENT], secondary: [] } };
+
+  test('that is pushed plays above what plays once its own files are there', () => {
+    const coming = after(playing, pushed);
+    expect(kinds(coming.effects)).toEqual(['fill']);
+    expect(coming.state).toMatchObject({ live: ONE, files: { kind: 'filling', isStale: false } });
+    const goal = coming.state.target ?? ONE;
+    expect(goal.manifest).toMatchObject({ ...added, version: `takeover ${URGENT.releaseId}` });
+    const whole = after(coming.state, { type: 'filled', goal });
+    expect(kinds(whole.effects)).toEqual(['play', 'report']);
+    expect(whole.state).toMatchObject({ live: goal, files: { kind: 'idle' } });
+    // The whole manifest with it is asked for when it is the turn of this device.
+    expect(etagOf(whole.state)).toBeNull();
+    expect(after(whole.state, pushed)).toEqual({ state: whole.state, effects: [] });
+  });
+
+  test('does not wait for a manifest that is being fetched; that is asked for again afterwards', () => {
+    const coming = after(playing, asked, fresh(TWO), pushed);
+    const goal = coming.state.target ?? ONE;
+    expect(goal.manifest).toMatchObject(added);
+    const whole = after(coming.state, { type: 'filled', goal });
+    expect(kinds(whole.effects)).toEqual(['play', 'report', 'ask']);
+    expect(after(whole.state, asked, fresh(TWO)).effects).toEqual([{ type: 'fill', goal: TWO }]);
+  });
+
+  test('in a manifest that lacks other files plays first', () => {
+    const main = [...TWO.manifest.screens.main, URGENT];
+    const next: Live = { ...TWO, manifest: { ...TWO.manifest, screens: { main, secondary: [] } } };
+    const coming = after(playing, asked, fresh(next, true));
+    const goal = coming.state.target ?? ONE;
+    expect(goal.manifest).toMatchObject(added);
+    const whole = after(coming.state, { type: 'filled', goal });
+    expect(kinds(whole.effects)).toEqual(['play', 'report', 'ask']);
+    expect(after(whole.state, asked, fresh(next, true)).effects).toEqual([{ type: 'fill', goal: next }]);
+    expect(after(playing, asked, fresh(next)).effects).toEqual([{ type: 'fill', goal: next }]);
+  });
+
+  test('that has ended leaves the screen at once, or does not begin', () => {
+    const ended: SyncEvent = { type: 'takenBack', releaseId: URGENT.releaseId };
+    const coming = after(playing, pushed);
+    const stopped = after(coming.state, ended);
+    expect(kinds(stopped.effects)).toEqual(['fill']);
+    expect(stopped.state.target?.manifest.screens).toEqual(ONE.manifest.screens);
+    const shown = after(coming.state, { type: 'filled', goal: coming.state.target ?? ONE }).state;
+    const over = after(shown, ended);
+    expect(kinds(over.effects)).toEqual(['keep', 'play']);
+    expect(over.state.live?.manifest.screens).toEqual(ONE.manifest.screens);
+    expect(after(over.state, ended).effects).toEqual([]);
+  });
+
+  test('is asked for by a device that has no manifest yet', () => {
+    expect(kinds(after(initialState(true), pushed).effects)).toEqual(['ask']);
+  });
+});
+
 const someLive = fc.constantFrom(ONE, TWO, THREE);
 const someSha = fc.constantFrom(SHA, OTHER);
 const someEvent: fc.Arbitrary<SyncEvent> = fc.oneof(
@@ -192,6 +259,8 @@ const someEvent: fc.Arbitrary<SyncEvent> = fc.oneof(
   fc.record({ type: fc.constant('begun'), live: fc.option(someLive, { nil: undefined }), isComplete: fc.boolean() }),
   fc.record({ type: fc.constant('fresh'), next: someLive, isMissing: fc.boolean() }),
   fc.record({ type: fc.constant('filled'), goal: someLive }),
+  fc.record({ type: fc.constant('tookOver'), takeovers: fc.constantFrom(pushOf(URGENT), pushOf(LATER)) }),
+  fc.record({ type: fc.constant('takenBack'), releaseId: fc.constantFrom(URGENT.releaseId, LATER.releaseId) }),
   fc.record({ type: fc.constant('told'), version: fc.constantFrom('1', '2', '3', undefined) }),
   fc.record({ type: fc.constant('suspected'), sha256: someSha }),
   fc.record({
@@ -223,7 +292,10 @@ describe('no sequence of events', () => {
             state.files.kind === 'filling' &&
             (before.files.kind !== 'filling' || before.files.goal !== state.files.goal);
           if (isNew) expect(fills).toHaveLength(1);
-          for (const goal of fills) expect(state.files).toEqual({ kind: 'filling', goal, isStale: false });
+          // Takeovers come first; then the rest of the manifest is asked for again.
+          const isStale =
+            fills.some((goal) => takeoverIn(goal)) && state.files.kind === 'filling' && state.files.isStale;
+          for (const goal of fills) expect(state.files).toEqual({ kind: 'filling', goal, isStale });
           expect(kinds(effects).includes('deleteAll')).toBe(
             state.files.kind === 'clearing' && before.files.kind !== 'clearing',
           );

@@ -1,6 +1,7 @@
-import type { ManifestFile } from '@ams/contract';
+import type { Manifest, ManifestFile } from '@ams/contract';
 import type { Progress } from './fill.ts';
 import type { Live } from '../store/ports.ts';
+import { withTakeovers } from './takeover.ts';
 import { withoutReleases } from './withdrawn.ts';
 
 /** State of the downloads of the newest manifest. */
@@ -51,6 +52,10 @@ export type SyncEvent =
   | { type: 'unanswered' }
   /** The server has a manifest of this version, or nobody knows (undefined). */
   | { type: 'told'; version: string | undefined }
+  /** The server pushed takeovers with their files. */
+  | { type: 'tookOver'; takeovers: Pick<Manifest, 'screens' | 'files'> }
+  /** A takeover has ended. */
+  | { type: 'takenBack'; releaseId: string }
   | { type: 'online' }
   | { type: 'retry' }
   | { type: 'clear' }
@@ -179,6 +184,40 @@ function withdraw(state: SyncState, { next, isMissing }: Extract<SyncEvent, { ty
   return stay({ ...state, live }, { type: 'keep', live }, { type: 'play', live });
 }
 
+/** What plays, with new takeovers: they come before everything else that a manifest brings. */
+function withNew(live: Live | undefined, from: Pick<Manifest, 'screens' | 'files'>): Live | undefined {
+  const manifest = live && withTakeovers(live.manifest, from);
+  // Without a tag: the manifest that the server makes with them is asked for as a whole.
+  return manifest && { manifest, etag: null };
+}
+
+/** Fetches what takeovers lack, then whatever else was being fetched. */
+function takeOver(state: SyncState, takeovers: Pick<Manifest, 'screens' | 'files'>): Step {
+  if (!state.live) return stay(state, { type: 'ask' });
+  const goal = withNew(state.live, takeovers);
+  if (!goal || state.files.kind === 'clearing') return stay(state);
+  const files: FilesState = { kind: 'filling', goal, isStale: state.files.kind !== 'idle' };
+  return stay({ ...state, target: goal, files }, { type: 'fill', goal });
+}
+
+/** A takeover leaves the screens at once, or does not begin. */
+function takeBack(state: SyncState, releaseId: string): Step {
+  const without = (live: Live): Live => {
+    const manifest = withoutReleases(live.manifest, [releaseId]);
+    return manifest ? { manifest, etag: null } : live;
+  };
+  const live = state.live && without(state.live);
+  const target = state.target && without(state.target);
+  const effects: SyncEffect[] = [];
+  if (live && live !== state.live) effects.push({ type: 'keep', live }, { type: 'play', live });
+  // What is being fetched is the target.
+  if (state.files.kind !== 'filling' || !target || target === state.target) {
+    return { state: { ...state, live, target }, effects };
+  }
+  const files: FilesState = { ...state.files, goal: target };
+  return { state: { ...state, live, target, files }, effects: [...effects, { type: 'fill', goal: target }] };
+}
+
 function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh' }>): Step {
   const { next } = event;
   const { state: shown, effects } = withdraw(state, event);
@@ -187,8 +226,10 @@ function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh
   // Without a store the addresses are what plays, so newer ones are always better.
   const isNeeded = !isKnown || isStale(state.files) || !state.hasStore;
   if (!isNeeded || state.files.kind === 'clearing') return { state: heard, effects };
-  const files: FilesState = { kind: 'filling', goal: next, isStale: false };
-  return { state: { ...heard, files }, effects: [...effects, { type: 'fill', goal: next }] };
+  const first = event.isMissing ? withNew(shown.live, next.manifest) : undefined;
+  const goal = first ?? next;
+  const files: FilesState = { kind: 'filling', goal, isStale: first !== undefined };
+  return { state: { ...heard, target: goal, files }, effects: [...effects, { type: 'fill', goal }] };
 }
 
 function hearNews(state: SyncState, version: string | undefined): Step {
@@ -208,7 +249,8 @@ function playWhole(state: SyncState, goal: Live): Step {
   const after: FilesState = isCurrent ? { kind: files.isStale ? 'stale' : 'idle' } : files;
   const playing = { ...state, live: goal, files: after, refusals: 0, sound: new Set<string>() };
   const { state: next, effects } = report(playing, done(goal));
-  return { state: next, effects: [{ type: 'play', live: goal }, ...effects] };
+  const rest: SyncEffect[] = isCurrent && files.isStale ? [{ type: 'ask' }] : [];
+  return { state: next, effects: [{ type: 'play', live: goal }, ...effects, ...rest] };
 }
 
 function failStorage(state: SyncState): Step {
@@ -265,6 +307,10 @@ export function transition(state: SyncState, event: SyncEvent): Step {
       return stay({ ...state, question: answer(state, false) });
     case 'told':
       return hearNews(state, event.version);
+    case 'tookOver':
+      return takeOver(state, event.takeovers);
+    case 'takenBack':
+      return takeBack(state, event.releaseId);
     case 'online': {
       const isWaiting = state.question.failures > 0 || isStale(state.files);
       return stay(state, { type: 'goOnFilling' }, ...(isWaiting ? [{ type: 'ask' as const }] : []));

@@ -1,3 +1,4 @@
+import type { Manifest } from '@ams/contract';
 import { CALL_BACKOFF, backoffMs } from './backoff.ts';
 import type { Progress } from './fill.ts';
 import { type FillerPorts, makeFiller } from './filler.ts';
@@ -23,6 +24,10 @@ export interface Sync {
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
   /** The server has a manifest of this version, or nobody knows (undefined): ask, at a moment within `withinMs`. */
   wake(version?: string, withinMs?: number): void;
+  /** The server pushed takeovers: they play as soon as their files are there. */
+  takeOver(takeovers: Pick<Manifest, 'screens' | 'files'>): void;
+  /** A takeover has ended. */
+  takeBack(releaseId: string): void;
   /** The network is back: waiting work resumes. */
   online(): void;
   /** Deletes every file and fetches them again. */
@@ -125,8 +130,11 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
         return 'unpaired';
       case 'fresh': {
         const next = { manifest: reply.manifest, etag: reply.etag };
-        const mayWithdraw = reply.manifest.withdrawn.length > 0;
-        await dispatch({ type: 'fresh', next, isMissing: mayWithdraw && (await isMissing(next)) });
+        const { withdrawn, screens } = reply.manifest;
+        const isUrgent =
+          withdrawn.length > 0 ||
+          [...screens.main, ...screens.secondary].some(({ priority }) => priority === 'takeover');
+        await dispatch({ type: 'fresh', next, isMissing: isUrgent && (await isMissing(next)) });
         return POLL_MS;
       }
       case 'same':
@@ -163,6 +171,8 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
       if (waitMs === 0) tell({ type: 'told', version });
       else void clock.sleep(waitMs, running).then(() => tell({ type: 'told', version }));
     },
+    takeOver: (takeovers) => tell({ type: 'tookOver', takeovers }),
+    takeBack: (releaseId) => tell({ type: 'takenBack', releaseId }),
     online: () => tell({ type: 'online' }),
     clear: () => tell({ type: 'clear' }),
     suspect: (sha256) => tell({ type: 'suspected', sha256 }),

@@ -180,7 +180,7 @@ export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> 
   });
 
 /** The ad and its frozen copy; throws `CHANGED_MEANWHILE` when it is not the version that the operator saw. */
-async function frozenAd(deps: Deps, trx: Db, actor: Viewer, id: string, updatedAt: string | undefined) {
+export async function frozenAd(deps: Deps, trx: Db, actor: Viewer, id: string, updatedAt: string | undefined) {
   // Locked, so that files in a new release cannot be deleted meanwhile.
   await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
   const ad = await getAd(deps, actor, id, trx);

@@ -18,7 +18,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import type { Db } from '../platform/database/database.ts';
+import { type Db, iso } from '../platform/database/database.ts';
 
 /**
  * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
@@ -31,6 +31,9 @@ export const delivery = sql<ReleaseState>`case
   when d.download ->> 'state' = 'failed' then 'failed'
   when d.download ->> 'state' = 'downloading' then 'downloading'
   else 'waiting' end`;
+
+/** Whether a release `r` may play: devices hold the files of a prepared takeover and do not play it. */
+export const hasStarted = sql<boolean>`(r.priority <> 'takeover' or r.ends_at is not null)`;
 
 /** The place of a release `r` among those of a device: later ones come before earlier ones. */
 export const rank = sql`coalesce(r.rank_at, r.released_at)`;
@@ -99,6 +102,7 @@ export interface HeldRelease {
   priority: Priority;
   replace: boolean;
   schedule: Schedule | null;
+  endsAt: string | null;
   playMode: PlayMode;
   here: ReleaseState;
   /** Null unless it plays once. */
@@ -123,10 +127,11 @@ export const oncePlayed = sql<OncePlayed | null>`
 /** The releases that a device `d` should hold now, oldest first. */
 export const heldReleases: RawBuilder<HeldRelease[]> = sql<HeldRelease[]>`
   (select coalesce(jsonb_agg(jsonb_build_object('screen', r.screen, 'priority', r.priority, 'replace', r.replace,
-      'schedule', r.schedule, 'playMode', r.programme ->> 'playMode', 'here', ${delivery}, 'once', ${oncePlayed})
+      'schedule', r.schedule, 'endsAt', ${iso(sql`r.ends_at`)}, 'playMode', r.programme ->> 'playMode', 'here', ${delivery}, 'once', ${oncePlayed})
       order by ${rank}, r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
-    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null and rd.withdrawn_at is null)`;
+    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null and rd.withdrawn_at is null
+      and ${hasStarted})`;
 
 /** The input of the rules for a release on one screen of a device at `now`, milliseconds since 1970. */
 export const heldOn = (

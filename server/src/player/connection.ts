@@ -63,8 +63,13 @@ export class Connection {
 
   /** A device that does not read is disconnected; it reconnects and requests everything. */
   send(message: ServerMessage): void {
+    this.sendText(JSON.stringify(message));
+  }
+
+  /** Sends a message that many devices receive, as JSON. */
+  sendText(message: string): void {
     if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
-    else this.socket.send(JSON.stringify(message));
+    else this.socket.send(message);
   }
 
   /** Has it try again what failed. */

@@ -1,7 +1,8 @@
 import type { LevelHours, ManifestFile, Programme, Screen, ScreenSound, UserRef, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
-import { type Db, userRef } from '../platform/database/database.ts';
+import { hasStarted, rank } from '../devices/verdict.service.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { UnsignedOffer } from './links.ts';
 
@@ -9,6 +10,8 @@ export type NeededFile = Omit<ManifestFile, 'url'>;
 
 export type BegunRelease = Programme & {
   onScreen: Screen | null;
+  /** A prepared takeover: its files are needed, and it does not play. */
+  isPrepared: boolean;
   files: NeededFile[];
 };
 
@@ -37,12 +40,19 @@ export interface DeviceRow {
   withdrawn: string[] | null;
 }
 
+/** A release `r` as a device plays it; the same wherever it is sent from, so that nothing begins anew. */
+const programmeOf = sql<Programme>`(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id,
+  'name', r.ad_name, 'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule)
+  || case when r.ends_at is null then '{}' else jsonb_build_object('endsAt', ${iso(sql`r.ends_at`)}) end)`;
+
+const filesOf = sql<NeededFile[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
+    order by f.position), '[]') from release_files f where f.release_id = r.id)`;
+
 /** Live releases that have begun on a device `d`, oldest first, each with the files it needs. */
 const releasesOf = sql`
-  (select coalesce(jsonb_agg(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id, 'name', r.ad_name,
-      'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule, 'onScreen', r.screen,
-      'files', (select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
-        order by f.position), '[]') from release_files f where f.release_id = r.id))
+  (select coalesce(jsonb_agg(${programmeOf} || jsonb_build_object('onScreen', r.screen,
+      'isPrepared', not ${hasStarted}, 'files', ${filesOf})
       order by coalesce(r.rank_at, r.released_at), r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
     where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
@@ -85,4 +95,25 @@ export async function readDevices(
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A takeover for the devices that have it; `programme` is null once it has ended. */
+export interface TakeoverRow {
+  id: string;
+  screen: Screen | null;
+  programme: Programme | null;
+  files: NeededFile[];
+  devices: string[];
+}
+
+/** Takeovers that started or ended, with the devices that take part. */
+export async function readTakeovers(db: Db, ids: readonly string[]): Promise<TakeoverRow[]> {
+  const { rows } = await sql<TakeoverRow>`
+    select r.id, r.screen, ${filesOf} as files,
+      case when r.withdrawn_at is null and r.ends_at > now() then ${programmeOf} end as programme,
+      array(select rd.device_id::text from release_devices rd
+        where rd.release_id = r.id and rd.revision is not null
+          and (rd.withdrawn_at is null or r.withdrawn_at is not null)) as devices
+    from releases r where r.id = any(${ids}::uuid[]) and r.priority = 'takeover' order by ${rank}`.execute(db);
+  return rows;
 }

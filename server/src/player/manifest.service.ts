@@ -135,13 +135,20 @@ const isNew = ({ revision, version }: Made, device: DeviceRow | undefined): bool
 function holdingOf(releases: BegunRelease[], withdrawn: string[]): Holding {
   const screens = { main: programmesOn('main', releases), secondary: programmesOn('secondary', releases) };
   const playing = new Set([...screens.main, ...screens.secondary].map((programme) => programme.releaseId));
-  return { screens, withdrawn, files: distinctFiles(releases.filter((release) => playing.has(release.releaseId))) };
+  const needed = releases.filter(({ releaseId, isPrepared }) => isPrepared || playing.has(releaseId));
+  return { screens, withdrawn, files: distinctFiles(needed.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))) };
+}
+
+/** The order in which devices download: takeovers come first, and prepared ones when all that plays is there. */
+function urgencyOf({ priority, isPrepared }: BegunRelease): number {
+  if (isPrepared) return 1;
+  return priority === 'takeover' ? -1 : 0;
 }
 
 const programmesOn = (screen: Screen, releases: BegunRelease[]): Programme[] =>
-  reachable(releases.filter((release) => release.onScreen === null || release.onScreen === screen)).map(
-    ({ onScreen: _onScreen, files: _files, ...programme }) => programme,
-  );
+  reachable(
+    releases.filter(({ onScreen, isPrepared }) => !isPrepared && (onScreen === null || onScreen === screen)),
+  ).map(({ onScreen: _onScreen, isPrepared: _isPrepared, files: _files, ...programme }) => programme);
 
 function distinctFiles(releases: BegunRelease[]): NeededFile[] {
   const files = releases.flatMap((release) => release.files);

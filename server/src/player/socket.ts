@@ -11,6 +11,7 @@ import type { EventMessage } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { CLOSE, Connection, type Shared } from './connection.ts';
+import { pushesOf } from './takeovers.ts';
 
 /** A device in its right mind sends one message a second at most. */
 const MESSAGES = { burst: 50, perSecond: 10 };
@@ -82,6 +83,14 @@ class Connections {
     for (const id of ids) this.#open.get(id)?.announce().catch(this.#warn('could not notify a device', id));
   }
 
+  /** Sends started and ended takeovers to their devices. */
+  async pushTakeovers(ids: readonly string[]): Promise<void> {
+    for (const { devices, message } of await pushesOf(this.#shared.deps, ids)) {
+      const text = JSON.stringify(message);
+      for (const id of devices) this.#open.get(id)?.sendText(text);
+    }
+  }
+
   command(ids: readonly string[], command: Command): void {
     // The reported failure no longer applies, so the same report counts as new.
     if (command === 'retry') this.#presence.forgetWords(ids);
@@ -130,6 +139,10 @@ export function socketRoute(app: FastifyInstance, given: Omit<Shared, 'rate' | '
   const connections = new Connections(shared, presence);
   mountSocket(app, deps, connections);
   deps.events.on('manifest', ({ ids, of }) => connections.announce(ids, of));
+  deps.events.on('takeover', ({ ids }) => {
+    // Those that miss it receive it with their manifest.
+    connections.pushTakeovers(ids).catch((error: unknown) => deps.log.warn({ err: error }, 'takeover not pushed'));
+  });
   deps.events.on('command', ({ ids, command }) => connections.command(ids, command));
   deps.events.onGap(() => connections.greetAll());
   deps.metrics.gauge('ams_channels', 'Devices whose WebSocket is connected to this process', () => [

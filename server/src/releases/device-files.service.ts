@@ -1,11 +1,11 @@
 import './releases.tables.ts';
 import { type Device, type DeviceFile, type Programme, reachable, type Screen, SCREENS } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/database/database.ts';
+import { type Db, iso } from '../platform/database/database.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { delivery, rank } from '../devices/verdict.service.ts';
 
-type Release = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> & {
+type Release = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'> & {
   ad: { id: string; name: string };
   screen: Screen | null;
   state: DeviceFile['state'];
@@ -26,6 +26,7 @@ export async function wasSent(db: Db, deviceId: string, sha256: string): Promise
 async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
   const { rows } = await sql<Release>`
     select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, r.screen, r.priority, r.replace, r.schedule,
+      ${iso(sql`r.ends_at`)} as "endsAt",
       r.programme ->> 'playMode' as "playMode", ${delivery} as state,
       case when ${delivery} = 'failed' then d.download ->> 'reason' end as reason,
       (select coalesce(jsonb_agg(jsonb_build_object('id', rf.file_id, 'name', coalesce(f.name, ''), 'sha256', rf.sha256,

@@ -19,6 +19,7 @@ import {
   delivery,
   type DeviceReport,
   getReport,
+  hasStarted,
   heldOn,
   type HeldRelease,
   oncePlayed,
@@ -147,12 +148,18 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
     .select(sql<Row['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(sql<PlayMode>`r.programme ->> 'playMode'`.as('playMode'))
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
+    .select(
+      iso(sql`r.ends_at`)
+        .$castTo<string | null>()
+        .as('endsAt'),
+    )
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(takenBack).$castTo<string | null>().as('withdrawnAt'))
     .select(inScope(viewer, sql`r.owner_id`).as('open'))
     .select(delivery.as('here'))
     .select(oncePlayed.as('once'))
     .where('rd.device_id', '=', deviceId)
+    .where(hasStarted)
     .where(sql<boolean>`date_trunc('milliseconds', rd.started_at) <= ${at}`)
     .where(sql<boolean>`coalesce(date_trunc('milliseconds', ${takenBack}) > ${at}, true)`)
     .orderBy(rank)

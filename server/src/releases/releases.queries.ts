@@ -77,6 +77,11 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule'])
     .select(sql<Release['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
+    .select(
+      iso(sql`r.ends_at`)
+        .$castTo<string | null>()
+        .as('endsAt'),
+    )
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(withdrawnAt(device)).$castTo<string | null>().as('withdrawnAt'))
     .select(userRef<UserRef | null>(sql`r.withdrawn_by`).as('withdrawnBy'))

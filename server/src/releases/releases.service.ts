@@ -29,6 +29,7 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findRelease } from './releases.queries.ts';
+import { closeTakeovers } from './takeover.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 
 /** A frozen ad and the files it needs, in the order in which they are needed first. */
@@ -43,6 +44,8 @@ export interface Order {
   replace: boolean;
   priority: Priority;
   schedule?: Schedule | null | undefined;
+  /** When a takeover ends; null before it starts. */
+  endsAt?: Date | null;
   stages?: Stages | null | undefined;
   goOnAt: number;
   stopAbove: number;
@@ -54,8 +57,8 @@ export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Re
   return release;
 }
 
-/** Sends a frozen ad to devices, in the transaction that froze it: all of them or none. */
-export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
+/** Stores a release of a frozen ad on devices, in the transaction that froze it. The caller records and announces it. */
+export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order) {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const id = uuidv7();
   await trx
@@ -72,6 +75,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
       replace: order.replace,
       priority: order.priority,
       schedule: order.schedule ? JSON.stringify(order.schedule) : null,
+      ends_at: order.endsAt ?? null,
       programme: JSON.stringify(frozen.programme),
       ...(order.stages && {
         stages: JSON.stringify(order.stages),
@@ -82,7 +86,12 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
     })
     .execute();
   await insertFiles(trx, id, frozen.files);
-  const { total, touched } = await addDevices(trx, viewer, id, order);
+  return { id, ...(await addDevices(trx, viewer, id, order)) };
+}
+
+/** Sends a frozen ad to devices, in the transaction that froze it: all of them or none. */
+export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
+  const { id, total, touched } = await createRelease(trx, viewer, ad, frozen, order);
   await audit(trx, viewer, {
     action: 'ads.release',
     targetId: id,
@@ -146,19 +155,29 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };
 }
 
-/** Withdraws the live releases that a condition on `releases` chooses and notifies their devices. */
-export async function withdrawAll(trx: Db, viewer: Viewer, chosen: RawBuilder<boolean>): Promise<number> {
-  const { rows } = await sql<{ id: string; owner_id: string }>`
-    update releases set withdrawn_at = now(), withdrawn_by = ${viewer.id} where withdrawn_at is null and ${chosen} returning id, owner_id`.execute(
-    trx,
-  );
+/**
+ * Withdraws the live releases that a condition on `releases` chooses and notifies their devices. Without a viewer they
+ * ended by themselves.
+ */
+export async function withdrawAll(
+  trx: Db,
+  viewer: Pick<Viewer, 'id'> | undefined,
+  chosen: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ id: string; owner_id: string; priority: Priority }>`
+    update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null}
+    where withdrawn_at is null and ${chosen} returning id, owner_id, priority`.execute(trx);
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
+  await closeTakeovers(
+    trx,
+    rows.filter(({ priority }) => priority === 'takeover').map(({ id }) => id),
+  );
   await touchDevices(
     trx,
     sql<boolean>`d.id in (select rd.device_id from release_devices rd
       where rd.release_id = any(${ids}::uuid[]) and rd.revision is not null)`,
-    viewer.id,
+    viewer?.id,
   );
   await publish(trx, ...changed('release', rows));
   return rows.length;
@@ -255,6 +274,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
 export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await getRelease(trx, actor, id);
+    if (release.priority === 'takeover' && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
@@ -270,7 +290,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     await lockReleases(trx, [id]);
     const { rows } = await sql<{ id: string; owner_id: string }>`
       update releases r set withdrawn_at = null, withdrawn_by = null
-      where r.id = ${id} and r.withdrawn_by = ${viewer.id}
+      where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover'
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
         and not exists (

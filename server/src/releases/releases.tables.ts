@@ -23,6 +23,8 @@ declare module '../platform/database/database.ts' {
       replace: boolean;
       priority: Priority;
       schedule: ColumnType<Schedule | null, string | null, never>;
+      /** The end of a takeover; null before it starts, and for other releases. */
+      ends_at: Date | null;
       programme: ColumnType<FrozenAd, string, never>;
       released_at: Generated<Date>;
       withdrawn_at: Date | null;

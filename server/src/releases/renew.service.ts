@@ -22,7 +22,7 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
 /**
  * Replaces the live releases of earlier versions of an ad by releases of this one, on the devices in scope. Each keeps
  * its screen, schedule, priority, steps and its place among what else those devices have: an ad that another one
- * replaced stays replaced.
+ * replaced stays replaced. Takeovers stay as they are.
  */
 export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen): Promise<Renewed> {
   const pairs = (await lockOutdated(trx, viewer, ad)).map((old) => ({ old, id: uuidv7() }));
@@ -64,7 +64,7 @@ const joined = (pairs: readonly Pair[]) => sql`
 async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
-    where r.ad_id = ${ad.id} and r.withdrawn_at is null and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover' and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
       and exists (select from release_devices rd join devices d on d.id = rd.device_id
         where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
     order by r.id for no key update`.execute(trx);

@@ -11,7 +11,7 @@ import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { changeable, getUser, updateCredentials } from '../users/users.service.ts';
 import { endChallenges, isOpen, makeChallenge, tryChallenge } from './challenges.service.ts';
-import { type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
+import { type CodeSender, type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
 import { forgetBrowsers } from './known-browsers.service.ts';
 import { endSessions } from './session.service.ts';
@@ -65,6 +65,38 @@ export async function turnOn(trx: Db, { id }: Account, secret: string, code: str
   return makeRecoveryCodes(trx, id);
 }
 
+/** Does something in one transaction with a held account, whose code is taken first where the second factor is on. */
+async function actWithCode<T>(
+  db: Db,
+  viewer: Viewer,
+  { code, sender }: { code: string | undefined; sender: CodeSender },
+  act: (trx: Db, account: HeldAccount) => Promise<T>,
+): Promise<T> {
+  const outcome = await db.transaction().execute(async (trx) => {
+    const account = await holdAccount(trx, viewer.id);
+    if (!account) throw new AppError('UNAUTHENTICATED');
+    if (account.secret !== null) {
+      if (code === undefined) throw invalidField('code', 'code.required');
+      const refused = await takeCode(trx, account, code, sender);
+      if (refused) return { refused };
+    }
+    return { done: await act(trx, account) };
+  });
+  if (outcome.refused) throw outcome.refused;
+  return outcome.done;
+}
+
+/**
+ * Does what needs a code of the viewer's second factor where that is on. Wrong codes count like those of a sign-in.
+ * @throws `BAD_CODE`, `TOO_MANY`
+ */
+export const withCode = <T>(
+  db: Db,
+  viewer: Viewer,
+  code: string | undefined,
+  act: (trx: Db) => Promise<T>,
+): Promise<T> => actWithCode(db, viewer, { code, sender: { kind: 'stranger' } }, act);
+
 /**
  * Does what needs the viewer's password and, where the second factor is on, a code of it: a session alone may be stolen.
  * @throws `WRONG_PASSWORD`, `BAD_CODE`, `TOO_MANY`
@@ -76,19 +108,11 @@ async function proven<T>(
   act: (trx: Db, account: HeldAccount) => Promise<T>,
 ): Promise<T> {
   const passwordHash = await checkOwnPassword(db, viewer, password);
-  const outcome = await db.transaction().execute(async (trx) => {
-    const account = await holdAccount(trx, viewer.id);
-    if (account?.passwordHash !== passwordHash || !account) throw new AppError('UNAUTHENTICATED');
-    if (account.secret !== null) {
-      if (code === undefined) throw invalidField('code', 'code.required');
-      const refused = await takeCode(trx, account, code, { kind: 'session' });
-      if (refused) return { refused };
-    }
+  return actWithCode(db, viewer, { code, sender: { kind: 'session' } }, async (trx, account) => {
+    if (account.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
     await forgetOwnTries(trx, viewer);
-    return { done: await act(trx, account) };
+    return act(trx, account);
   });
-  if (outcome.refused) throw outcome.refused;
-  return outcome.done;
 }
 
 /** Starts to set up or replace the viewer's second factor. */

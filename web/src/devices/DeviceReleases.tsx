@@ -77,7 +77,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
             <DeliveryBadge state={release.here ?? 'waiting'} device={device} />
           )}
           {release.screen && <Badge>{t(SCREEN_NAME_TEXT[release.screen])}</Badge>}
-          {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
+          {release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
         </>
       }
       action={

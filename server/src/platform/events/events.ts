@@ -18,6 +18,7 @@ const ANSWER_MS = 5000;
  * The messages of one server process to the others.
  * - `changed`: things that operators may be looking at; `owners` decide who receives it.
  * - `manifest`: devices whose programme may have changed; `of` is the number of devices notified at once.
+ * - `takeover`: takeovers that started or ended; their connected devices receive it at once.
  * - `command`: something a device shall do now.
  * - `upload`: uploads that another request waits for; their holder releases them.
  * - `users`: people whose sessions or scope changed.
@@ -30,6 +31,7 @@ const Message = z.discriminatedUnion('topic', [
     owners: z.array(z.string()),
   }),
   z.object({ topic: z.literal('manifest'), ids: z.array(z.string()), of: z.number() }),
+  z.object({ topic: z.literal('takeover'), ids: z.array(z.string()) }),
   z.object({
     topic: z.literal('command'),
     ids: z.array(z.string()),

@@ -220,6 +220,8 @@ interface JobOptions {
   key?: string;
   priority?: number;
   queue?: string;
+  /** Not before this; left out: now. */
+  runAt?: Date;
 }
 
 /** Adds a job; inside a transaction it exists only when that commits. */
@@ -231,10 +233,11 @@ export async function addTask(
   db: Db,
   name: string,
   payload: object,
-  { key, priority, queue }: JobOptions = {},
+  { key, priority, queue, runAt }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
     job_key => ${key ?? null}::text, queue_name => ${queue ?? null}::text, priority => ${priority ?? null}::integer,
+    run_at => ${runAt ?? null}::timestamptz,
     max_attempts => ${MAX_ATTEMPTS})`.execute(db);
 }
 

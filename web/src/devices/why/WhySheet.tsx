@@ -3,6 +3,7 @@ import {
   type DeviceProgramme,
   type DeviceVerdict,
   localTime,
+  type Priority,
   prevents,
   type ProgrammeEntry,
   type ScreenDifference,
@@ -231,6 +232,19 @@ function Entry({ entry, all, stands }: EntryProps) {
   );
 }
 
+const OUTRANKED_TEXT = {
+  takeover: 'whyTakeoverOther',
+  urgent: 'whyUrgentOther',
+  replaced: 'whyReplaced',
+} as const satisfies Record<Extract<ProgrammeEntry['verdict'], { kind: 'outranked' }>['why'], string>;
+
+/** Why a release of a priority plays; a normal one plays for its place among the others. */
+const PRIORITY_TEXT = {
+  takeover: 'whyTakeover',
+  urgent: 'whyUrgent',
+  normal: undefined,
+} as const satisfies Record<Priority, string | undefined>;
+
 /** Why an entry plays, or what keeps it from the screen, in a sentence. */
 function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string {
   const { t } = useTranslation('devices');
@@ -244,10 +258,10 @@ function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string 
         return t('whyFinished');
       case 'outranked': {
         const ad = all.find(({ id }) => id === verdict.by)?.ad.name ?? '';
-        return verdict.why === 'urgent' ? t('whyUrgentOther', { ad }) : t('whyReplaced', { ad });
+        return t(OUTRANKED_TEXT[verdict.why], { ad });
       }
       case 'plays': {
-        const reason: string = t(priority === 'urgent' ? 'whyUrgent' : replace ? 'whyNewest' : 'whyAdded');
+        const reason: string = t(PRIORITY_TEXT[priority] ?? (replace ? 'whyNewest' : 'whyAdded'));
         return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
       }
     }

@@ -84,5 +84,8 @@ export const audit: Texts<typeof en, Forms> = {
   no: 'لا',
   releasesPause: 'أوقف نشر {{target}} مؤقتًا',
   releasesGoOn: 'استأنف نشر {{target}}',
+  takeoversPrepare: 'جهّز البث الفوري {{target}}',
+  takeoversStart: 'بدأ البث الفوري {{target}}',
+  takeoversEnd: 'أنهى البث الفوري {{target}}',
   releasesRetry: 'طلب إعادة محاولة {{target}}',
 };

@@ -112,6 +112,7 @@ export const releases: Texts<typeof en, Forms> = {
   priority: 'الأولوية',
   normal: 'عادي',
   urgent: 'عاجل',
+  takeover: 'بث فوري',
   normalHint: 'يُعرض ما لم يُعرض إعلان عاجل.',
   urgentHint: 'أثناء عرضه تنتظر الإعلانات العادية.',
   fromDate: 'أول يوم',

@@ -71,5 +71,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   no: 'Nein',
   releasesPause: 'Hat den Rollout von {{target}} angehalten',
   releasesGoOn: 'Hat den Rollout von {{target}} fortgesetzt',
+  takeoversPrepare: 'Hat die Soforteinblendung {{target}} vorbereitet',
+  takeoversStart: 'Hat {{target}} sofort eingeblendet',
+  takeoversEnd: 'Hat die Soforteinblendung {{target}} beendet',
   releasesRetry: 'Hat einen neuen Versuch von {{target}} angefordert',
 };

@@ -100,6 +100,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   priority: 'Priorität',
   normal: 'Normal',
   urgent: 'Dringend',
+  takeover: 'Soforteinblendung',
   normalHint: 'Läuft, solange keine dringende Anzeige läuft.',
   urgentHint: 'Solange sie läuft, warten normale Anzeigen.',
   fromDate: 'Erster Tag',

@@ -68,5 +68,8 @@ export const audit = {
   no: 'No',
   releasesPause: 'Paused the rollout of {{target}}',
   releasesGoOn: 'Resumed the rollout of {{target}}',
+  takeoversPrepare: 'Prepared takeover {{target}}',
+  takeoversStart: 'Took over with {{target}}',
+  takeoversEnd: 'Ended takeover {{target}}',
   releasesRetry: 'Requested a retry of {{target}}',
 } as const;

@@ -96,6 +96,7 @@ export const releases = {
   priority: 'Priority',
   normal: 'Normal',
   urgent: 'Urgent',
+  takeover: 'Takeover',
   normalHint: 'Plays unless an urgent ad is playing.',
   urgentHint: 'While it plays, normal ads wait.',
   fromDate: 'First day',

@@ -74,5 +74,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   no: 'No',
   releasesPause: 'Ha pausado el despliegue de {{target}}',
   releasesGoOn: 'Ha reanudado el despliegue de {{target}}',
+  takeoversPrepare: 'Ha preparado la emisión inmediata {{target}}',
+  takeoversStart: 'Ha emitido de inmediato {{target}}',
+  takeoversEnd: 'Ha terminado la emisión inmediata {{target}}',
   releasesRetry: 'Ha pedido reintentar {{target}}',
 };

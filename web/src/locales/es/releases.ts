@@ -103,6 +103,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   priority: 'Prioridad',
   normal: 'Normal',
   urgent: 'Urgente',
+  takeover: 'Emisión inmediata',
   normalHint: 'Se reproduce salvo que haya un anuncio urgente.',
   urgentHint: 'Mientras se reproduce, los anuncios normales esperan.',
   fromDate: 'Primer día',

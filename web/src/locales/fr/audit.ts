@@ -74,5 +74,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   no: 'Non',
   releasesPause: 'A mis en pause le déploiement de {{target}}',
   releasesGoOn: 'A repris le déploiement de {{target}}',
+  takeoversPrepare: 'A préparé la diffusion immédiate {{target}}',
+  takeoversStart: 'A diffusé immédiatement {{target}}',
+  takeoversEnd: 'A terminé la diffusion immédiate {{target}}',
   releasesRetry: 'A demandé un nouvel essai de {{target}}',
 };

@@ -103,6 +103,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   priority: 'Priorité',
   normal: 'Normale',
   urgent: 'Urgente',
+  takeover: 'Diffusion immédiate',
   normalHint: 'Passe sauf si une publicité urgente est en cours.',
   urgentHint: 'Tant qu’elle passe, les publicités normales attendent.',
   fromDate: 'Premier jour',

@@ -68,5 +68,8 @@ export const audit: Texts<typeof en> = {
   no: 'いいえ',
   releasesPause: '{{target}} の配信を一時停止しました',
   releasesGoOn: '{{target}} の配信を再開しました',
+  takeoversPrepare: '割り込み配信 {{target}} を準備しました',
+  takeoversStart: '{{target}} の割り込み配信を開始しました',
+  takeoversEnd: '{{target}} の割り込み配信を終了しました',
   releasesRetry: '{{target}} の再試行を要求しました',
 };

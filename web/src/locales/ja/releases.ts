@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   priority: '優先度',
   normal: '通常',
   urgent: '緊急',
+  takeover: '割り込み配信',
   normalHint: '緊急の広告がないときに再生されます。',
   urgentHint: '再生中、通常の広告は待機します。',
   fromDate: '開始日',

@@ -68,5 +68,8 @@ export const audit: Texts<typeof en> = {
   no: '아니요',
   releasesPause: '{{target}}의 배포를 일시 중지함',
   releasesGoOn: '{{target}}의 배포를 재개함',
+  takeoversPrepare: '긴급 송출 {{target}}을(를) 준비함',
+  takeoversStart: '{{target}}을(를) 긴급 송출함',
+  takeoversEnd: '긴급 송출 {{target}}을(를) 종료함',
   releasesRetry: '{{target}}의 재시도를 요청함',
 };

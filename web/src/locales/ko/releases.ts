@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   priority: '우선순위',
   normal: '일반',
   urgent: '긴급',
+  takeover: '긴급 송출',
   normalHint: '긴급 광고가 없을 때 재생됩니다.',
   urgentHint: '재생되는 동안 일반 광고는 대기합니다.',
   fromDate: '시작일',

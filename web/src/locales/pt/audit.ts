@@ -74,5 +74,8 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   no: 'Não',
   releasesPause: 'Pausou a distribuição de {{target}}',
   releasesGoOn: 'Retomou a distribuição de {{target}}',
+  takeoversPrepare: 'Preparou a exibição imediata {{target}}',
+  takeoversStart: 'Exibiu imediatamente {{target}}',
+  takeoversEnd: 'Encerrou a exibição imediata {{target}}',
   releasesRetry: 'Solicitou nova tentativa de {{target}}',
 };

@@ -102,6 +102,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   priority: 'Prioridade',
   normal: 'Normal',
   urgent: 'Urgente',
+  takeover: 'Exibição imediata',
   normalHint: 'É exibido, a menos que haja um anúncio urgente.',
   urgentHint: 'Enquanto é exibido, os anúncios normais esperam.',
   fromDate: 'Primeiro dia',

@@ -78,5 +78,8 @@ export const audit: Texts<typeof en, Forms> = {
   no: 'Нет',
   releasesPause: 'Приостановлено развёртывание {{target}}',
   releasesGoOn: 'Возобновлено развёртывание {{target}}',
+  takeoversPrepare: 'Подготовлен экстренный показ {{target}}',
+  takeoversStart: 'Начат экстренный показ {{target}}',
+  takeoversEnd: 'Завершён экстренный показ {{target}}',
   releasesRetry: 'Запрошена повторная попытка {{target}}',
 };

@@ -107,6 +107,7 @@ export const releases: Texts<typeof en, Forms> = {
   priority: 'Приоритет',
   normal: 'Обычный',
   urgent: 'Срочный',
+  takeover: 'Экстренный показ',
   normalHint: 'Идёт, если нет срочной рекламы.',
   urgentHint: 'Пока она идёт, обычная реклама ждёт.',
   fromDate: 'Первый день',

@@ -71,5 +71,8 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   no: 'Hayır',
   releasesPause: '{{target}} dağıtımını duraklattı',
   releasesGoOn: '{{target}} dağıtımını sürdürdü',
+  takeoversPrepare: '{{target}} anında yayınını hazırladı',
+  takeoversStart: '{{target}} ile anında yayına geçti',
+  takeoversEnd: '{{target}} anında yayınını bitirdi',
   releasesRetry: '{{target}} için yeniden deneme istedi',
 };

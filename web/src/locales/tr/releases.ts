@@ -99,6 +99,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   priority: 'Öncelik',
   normal: 'Normal',
   urgent: 'Acil',
+  takeover: 'Anında yayın',
   normalHint: 'Acil bir reklam oynamıyorsa oynar.',
   urgentHint: 'Oynadığı sürece normal reklamlar bekler.',
   fromDate: 'İlk gün',

@@ -68,5 +68,8 @@ export const audit: Texts<typeof en> = {
   no: 'Không',
   releasesPause: 'Đã tạm dừng triển khai {{target}}',
   releasesGoOn: 'Đã tiếp tục triển khai {{target}}',
+  takeoversPrepare: 'Đã chuẩn bị phát chèn {{target}}',
+  takeoversStart: 'Đã phát chèn {{target}}',
+  takeoversEnd: 'Đã kết thúc phát chèn {{target}}',
   releasesRetry: 'Đã yêu cầu thử lại {{target}}',
 };

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   priority: 'Mức ưu tiên',
   normal: 'Bình thường',
   urgent: 'Khẩn cấp',
+  takeover: 'Phát chèn',
   normalHint: 'Phát khi không có quảng cáo khẩn.',
   urgentHint: 'Trong lúc phát, các quảng cáo thường phải chờ.',
   fromDate: 'Ngày đầu',

@@ -68,5 +68,8 @@ export const audit: Texts<typeof en> = {
   no: '否',
   releasesPause: '暂停了 {{target}} 的发布',
   releasesGoOn: '继续了 {{target}} 的发布',
+  takeoversPrepare: '准备了插播 {{target}}',
+  takeoversStart: '插播了 {{target}}',
+  takeoversEnd: '结束了插播 {{target}}',
   releasesRetry: '请求重试 {{target}}',
 };

@@ -96,6 +96,7 @@ export const releases: Texts<typeof en> = {
   priority: '优先级',
   normal: '普通',
   urgent: '紧急',
+  takeover: '插播',
   normalHint: '没有紧急广告时播放。',
   urgentHint: '播放期间，普通广告等待。',
   fromDate: '开始日期',

@@ -1,4 +1,4 @@
-import type { Priority } from '@ams/contract';
+import type { ReleasePriority } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -49,7 +49,7 @@ export function OptionsCard({ order, onChange }: OptionsCardProps) {
           />
         </Labelled>
         <Labelled label={t('priority')} hint={t(order.priority === 'urgent' ? 'urgentHint' : 'normalHint')}>
-          <Choice<Priority>
+          <Choice<ReleasePriority>
             label={t('priority')}
             value={order.priority}
             onChange={(priority) => onChange({ ...order, priority })}

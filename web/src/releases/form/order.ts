@@ -4,7 +4,7 @@ import {
   type Device,
   type DeviceFilter,
   type Orientation,
-  type Priority,
+  type ReleasePriority,
   Schedule,
   type Screen,
 } from '@ams/contract';
@@ -50,7 +50,7 @@ export interface Order {
   /** Which screen; counts for ads made for dual screens. */
   screen: Screen;
   replace: boolean;
-  priority: Priority;
+  priority: ReleasePriority;
   schedule: ScheduleDraft;
   rollout: RolloutDraft;
 }

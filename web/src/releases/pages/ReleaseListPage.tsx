@@ -115,7 +115,7 @@ function ReleaseRow({ release }: { release: Release }) {
         <span className={style.releaseBadges}>
           <ReleaseBadge release={release} />
           {release.rollout && <Badge>{t('staged')}</Badge>}
-          {release.priority === 'urgent' && <Badge tone="warning">{t('urgent')}</Badge>}
+          {release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
         </span>
       </span>
       <NextIcon className="turns" />

@@ -68,7 +68,7 @@ export const INTRODUCTION: readonly Section[] = [
   {
     title: 'WebSocket of devices',
     text: [
-      '`/player/socket` is a WebSocket with the subprotocols `ams` and the token of the device. The server sends `{ type: "manifest", version }`, `restart`, `screenshot`, `clear` and `retry`; the device sends the body of `POST /player/status`.',
+      '`/player/socket` is a WebSocket with the subprotocols `ams` and the token of the device. The server sends `{ type: "manifest", version }`, `restart`, `screenshot`, `clear`, `retry`, `takeover` (with its programmes and files) and `takeoverEnded`; the device sends the body of `POST /player/status`.',
     ],
   },
 ];
@@ -85,6 +85,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   uploads: 'Resumable uploads (tus 1.0.0)',
   ads: 'Ads: playlists per region, and their release',
   releases: 'Releases and their progress on devices',
+  takeovers: 'Ads that play at once, above everything else, until an instant',
   reports: 'Reports of what was played',
   search: 'Everything in scope that a text finds',
   shares: 'Links that show a report to people without an account.',

@@ -1,0 +1,118 @@
+import './releases.tables.ts';
+import {
+  type Ad,
+  AppError,
+  type DeviceChoice,
+  GO_ON_AT_DEFAULT,
+  type Screen,
+  STOP_ABOVE_DEFAULT,
+  type Takeover,
+} from '@ams/contract';
+import { sql } from 'kysely';
+import { raiseRevision, tellDevices, type Touched } from '../devices/devices.service.ts';
+import { audit } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Actor } from '../platform/auth/authority.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { createRelease, type Frozen, withdrawAll } from './releases.service.ts';
+import { findTakeover } from './takeover.queries.ts';
+
+export { listTakeoverDevices, listTakeovers } from './takeover.queries.ts';
+
+export interface TakeoverOrder {
+  devices: DeviceChoice;
+  screen?: Screen | null | undefined;
+}
+
+/** A takeover in scope. Throws `NOT_FOUND`. */
+export async function getTakeover(db: Db, viewer: Scoped, id: string): Promise<Takeover> {
+  const takeover = await findTakeover(db, viewer, id);
+  if (!takeover) throw new AppError('NOT_FOUND');
+  return takeover;
+}
+
+/** Sends a frozen ad to devices as a takeover that ends at `until`; null: they hold it, and it starts later. */
+export async function sendTakeover(
+  trx: Db,
+  viewer: Viewer,
+  ad: Ad,
+  frozen: Frozen,
+  order: TakeoverOrder,
+  until: Date | null,
+): Promise<Takeover> {
+  const { id, total, touched } = await createRelease(trx, viewer, ad, frozen, {
+    ...order,
+    replace: true,
+    priority: 'takeover',
+    endsAt: until,
+    goOnAt: GO_ON_AT_DEFAULT,
+    stopAbove: STOP_ABOVE_DEFAULT,
+  });
+  const action = until ? 'takeovers.start' : 'takeovers.prepare';
+  const details = { devices: total, ...(until && { until: until.toISOString() }) };
+  await audit(trx, viewer, { action, targetId: id, target: ad.name, details });
+  if (until) await announceStart(trx, id, until);
+  await tellAll(trx, id, ad.owner.id, touched);
+  return getTakeover(trx, viewer, id);
+}
+
+/** Starts a prepared takeover on those of its devices that are in the actor's scope. */
+export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string, until: Date): Promise<Takeover> {
+  const { ad } = await getTakeover(trx, viewer, id);
+  const { rows } = await sql<{ owner_id: string }>`
+    update releases set ends_at = ${until}, rank_at = now(), operator_id = ${viewer.id}
+    where id = ${id} and ends_at is null and withdrawn_at is null returning owner_id`.execute(trx);
+  const [started] = rows;
+  if (!started) throw new AppError('CHANGED_MEANWHILE');
+  const mine = inScope(viewer, sql`d.owner_id`);
+  await sql`
+    update release_devices rd set withdrawn_at = now() from devices d
+    where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
+  const prepared = sql<boolean>`d.id in (
+    select device_id from release_devices where release_id = ${id} and withdrawn_at is null) and ${mine}`;
+  const touched = await raiseRevision(trx, prepared, viewer.id);
+  if (touched.length === 0) throw new AppError('NO_DEVICES');
+  await sql`
+    update release_devices rd set revision = t.revision, started_at = now()
+    from unnest(${touched.map((device) => device.id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[]) t(id, revision)
+    where rd.release_id = ${id} and rd.device_id = t.id`.execute(trx);
+  const details = { devices: touched.length, until: until.toISOString() };
+  await audit(trx, viewer, { action: 'takeovers.start', targetId: id, target: ad.name, details });
+  await announceStart(trx, id, until);
+  await tellAll(trx, id, started.owner_id, touched);
+  return getTakeover(trx, viewer, id);
+}
+
+/** Ends a takeover now, or discards a prepared one; doing it twice changes nothing more. */
+export async function endTakeover(trx: Db, viewer: Viewer & Actor, id: string): Promise<Takeover> {
+  const { ad } = await getTakeover(trx, viewer, id);
+  const ended = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
+  if (ended > 0) await audit(trx, viewer, { action: 'takeovers.end', targetId: id, target: ad.name });
+  return getTakeover(trx, viewer, id);
+}
+
+const TASK = 'takeovers_end';
+
+/** Connected devices get it at once, and it ends by itself. The push comes before all other messages. */
+async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
+  await publish(trx, { topic: 'takeover', ids: [id] });
+  await addJob(trx, TASK, {}, { key: `${TASK} ${id}`, runAt: until });
+}
+
+async function tellAll(trx: Db, id: string, ownerId: string, touched: Touched[]): Promise<void> {
+  await tellDevices(trx, touched);
+  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ownerId] });
+}
+
+/** Every minute as well, after clocks were set. */
+export const TAKEOVER_CRON = `* * * * * ${TASK}`;
+
+/** Devices end takeovers by themselves; this withdraws them, so that lists are true. */
+export const takeoverTasks = (db: Db): Record<typeof TASK, Task> => ({
+  [TASK]: async () => {
+    await db.transaction().execute((trx) => withdrawAll(trx, undefined, sql<boolean>`ends_at <= now()`));
+  },
+});

@@ -1,0 +1,55 @@
+import { type Takeover, type takeovers, TAKEOVER_DAYS_MAX } from '@ams/contract';
+import type { z } from 'zod';
+import { frozenAd } from '../ads/ads.service.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { actingAs, requireActor } from '../platform/auth/authority.ts';
+import { invalidField } from '../platform/http/errors.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { endTakeover, sendTakeover, startTakeover } from '../releases/takeover.service.ts';
+import { withCode } from '../session/second-factor.service.ts';
+
+const DAY_MS = 86_400_000;
+const LEADING = { role: 'leading' } as const;
+
+/** The end of a takeover. Throws `INVALID` when it has passed or is too far ahead. */
+function endOf(until: string): Date {
+  const end = new Date(until);
+  const inMs = end.getTime() - Date.now();
+  if (inMs <= 0) throw invalidField('until', 'takeover.past');
+  if (inMs > TAKEOVER_DAYS_MAX * DAY_MS) throw invalidField('until', 'takeover.days');
+  return end;
+}
+
+/** Takes over now, which needs a code where the viewer has a second factor, or prepares devices, which does not. */
+export function createTakeover(
+  deps: Deps,
+  viewer: Viewer,
+  { adId, updatedAt, code, until, prepare, ...order }: z.output<typeof takeovers.create.body>,
+): Promise<Takeover> {
+  const end = prepare || until === undefined ? null : endOf(until);
+  const send = async (trx: Deps['db'], actor: Viewer) => {
+    const { ad, frozen } = await frozenAd(deps, trx, actor, adId, updatedAt);
+    return sendTakeover(trx, actor, ad, frozen, order, end);
+  };
+  if (end === null) return actingAs(deps.db, viewer, LEADING, send);
+  return withCode(deps.db, viewer, code, async (trx) =>
+    send(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }),
+  );
+}
+
+/** Starts a prepared takeover. */
+export function beginTakeover(
+  { db }: Deps,
+  viewer: Viewer,
+  id: string,
+  { until, code }: z.output<typeof takeovers.start.body>,
+): Promise<Takeover> {
+  const end = endOf(until);
+  return withCode(db, viewer, code, async (trx) =>
+    startTakeover(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }, id, end),
+  );
+}
+
+/** Ends a takeover, or discards a prepared one. */
+export const stopTakeover = ({ db }: Deps, viewer: Viewer, id: string): Promise<Takeover> =>
+  actingAs(db, viewer, LEADING, (trx, actor) => endTakeover(trx, actor, id));

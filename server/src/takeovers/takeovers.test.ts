@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ad, type DeviceChoice, playingNow, type ServerMessage, takeoverVersion } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice, type TestChannel } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { nextCode, turnOn, WRONG_CODE } from '../../test/second-factor.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { tasksOf } from '../features.ts';
+
+const server = await startTestServer();
+let boss: Session;
+let member: Session;
+let ad: Ad;
+let other: Ad;
+
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+const HOUR_MS = 3_600_000;
+
+beforeAll(async () => {
+  boss = await server.createUser('leading');
+  member = await server.createUser('member', boss);
+  const video = await addFile(server, boss, await makeMp4(1, 2), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  const second = await addFile(server, boss, await makeMp4(1, 3), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
+  ad = await addAd(boss, 'Alarm', video.id);
+  other = await addAd(boss, 'Spring', second.id);
+});
+
+const takeOver = async (ids: string[], body: object = {}, who = boss) =>
+  dataOf(await who.calls.takeovers.create({ body: { adId: ad.id, devices: { ids }, until: inMs(HOUR_MS), ...body } }));
+const get = async (id: string, who = boss) => dataOf(await who.calls.takeovers.get({ params: { id } }));
+const device = () => pairedDevice(server, member);
+
+/** The next message of this type. */
+async function hear<T extends ServerMessage['type']>(channel: TestChannel, type: T) {
+  const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: T }> => message.type === type;
+  for (;;) {
+    const message = await channel.next();
+    if (isWanted(message)) return message;
+  }
+}
+
+test('a takeover is pushed to connected devices, plays above everything and ends when it is ended', async () => {
+  const player = await device();
+  const ids = [player.device.id];
+  const body = { devices: { ids }, priority: 'urgent' as const };
+  const before = dataOf(await boss.calls.ads.release({ params: { id: other.id }, body }));
+  const channel = await player.open();
+  await channel.next();
+  const taken = await takeOver(ids);
+  expect(taken).toMatchObject({
+    ad: { id: ad.id, name: 'Alarm' },
+    state: 'running',
+    endedAt: null,
+    counts: { total: 1, ready: 0, told: 0, showing: 0 },
+  });
+  const pushed = await hear(channel, 'takeover');
+  const manifest = await player.manifest();
+  const programme = manifest.screens.main.at(-1);
+  expect(programme).toMatchObject({ releaseId: taken.id, priority: 'takeover', endsAt: taken.endsAt });
+  // Otherwise the programme would begin anew when the manifest comes.
+  expect(JSON.stringify(pushed)).toContain(JSON.stringify(programme));
+  expect(manifest.files).toHaveLength(2);
+  expect(manifest.files[0]?.sha256).toBe(programme?.regions.full?.[0]?.sha256);
+  expect(playingNow(manifest.screens.main, Date.now(), 'UTC').map(({ releaseId }) => releaseId)).toEqual([taken.id]);
+
+  const playing = { main: { releaseId: taken.id, sha256: 'a'.repeat(64) } };
+  channel.status({
+    manifestVersion: takeoverVersion(taken.id),
+    download: { state: 'done', doneBytes: 1, totalBytes: 1 },
+    playing,
+  });
+  await vi.waitFor(async () => expect((await get(taken.id)).counts).toMatchObject({ told: 1, showing: 1 }));
+  const { items } = dataOf(await boss.calls.takeovers.listDevices({ params: { id: taken.id } }));
+  expect(items).toMatchObject([{ id: player.device.id, online: true, told: true, showing: true }]);
+
+  const ended = dataOf(await boss.calls.takeovers.end({ params: { id: taken.id } }));
+  expect(ended).toMatchObject({ state: 'ended', endedAt: expect.any(String), endedBy: { id: boss.user.id } });
+  expect(await hear(channel, 'takeoverEnded')).toMatchObject({ releaseId: taken.id });
+  const after = await player.manifest();
+  expect(after.screens.main.map(({ releaseId }) => releaseId)).toEqual([before.id]);
+  expect(after.withdrawn).toContain(taken.id);
+  expect(dataOf(await boss.calls.takeovers.end({ params: { id: taken.id } })).endedAt).toBe(ended.endedAt);
+  await channel.close();
+});
+
+test('a device that connects later is told of the version with the takeover', async () => {
+  const player = await device();
+  const taken = await takeOver([player.device.id]);
+  const channel = await player.open();
+  const { version } = await hear(channel, 'manifest');
+  const manifest = await player.manifest();
+  expect(version).toBe(manifest.version);
+  expect(manifest.screens.main.map(({ releaseId }) => releaseId)).toEqual([taken.id]);
+  channel.status({ manifestVersion: version, download: { state: 'done', doneBytes: 1, totalBytes: 1 } });
+  await vi.waitFor(async () => expect((await get(taken.id)).counts).toMatchObject({ ready: 1, told: 1, showing: 0 }));
+  await channel.close();
+});
+
+test('a prepared takeover is stored on its devices and plays only once it starts, on those still in scope', async () => {
+  const [player, lost] = [await device(), await device()];
+  const ids = [player.device.id, lost.device.id];
+  const prepared = await takeOver(ids, { prepare: true, until: undefined });
+  expect(prepared).toMatchObject({ state: 'prepared', startedAt: null, endsAt: null, counts: { total: 2, told: 0 } });
+  const held = await player.manifest();
+  expect(held.screens.main).toEqual([]);
+  expect(held.files).toHaveLength(1);
+  const why = await boss.calls.releases.programme({ params: { id: player.device.id } });
+  expect(dataOf(why)).toMatchObject({ verdict: { kind: 'offline' }, screens: { main: [] } });
+  const channel = await player.open();
+  await channel.next();
+  channel.status({ manifestVersion: held.version, download: { state: 'done', doneBytes: 1, totalBytes: 1 } });
+  await vi.waitFor(async () => expect((await get(prepared.id)).counts).toMatchObject({ ready: 1, told: 0 }));
+
+  const root = await server.login();
+  const buyer = await server.createUser('member');
+  dataOf(await root.calls.devices.update({ params: { id: lost.device.id }, body: { ownerId: buyer.user.id } }));
+  const start = () => boss.calls.takeovers.start({ params: { id: prepared.id }, body: { until: inMs(HOUR_MS) } });
+  const started = dataOf(await start());
+  expect(started).toMatchObject({ state: 'running', startedAt: expect.any(String), counts: { total: 1 } });
+  expect(await hear(channel, 'takeover')).toMatchObject({ screens: { main: [{ releaseId: prepared.id }] } });
+  expect((await player.manifest()).screens.main).toHaveLength(1);
+  expect((await lost.manifest()).screens.main).toEqual([]);
+  expect(await start()).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  await channel.close();
+});
+
+test('a takeover ends by itself: in the list at its end, and on devices that were never told', async () => {
+  const player = await device();
+  const taken = await takeOver([player.device.id], { until: inMs(1000) });
+  await sleep(1100);
+  expect(await get(taken.id)).toMatchObject({ state: 'ended', endedAt: taken.endsAt, endedBy: null });
+  const task = tasksOf(server.deps).takeovers_end;
+  if (typeof task !== 'function') throw new Error('it has a lane');
+  await task({}, server.deps.stopping, true);
+  expect((await player.manifest()).screens.main).toEqual([]);
+  expect(await get(taken.id)).toMatchObject({ counts: { total: 1, told: 0 } });
+  expect(dataOf(await boss.calls.releases.get({ params: { id: taken.id } })).withdrawnBy).toBeNull();
+});
+
+test('of two takeovers the newer one plays, then the earlier one', async () => {
+  const player = await device();
+  const first = await takeOver([player.device.id]);
+  const second = await takeOver([player.device.id], { adId: other.id });
+  const plays = async () =>
+    playingNow((await player.manifest()).screens.main, Date.now(), 'UTC').map(({ releaseId }) => releaseId);
+  expect(await plays()).toEqual([second.id]);
+  await boss.calls.takeovers.end({ params: { id: second.id } });
+  expect(await plays()).toEqual([first.id]);
+});
+
+test.each([
+  ['an end in the past', { until: inMs(-1000) }, 'until', 'takeover.past'],
+  ['an end in 8 days', { until: inMs(8 * 24 * HOUR_MS) }, 'until', 'takeover.days'],
+  ['no end', { until: undefined }, 'until', 'takeover.until'],
+])('%s is refused', async (_what, body, path, rule) => {
+  const { device: own } = await device();
+  const reply = await boss.calls.takeovers.create({
+    body: { adId: ad.id, devices: { ids: [own.id] }, ...body },
+  });
+  expect(reply).toMatchObject({ code: 400, error: 'INVALID', details: { fields: [{ path, rule }] } });
+});
+
+test('devices that do not exist, groups without devices and ads that are not ready are refused', async () => {
+  const create = (adId: string, devices: DeviceChoice) =>
+    boss.calls.takeovers.create({ body: { adId, devices, until: inMs(HOUR_MS) } });
+  expect(await create(ad.id, { ids: [randomUUID()] })).toMatchObject({ code: 404 });
+  const group = dataOf(await boss.calls.groups.create({ body: { name: 'None', filter: { tags: { all: ['none'] } } } }));
+  expect(await create(ad.id, { group: group.id })).toMatchObject({ error: 'NO_DEVICES' });
+  expect(await create(randomUUID(), { filter: {} })).toMatchObject({ code: 404 });
+  const { device: own } = await device();
+  const file = await addFile(server, boss, await makeMp4(1, 9), { name: 'c.mp4', orientation: 'vertical', kind: 2 });
+  const unready = await addAd(boss, 'Not ready', file.id);
+  await sql`update blobs set state = 'processing' where sha256 = ${file.sha256}`.execute(server.deps.db);
+  expect(await create(unready.id, { ids: [own.id] })).toMatchObject({ error: 'FILE_NOT_READY' });
+});
+
+test('an ordinary release with the priority of takeovers is refused', async () => {
+  const reply = await fetch(`${server.url}/api/ads/${ad.id}/release`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${boss.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ devices: { filter: {} }, priority: 'takeover' }),
+  });
+  expect(await reply.json()).toMatchObject({ code: 400, details: { fields: [{ path: 'priority' }] } });
+});
+
+test('members neither start nor end takeovers, not even of their own ads', async () => {
+  const player = await device();
+  const file = await addFile(server, member, await makeMp4(1, 4), { name: 'm.mp4', orientation: 'vertical', kind: 2 });
+  const own = await addAd(member, 'Own', file.id);
+  const taken = await takeOver([player.device.id], { adId: own.id });
+  expect(await get(taken.id, member)).toMatchObject({ state: 'running', counts: { total: 1 } });
+  expect(await member.calls.takeovers.end({ params: { id: taken.id } })).toMatchObject({ error: 'LEADING_ONLY' });
+  expect(await member.calls.releases.withdraw({ params: { id: taken.id } })).toMatchObject({ error: 'LEADING_ONLY' });
+  const withdrawn = dataOf(await boss.calls.releases.withdraw({ params: { id: taken.id } }));
+  expect(withdrawn.withdrawnAt).not.toBeNull();
+  expect(await boss.calls.releases.restore({ params: { id: taken.id } })).toMatchObject({ error: 'UNDO_OVER' });
+});
+
+test('a takeover needs a code where the second factor is on; preparing one and ending one do not', async () => {
+  const leader = await server.createUser('leading', boss);
+  const player = await pairedDevice(server, leader);
+  const file = await addFile(server, leader, await makeMp4(1, 5), { name: 'l.mp4', orientation: 'vertical', kind: 2 });
+  const own = await addAd(leader, 'Own', file.id);
+  const { secret } = await turnOn(leader);
+  const body = { adId: own.id, devices: { ids: [player.device.id] }, until: inMs(HOUR_MS) };
+  const create = (code?: string) => leader.calls.takeovers.create({ body: { ...body, ...(code && { code }) } });
+  expect(await create()).toMatchObject({ code: 400, details: { fields: [{ path: 'code', rule: 'code.required' }] } });
+  expect(await create(WRONG_CODE)).toMatchObject({ error: 'BAD_CODE' });
+  const taken = dataOf(await create(await nextCode(secret)));
+  dataOf(await leader.calls.takeovers.end({ params: { id: taken.id } }));
+  dataOf(await leader.calls.takeovers.create({ body: { ...body, prepare: true } }));
+});
+
+test('takeovers are listed in scope, newest first, in pages', async () => {
+  const player = await device();
+  const made = [await takeOver([player.device.id]), await takeOver([player.device.id])];
+  const first = dataOf(await boss.calls.takeovers.list({ query: { limit: '1' } }));
+  expect(first.items.map(({ id }) => id)).toEqual([made[1]?.id]);
+  const next = dataOf(await boss.calls.takeovers.list({ query: { limit: '1', cursor: first.next ?? '' } }));
+  expect(next.items.map(({ id }) => id)).toEqual([made[0]?.id]);
+  const running = dataOf(await boss.calls.takeovers.list({ query: { state: 'running', limit: '2' } }));
+  expect(running.items.map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed());
+  const stranger = await server.createUser('leading');
+  expect(dataOf(await stranger.calls.takeovers.list({ query: {} })).items).toEqual([]);
+  expect(await stranger.calls.takeovers.get({ params: { id: made[0]?.id ?? '' } })).toMatchObject({ code: 404 });
+});
