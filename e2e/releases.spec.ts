@@ -108,6 +108,19 @@ test('a withdrawn release disappears within two seconds, and the previous one re
   await expect.poll(shown).toBe(red.sha256);
 });
 
+test('Undo brings a withdrawn release back to the screen', async () => {
+  const sent = await release(blue);
+  await expect.poll(shown).toBe(blue.sha256);
+  await operator.goto(`/releases/${sent.id}`);
+  await role('Withdraw').click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(shown).toBe(red.sha256);
+  await role('Undo').click();
+  await expect.poll(shown).toBe(blue.sha256);
+  dataOf(await server.calls.releases.withdraw({ params: { id: sent.id } }));
+  await expect.poll(shown).toBe(red.sha256);
+});
+
 test('a deleted ad is off the screen within two seconds', async () => {
   const sent = await release(blue);
   await expect.poll(shown).toBe(blue.sha256);

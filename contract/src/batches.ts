@@ -34,7 +34,8 @@ export const BatchOrder = z.discriminatedUnion('action', [
   z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),
   /** Each device from its own date, or from today when that is past; one that never expires stays so. */
   z.object({ action: z.literal('extend'), months: z.number().int().min(1).max(EXTEND_MONTHS_MAX) }),
-  z.object({ action: z.literal('timeZone'), timeZone: TimeZone }),
+  /** Null: each device's own, as its player reports it. */
+  z.object({ action: z.literal('timeZone'), timeZone: TimeZone.nullable() }),
   z.object({ action: z.literal('rename'), name: DeviceName }),
   /** A tag that is added and removed at once is added. */
   z

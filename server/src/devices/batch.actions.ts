@@ -9,6 +9,7 @@ import {
   giveDevices,
   type Operator,
   restartDevices,
+  zoneSettings,
 } from './change.service.ts';
 import type { BatchTask, Settings } from './devices.tables.ts';
 import type { DeviceLinks } from './links.ts';
@@ -58,7 +59,7 @@ async function turn(
         expiresOn: extendedExpiry(expiresOn, task.months, timeZone, Date.now()),
       }));
     case 'timeZone':
-      return change(() => ({ timeZone: task.timeZone, timeZoneSet: true }));
+      return change((device) => zoneSettings(task.timeZone, device));
     case 'rename':
       return change(namesOf(task.name, turns, total));
     case 'tag':

@@ -18,6 +18,7 @@ import { matches, type ResolvedFilter } from './devices.service.ts';
 /** Devices of one value of what a batch changes. */
 interface Group {
   value: string | null;
+  /** The time zone on which the new value depends. */
   zone: string;
   devices: number;
 }
@@ -34,7 +35,7 @@ export async function previewBatch(
       ? sql<boolean>`(d.id = any(${chosen.ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)})`
       : matches(viewer, chosen.filter);
   const { rows } = await sql<Group>`
-    select ${valueIn(order)} as value, d.time_zone as zone, count(*) as devices
+    select ${valueIn(order)} as value, ${zoneIn(order)} as zone, count(*) as devices
     from devices_now d where ${condition} group by 1, 2`.execute(db);
   const to = await targetOf(db, order);
   const changes = rows.map(({ value, zone, devices }) => ({ from: value, to: to(value, zone), devices }));
@@ -78,6 +79,10 @@ function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
   }
 }
 
+/** The time zone of a device `d` on which its new value depends: the one that it returns to, or the present one. */
+const zoneIn = ({ action }: BatchOrder): RawBuilder<string> =>
+  action === 'timeZone' ? sql`coalesce(d.reported_zone, d.time_zone)` : sql`d.time_zone`;
+
 /** The value that a batch gives a device. */
 async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | null, zone: string) => string | null> {
   switch (order.action) {
@@ -86,7 +91,7 @@ async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | nul
     case 'extend':
       return (value, zone) => extendedExpiry(value, order.months, zone, Date.now());
     case 'timeZone':
-      return () => order.timeZone;
+      return (_value, reported) => order.timeZone ?? reported;
     case 'tag':
       return (value) => {
         const tags = changedTags(splitTags(value ?? ''), order.add ?? [], order.remove ?? []);

@@ -145,6 +145,15 @@ function rowOf(device: Locked, expiryOf: ReturnType<typeof expiries>): object {
 export const settingsLike = (device: Settings, change: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(device).filter(([key]) => key in COLUMNS && key in change));
 
+/** The settings for a time zone that an operator sets; null: the one that the player reports. */
+export const zoneSettings = (
+  timeZone: string | null,
+  device: Pick<Locked, 'reportedZone' | 'timeZone'>,
+): Pick<Settings, 'timeZone' | 'timeZoneSet'> => ({
+  timeZone: timeZone ?? device.reportedZone ?? device.timeZone,
+  timeZoneSet: timeZone !== null,
+});
+
 /** The settings that a change sets of a device. */
 function settingsOf(
   { expiresAt, timeZone, ...same }: Omit<DeviceChange, 'ownerId'>,
@@ -153,10 +162,7 @@ function settingsOf(
   return {
     ...given(same),
     ...(expiresAt !== undefined && { expiresOn: expiresAt }),
-    ...(timeZone !== undefined && {
-      timeZone: timeZone ?? device.reportedZone ?? device.timeZone,
-      timeZoneSet: timeZone !== null,
-    }),
+    ...(timeZone !== undefined && zoneSettings(timeZone, device)),
   };
 }
 

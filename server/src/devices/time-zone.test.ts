@@ -73,3 +73,30 @@ test('without the zone of an operator, a device returns to the one that its play
   await start(player, 'Asia/Tokyo');
   expect(await get(player.id)).toMatchObject({ timeZone: 'Asia/Tokyo' });
 });
+
+test('a batch returns each device to the zone that its player reports, with a preview, and can be undone', async () => {
+  const players = [await added(), await added()];
+  const [tokyo, seoul] = players;
+  if (!tokyo || !seoul) throw new Error('two devices were added');
+  await start(tokyo, 'Asia/Tokyo', KEY);
+  await start(seoul, 'Asia/Seoul', KEY);
+  const ids = players.map(({ id }) => id);
+  const batch = async (timeZone: string | null, dryRun = false) =>
+    dataOf(await admin.calls.batches.start({ body: { ids, action: 'timeZone', timeZone, dryRun } }));
+  const zones = () => Promise.all(ids.map(async (id) => (await get(id)).timeZone));
+  await batch('Europe/Paris');
+  expect((await batch(null, true)).preview).toMatchObject({
+    changes: [
+      { from: 'Europe/Paris', to: 'Asia/Seoul', devices: 1 },
+      { from: 'Europe/Paris', to: 'Asia/Tokyo', devices: 1 },
+    ],
+    unchanged: 0,
+  });
+  expect(await zones()).toEqual(['Europe/Paris', 'Europe/Paris']);
+  const { undo } = await batch(null);
+  expect(await zones()).toEqual(['Asia/Tokyo', 'Asia/Seoul']);
+  await start(tokyo, 'Asia/Dubai');
+  expect((await get(tokyo.id)).timeZone).toBe('Asia/Dubai');
+  dataOf(await admin.calls.batches.undo({ body: { undo: undo ?? '' } }));
+  expect((await get(seoul.id)).timeZone).toBe('Europe/Paris');
+});

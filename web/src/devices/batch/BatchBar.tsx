@@ -160,6 +160,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
           present={undefined}
           onClose={close}
           onPick={(timeZone) => start({ action: 'timeZone', timeZone })}
+          onReported={() => start({ action: 'timeZone', timeZone: null })}
         />
       )}
     </>
