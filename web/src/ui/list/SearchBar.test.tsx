@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { SearchBar } from './SearchBar.tsx';
@@ -8,15 +8,18 @@ const box = () => screen.getByRole('searchbox', { name: 'Search devices' });
 test('it searches once typing rests, without the blanks around', async () => {
   const onSearch = vi.fn();
   render(<SearchBar value="" onSearch={onSearch} placeholder="Search devices" />);
-  await userEvent.type(box(), ' ab ');
+  // Within one task: however slow the computer is, typing does not rest.
+  for (const value of [' ', ' a', ' ab', ' ab ']) fireEvent.change(box(), { target: { value } });
   expect(onSearch).not.toHaveBeenCalled();
   await vi.waitFor(() => expect(onSearch.mock.calls).toEqual([['ab']]));
 });
 
-test('Enter searches at once', async () => {
+test('Enter searches at once', () => {
   const onSearch = vi.fn();
   render(<SearchBar value="" onSearch={onSearch} placeholder="Search devices" />);
-  await userEvent.type(box(), 'ab{Enter}');
+  fireEvent.change(box(), { target: { value: 'ab' } });
+  // As Enter does.
+  fireEvent.submit(screen.getByRole('search'));
   expect(onSearch.mock.calls).toEqual([['ab']]);
 });
 
