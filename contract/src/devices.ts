@@ -47,8 +47,15 @@ export type NowPlaying = z.output<typeof NowPlaying>;
 export const DownloadState = z.enum(['waiting', 'done']);
 export type DownloadState = z.output<typeof DownloadState>;
 
-/** The one verdict on a device; `reason`: of a failure, as the device reports it. */
-export const DeviceVerdict = z.object({ kind: z.enum(DEVICE_VERDICTS), reason: z.string().nullable() });
+/**
+ * The one verdict on a device; `reason`: of a failure, as the device reports it. `until`: when a device that is dark on
+ * purpose works again; null for other verdicts, and when its hours never begin.
+ */
+export const DeviceVerdict = z.object({
+  kind: z.enum(DEVICE_VERDICTS),
+  reason: z.string().nullable(),
+  until: z.iso.datetime().nullable(),
+});
 export type DeviceVerdict = z.output<typeof DeviceVerdict>;
 
 export const Device = z.object({
@@ -105,7 +112,7 @@ export const HISTORY_DAYS = 7;
 
 /**
  * Periods of presence. They are contiguous and cover the time from `from` to `to`; `unknown` is the time before the first
- * connection. `uptime` is the online share of the known time, 0 to 1.
+ * connection, `dark` the time outside the working hours. `uptime` is the online share of the rest, 0 to 1.
  */
 export const DeviceHistory = z.object({
   from: z.iso.datetime(),
@@ -116,7 +123,7 @@ export const DeviceHistory = z.object({
     z.object({
       from: z.iso.datetime(),
       to: z.iso.datetime(),
-      state: z.enum(['online', 'offline', 'unknown']),
+      state: z.enum(['online', 'offline', 'unknown', 'dark']),
     }),
   ),
 });

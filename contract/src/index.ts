@@ -74,6 +74,7 @@ export * from './rules/programme.ts';
 export * from './rules/rollout.ts';
 export * from './rules/tags.ts';
 export * from './rules/verdict.ts';
+export * from './rules/working-time.ts';
 export * from './rules/zone.ts';
 export * from './search.ts';
 export * from './session.ts';

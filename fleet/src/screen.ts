@@ -1,4 +1,12 @@
-import { contentOf, type Manifest, type Play, type ProgrammeItem, type Region, isDark } from '@ams/contract';
+import {
+  contentOf,
+  type Manifest,
+  type Play,
+  type ProgrammeItem,
+  type Region,
+  isDark,
+  isWithinHours,
+} from '@ams/contract';
 import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
 import type { Clock } from '@ams/player/clock';
 import { timetable } from '@ams/player/schedule';
@@ -73,7 +81,7 @@ export class SimulatedScreen implements Screen {
   #update(): void {
     const { clock, seed } = this.#ports;
     const manifest = this.#manifest;
-    const programmes = manifest && !isDark(manifest, clock.now()) ? manifest.screens.main : [];
+    const programmes = manifest && this.#shines(manifest) ? manifest.screens.main : [];
     const next = timetable(programmes, this.#finished, clock.now(), manifest?.timeZone ?? 'UTC');
     this.#finished = next.finished;
     const key = JSON.stringify(next.playing);
@@ -83,6 +91,12 @@ export class SimulatedScreen implements Screen {
     if (change.kind === 'begin') this.#begin(change.rotation);
     else if (change.kind === 'goOn') this.#rotation = change.rotation;
     else this.#clear();
+  }
+
+  /** Neither expired nor outside its working hours. */
+  #shines(manifest: Manifest): boolean {
+    const now = this.#ports.clock.now();
+    return !isDark(manifest, now) && isWithinHours(manifest.workingHours ?? null, now, manifest.timeZone);
   }
 
   #clear(): void {

@@ -1,10 +1,13 @@
+import type { Span } from './working-time.ts';
+
 /** A device came (online) or went, at an instant in milliseconds since 1970. */
 export interface PresenceChange {
   at: number;
   online: boolean;
 }
 
-export type PresenceState = 'online' | 'offline' | 'unknown';
+/** `dark`: outside the working hours, where being offline is no failure. */
+export type PresenceState = 'online' | 'offline' | 'unknown' | 'dark';
 
 /** A stretch of time in which nothing changed; `from` included, `to` not. */
 export interface Stretch {
@@ -53,3 +56,29 @@ export const stretchesWithin = (stretches: readonly Stretch[], from: number, to:
   stretches
     .map((each) => ({ ...each, from: Math.max(each.from, from), to: Math.min(each.to, to) }))
     .filter((each) => each.to > each.from);
+
+/**
+ * Marks the known time outside `spans` as dark. Stretches are in order and contiguous; spans are in order and do not
+ * overlap.
+ */
+export function darkOutside(stretches: readonly Stretch[], spans: readonly Span[]): Stretch[] {
+  const marked: Stretch[] = [];
+  const add = (from: number, to: number, state: PresenceState): void => {
+    if (to <= from) return;
+    const last = marked.at(-1);
+    if (last?.state === state) last.to = to;
+    else marked.push({ from, to, state });
+  };
+  for (const { from, to, state } of stretches) {
+    let at = from;
+    for (const span of state === 'unknown' ? [{ from, to }] : spans) {
+      const [start, end] = [Math.max(span.from, at), Math.min(span.to, to)];
+      if (end <= start) continue;
+      add(at, start, 'dark');
+      add(start, end, state);
+      at = end;
+    }
+    add(at, to, 'dark');
+  }
+  return marked;
+}

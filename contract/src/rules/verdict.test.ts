@@ -62,6 +62,7 @@ test('a release that is not whole keeps no other from the screen', () => {
 const facts: fc.Arbitrary<DeviceFacts> = fc.record({
   isOnline: fc.boolean(),
   isExpired: fc.boolean(),
+  isWithinHours: fc.boolean(),
   hasFailed: fc.boolean(),
   releases: fc.array(fc.constantFrom('plays', 'notScheduled', 'outranked', 'incomplete', 'finished')),
 });
@@ -72,6 +73,7 @@ test('a reason that counts for more is never hidden by one that counts for less'
     fc.property(facts, (given) => {
       expect(deviceVerdict({ ...given, isOnline: false })).toBe('offline');
       expect(place({ ...given, isExpired: true })).toBeLessThanOrEqual(DEVICE_VERDICTS.indexOf('expired'));
+      expect(place({ ...given, isWithinHours: false })).toBeLessThanOrEqual(DEVICE_VERDICTS.indexOf('dark'));
       expect(place({ ...given, hasFailed: true })).toBeLessThanOrEqual(DEVICE_VERDICTS.indexOf('failed'));
       expect(place({ ...given, releases: [] })).toBeLessThanOrEqual(DEVICE_VERDICTS.indexOf('nothing'));
     }),
@@ -81,18 +83,20 @@ test('a reason that counts for more is never hidden by one that counts for less'
 test('the verdict is "plays" exactly when nothing prevents it and a release plays', () => {
   fc.assert(
     fc.property(facts, (given) => {
-      const { isOnline, isExpired, hasFailed } = given;
-      const plays = isOnline && !isExpired && !hasFailed && given.releases.includes('plays');
+      const { isOnline, isExpired, isWithinHours, hasFailed } = given;
+      const isFree = isOnline && !isExpired && isWithinHours && !hasFailed;
+      const plays = isFree && given.releases.includes('plays');
       const outrankedOnly = given.releases.length > 0 && given.releases.every((kind) => kind === 'outranked');
       if (!outrankedOnly) expect(deviceVerdict(given) === 'plays').toBe(plays);
-      if (prevents(deviceVerdict(given))) expect(isOnline && !isExpired && !hasFailed).toBe(false);
+      if (prevents(deviceVerdict(given))) expect(isFree).toBe(false);
     }),
   );
 });
 
 test.each([
   [{ isOnline: false, isExpired: true }, 'offline'],
-  [{ isExpired: true, hasFailed: true }, 'expired'],
+  [{ isExpired: true, isWithinHours: false, hasFailed: true }, 'expired'],
+  [{ isWithinHours: false, hasFailed: true, releases: [] }, 'dark'],
   [{ hasFailed: true, releases: [] }, 'failed'],
   [{ releases: [] }, 'nothing'],
   [{ releases: ['notScheduled', 'notScheduled'] }, 'later'],
@@ -100,7 +104,13 @@ test.each([
   [{ releases: ['finished', 'notScheduled'] }, 'finished'],
   [{ releases: ['incomplete', 'plays'] }, 'plays'],
 ] as [Partial<DeviceFacts>, string][])('the verdict on %j is %s', (given, verdict) => {
-  const usual = { isOnline: true, isExpired: false, hasFailed: false, releases: ['plays' as const] };
+  const usual = {
+    isOnline: true,
+    isExpired: false,
+    isWithinHours: true,
+    hasFailed: false,
+    releases: ['plays' as const],
+  };
   expect(deviceVerdict({ ...usual, ...given })).toBe(verdict);
 });
 

@@ -93,6 +93,8 @@ export function hasPlayedOnce(
 export const DEVICE_VERDICTS = [
   'offline',
   'expired',
+  /** Dark on purpose: outside its working hours. */
+  'dark',
   /** Its content cannot be downloaded or played. */
   'failed',
   'nothing',
@@ -109,6 +111,7 @@ export type DeviceVerdictKind = (typeof DEVICE_VERDICTS)[number];
 export interface DeviceFacts {
   isOnline: boolean;
   isExpired: boolean;
+  isWithinHours: boolean;
   hasFailed: boolean;
   /** The verdicts on its releases, of all screens. */
   releases: readonly HeldVerdict<unknown>['kind'][];
@@ -117,6 +120,7 @@ export interface DeviceFacts {
 const APPLIES: Record<DeviceVerdictKind, (facts: DeviceFacts) => boolean> = {
   offline: ({ isOnline }) => !isOnline,
   expired: ({ isExpired }) => isExpired,
+  dark: ({ isWithinHours }) => !isWithinHours,
   failed: ({ hasFailed }) => hasFailed,
   nothing: ({ releases }) => releases.length === 0,
   later: ({ releases }) => releases.every((kind) => kind === 'notScheduled'),
@@ -132,6 +136,7 @@ export const deviceVerdict = (facts: DeviceFacts): DeviceVerdictKind =>
 const PREVENTS: Record<DeviceVerdictKind, boolean> = {
   offline: true,
   expired: true,
+  dark: true,
   failed: true,
   nothing: false,
   later: false,

@@ -1,12 +1,13 @@
-import { SOUND_DEFAULT, contentOf, type Screen, type StatusMessage, isDark } from '@ams/contract';
+import { SOUND_DEFAULT, contentOf, type Screen, type StatusMessage, isDark, levelAt } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Source } from '../playback/clip.ts';
-import { makeProgrammes } from '../playback/programmes.ts';
+import type { Sound, Source } from '../playback/clip.ts';
+import { isOutsideHours, makeProgrammes } from '../playback/programmes.ts';
 import { type Stage, makeStage } from '../playback/stage.ts';
 import { isFrameHeld } from '../screens/held.ts';
 import type { View, makeView } from '../screens/view.ts';
 import type { Live, PlayStore } from '../store/ports.ts';
+import type { Panel, PanelState } from './panel.ts';
 import type { Now, Phase } from './windows.ts';
 
 export interface DisplayPorts {
@@ -17,6 +18,9 @@ export interface DisplayPorts {
   plays: Pick<PlayStore, 'append'>;
   clock: Clock;
   log: Log;
+  panel: Panel;
+  /** Whether the host sets the volume, so that media play at theirs. */
+  hasHostVolume: boolean;
   open(sha256: string): Promise<Source | undefined>;
   /** Releases that play once and had done so before this start. */
   finished: readonly string[];
@@ -64,11 +68,24 @@ function percentOf(download: State['download']): number | undefined {
 function viewOf({ phase, live, onScreen, download, isExpecting }: State, mac: string, now: number): View {
   if (phase.kind === 'enrolling') return { kind: 'pairing', mac, enrolling: phase.enrolling };
   if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
+  if (live && isOutsideHours(live.manifest, now)) return { kind: 'dark' };
   if (live && isDark(live.manifest, now)) return { kind: 'expired', mac, merchant: live.manifest.merchant };
   if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
   // Without that frame the stage would be seen, which is black until its first clip plays.
   if (isExpecting && isFrameHeld()) return { kind: 'starting' };
   return { kind: 'standby', percent: percentOf(download) };
+}
+
+/** Power, brightness and volume at an instant. Without a manifest the screen is on, so that it can be paired. */
+function panelOf({ phase, live }: State, now: number): PanelState {
+  if (phase.kind !== 'paired' || !live) return { isOn: true, brightness: null, volume: null };
+  const { manifest } = live;
+  const { timeZone } = manifest;
+  return {
+    isOn: !isOutsideHours(manifest, now),
+    brightness: levelAt(manifest.brightness, manifest.brightnessHours, now, timeZone),
+    volume: levelAt(manifest.volume, manifest.volumeHours, now, timeZone),
+  };
 }
 
 /** A video may stall for ten seconds and a start take fifteen; a working page never takes longer. */
@@ -94,13 +111,17 @@ export function makeDisplay(ports: DisplayPorts): Display {
     for (const resolve of atEnd.splice(0)) resolve();
   };
 
-  const isMuted = () => !(state.live?.manifest.sound ?? SOUND_DEFAULT)[screen];
+  let volume: number | null = null;
+  const sound = (): Sound => ({
+    isMuted: !(state.live?.manifest.sound ?? SOUND_DEFAULT)[screen],
+    volume: ports.hasHostVolume ? 1 : (volume ?? 100) / 100,
+  });
 
   const stage = makeStage(ports.root, {
     screen,
     now: clock.now,
     open: ports.open,
-    isMuted,
+    sound,
     onPlay(play, isLead) {
       broken.delete(play.sha256);
       ports.plays
@@ -150,8 +171,18 @@ export function makeDisplay(ports: DisplayPorts): Display {
 
   function update(): void {
     const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;
+    adjust();
     programmes.update(manifest && { manifest, screen }, clock.now());
     draw();
+  }
+
+  /** Sets the panel, and the volume of what plays. */
+  function adjust(): void {
+    const panel = panelOf(state, clock.now());
+    ports.panel.set(panel);
+    if (panel.volume === volume) return;
+    ({ volume } = panel);
+    stage.hear();
   }
 
   return {
@@ -163,7 +194,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
       state.live = live;
       broken.clear();
       stage.forgive();
-      if (isMuted()) stage.hush();
+      stage.hear();
       update();
     },
     setDownload(download) {

@@ -17,6 +17,7 @@ import type { Device } from '../sync/device.ts';
 import type { Live } from '../store/ports.ts';
 import type { PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
+import { makePanel } from './panel.ts';
 import { type Now, type Windows, joinWindows } from './windows.ts';
 
 /** Start parameters of the page. */
@@ -165,6 +166,12 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     root: document.querySelector<HTMLElement>('#stage') ?? document.body,
     view: makeView({ texts, language, locale, storage: media.kind }),
     ...{ screen, mac: identity.mac, clock, log, live, finished },
+    // One window speaks for the device.
+    panel: makePanel(
+      screen === 'main' ? parts.host : { panel: {} },
+      document.querySelector<HTMLElement>('#shade') ?? document.body,
+    ),
+    hasHostVolume: parts.host.panel.setVolume !== undefined,
     plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },

@@ -19,6 +19,12 @@ interface HostObject {
   installSignedApp?(url: string, sha256: string, signer: string): void;
   /** Restarts the app or the device. */
   restart?(): void;
+  /** Turns the display on or off. */
+  setPower?(on: boolean): void;
+  /** Backlight of the display in percent. */
+  setBrightness?(percent: number): void;
+  /** Volume of the device in percent. */
+  setVolume?(percent: number): void;
 }
 
 declare global {
@@ -36,6 +42,11 @@ export interface Host {
   /** Resolves with the reason of the failure, or undefined when the app is installed (and about to restart). */
   install: ((app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   restart: (() => void) | undefined;
+  panel: {
+    setPower?: ((on: boolean) => void) | undefined;
+    setBrightness?: ((percent: number) => void) | undefined;
+    setVolume?: ((percent: number) => void) | undefined;
+  };
 }
 
 const INSTALL_EVENT = 'ams-install';
@@ -50,6 +61,11 @@ export function hostOf(window: Window): Host {
     installed: typeof name === 'string' && typeof code === 'number' ? { package: name, code } : undefined,
     // The bridge's functions must be called on the bridge.
     restart: host?.restart && (() => host.restart?.()),
+    panel: {
+      setPower: host?.setPower && ((on) => host.setPower?.(on)),
+      setBrightness: host?.setBrightness && ((percent) => host.setBrightness?.(percent)),
+      setVolume: host?.setVolume && ((percent) => host.setVolume?.(percent)),
+    },
     install:
       host &&
       (host.installSignedApp ?? host.installApp) &&

@@ -41,8 +41,19 @@ export function uncover(element: HTMLElement): void {
   element.style.opacity = '0.999';
 }
 
+export interface Sound {
+  isMuted: boolean;
+  /** 0 to 1 */
+  volume: number;
+}
+
 /** Asked when a clip begins. */
-type Muted = () => boolean;
+type SoundNow = () => Sound;
+
+function applySound(video: HTMLVideoElement, { isMuted, volume }: Sound): void {
+  video.muted = isMuted;
+  video.volume = volume;
+}
 
 const STALL_MS = 10_000;
 const WATCH_MS = 1000;
@@ -189,7 +200,7 @@ const endOf = (video: HTMLVideoElement, leadMs: number, signal: AbortSignal): Pr
     if (video.ended) resolve();
   });
 
-async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement, isMuted: Muted): Promise<Clip> {
+async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLElement, sound: SoundNow): Promise<Clip> {
   const video = document.createElement('video');
   const over = new AbortController();
   const dispose = () => {
@@ -203,7 +214,7 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
   video.preload = 'auto';
   video.playsInline = true;
   video.disableRemotePlayback = true;
-  video.muted = isMuted();
+  applySound(video, sound());
   const firstFrame = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
   video.src = source.url;
   host.prepend(video);
@@ -225,7 +236,7 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
       const started = new AbortController();
       const signal = AbortSignal.any([started.signal, over.signal]);
       const frame = presentedFrame(video, firstFrame, signal);
-      video.muted = isMuted();
+      applySound(video, sound());
       await inTime(play(video));
       await Promise.race([frame, failureOf(video, signal)]).finally(() => started.abort());
     },
@@ -236,10 +247,10 @@ async function prepareVideo(item: ProgrammeItem, source: Source, host: HTMLEleme
 
 const PREPARE_FILE: Record<Media, typeof prepareVideo> = { image: prepareImage, video: prepareVideo };
 
-function prepare(item: ProgrammeItem, source: Source, host: HTMLElement, isMuted: Muted): Promise<Clip> {
+function prepare(item: ProgrammeItem, source: Source, host: HTMLElement, sound: SoundNow): Promise<Clip> {
   switch (item.kind) {
     case 'file':
-      return PREPARE_FILE[item.media](item, source, host, isMuted);
+      return PREPARE_FILE[item.media](item, source, host, sound);
   }
 }
 
@@ -251,10 +262,10 @@ export async function prepareClip(
   item: ProgrammeItem,
   source: Source,
   host: HTMLElement,
-  isMuted: Muted,
+  sound: SoundNow,
 ): Promise<Clip> {
   try {
-    const clip = await prepare(item, source, host, isMuted);
+    const clip = await prepare(item, source, host, sound);
     return {
       ...clip,
       dispose() {

@@ -102,7 +102,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
   };
   return {
     open: ports.open,
-    isMuted: ports.isMuted,
+    sound: ports.sound,
     onSkip: (item, reason) => signal.aborted || ports.onSkip(item, reason),
     peek,
     advance() {
@@ -127,7 +127,9 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
 
 /** Decodes the first item of every region; undefined when the programme has nothing to show that works. */
 export async function prepareLayer(start: Rotation, root: HTMLElement, stage: LayerPorts): Promise<Layer | undefined> {
-  const ports = { ...stage, isMuted: () => stage.isMuted() || programmeOf(start)?.muted === true };
+  const isSilent = programmeOf(start)?.muted === true;
+  const sound = () => (isSilent ? { ...stage.sound(), isMuted: true } : stage.sound());
+  const ports = { ...stage, sound };
   const { element, regions } = drawRegions(start);
   root.prepend(element);
   const used = new Map([...regions].filter(([region]) => start.lanes[region]));

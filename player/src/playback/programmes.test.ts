@@ -34,7 +34,7 @@ function staged() {
     show: (programmes: readonly Programme[]) => {
       shown = programmes;
     },
-    hush: () => undefined,
+    hear: () => undefined,
     forgive: () => undefined,
   };
   return { names: () => shown.map(({ name }) => name), programmes: makeProgrammes(stage, [], () => undefined) };
@@ -58,4 +58,22 @@ test('an offline device stops playing at midnight of its own zone, and resumes a
   expect(names()).toEqual([]);
   update({ expiresAt: '2026-12-21' }, '2026-11-21T16:00:01Z');
   expect(names()).toEqual(['ad']);
+});
+
+test('outside the working hours nothing plays, by the clock of the device and over a change of it', () => {
+  const { names, programmes } = staged();
+  const workingHours = { weekly: { 7: [{ from: '02:30', to: '20:00' }] }, exceptions: [] };
+  const plays = (instant: string) => {
+    const given = manifest({ timeZone: 'Europe/Berlin', workingHours });
+    programmes.update({ manifest: given, screen: 'main' }, at(instant));
+    return names().length > 0;
+  };
+  // On 28 March 2027 the clock skips the hour from 2:00 to 3:00.
+  expect(plays('2027-03-28T00:59:59Z')).toBe(false);
+  expect(plays('2027-03-28T01:00:00Z')).toBe(true);
+  expect(plays('2027-03-28T17:59:59Z')).toBe(true);
+  expect(plays('2027-03-28T18:00:00Z')).toBe(false);
+  expect(plays('2027-03-29T10:00:00Z')).toBe(false);
+  // A clock that steps back.
+  expect(plays('2027-03-28T12:00:00Z')).toBe(true);
 });

@@ -1,6 +1,10 @@
-import { type Manifest, type Programme, type Screen, isDark } from '@ams/contract';
+import { type Manifest, type Programme, type Screen, isDark, isWithinHours } from '@ams/contract';
 import type { Stage } from './stage.ts';
 import { timetable } from './schedule.ts';
+
+/** Whether a device is dark on purpose at an instant (milliseconds since 1970): outside its working hours. */
+export const isOutsideHours = ({ workingHours, timeZone }: Manifest, now: number): boolean =>
+  !isWithinHours(workingHours ?? null, now, timeZone);
 
 export interface Playing {
   manifest: Manifest;
@@ -29,9 +33,9 @@ export function makeProgrammes(
       finished = new Set([...finished, releaseId]);
       keepFinished([...finished]);
     },
-    /** Programmes to play at an instant (milliseconds since 1970); none without a manifest. */
+    /** Programmes to play at an instant (milliseconds since 1970); none without a manifest or outside the hours. */
     update(playing: Playing | undefined, now: number): void {
-      if (!playing || isDark(playing.manifest, now)) return tell([]);
+      if (!playing || isDark(playing.manifest, now) || isOutsideHours(playing.manifest, now)) return tell([]);
       const { manifest, screen } = playing;
       const next = timetable(manifest.screens[screen], finished, now, manifest.timeZone);
       if (next.finished.size !== finished.size) {

@@ -1,13 +1,13 @@
 import { contentOf, type Media, type ProgrammeItem } from '@ams/contract';
-import { type Clip, ClipError, type SkipReason, type Source, prepareClip, uncover } from './clip.ts';
+import { type Clip, ClipError, type SkipReason, type Sound, type Source, prepareClip, uncover } from './clip.ts';
 
 /** Dependencies of playback. */
 export interface PlaybackPorts {
   /** Undefined when the file is not there. */
   open(sha256: string): Promise<Source | undefined>;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
-  /** Whether what begins now makes no sound. */
-  isMuted(): boolean;
+  /** Of what begins now. */
+  sound(): Sound;
 }
 
 /** The continuation of a region after an item. */
@@ -35,7 +35,7 @@ export async function tryClip(item: ProgrammeItem, host: HTMLElement, ports: Pla
     return undefined;
   }
   try {
-    return await prepareClip(item, source, host, ports.isMuted);
+    return await prepareClip(item, source, host, ports.sound);
   } catch (error) {
     ports.onSkip(item, error instanceof ClipError ? error.reason : 'error');
     return undefined;

@@ -1,5 +1,5 @@
 import { contentOf, type Play, type Programme, type ProgrammeItem, type Region, type Screen } from '@ams/contract';
-import { type SkipReason, type Source, uncover } from './clip.ts';
+import { type SkipReason, type Sound, type Source, uncover } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
 
@@ -8,8 +8,7 @@ export interface StagePorts {
   /** Corrected time, milliseconds since 1970. */
   now(): number;
   open(sha256: string): Promise<Source | undefined>;
-  /** Whether this screen makes no sound. */
-  isMuted(): boolean;
+  sound(): Sound;
   /** `isLead`: of the region that decides when the programme hands over. */
   onPlay(play: Play, isLead: boolean): void;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
@@ -24,8 +23,8 @@ export interface StagePorts {
 export interface Stage {
   /** Plays these programmes one after the other, continuing with the one on screen if it is among them. */
   show(programmes: readonly Programme[]): void;
-  /** Silences at once what plays; sound begins with the next item. */
-  hush(): void;
+  /** Applies another volume at once to what plays, and silence; sound begins with the next item. */
+  hear(): void;
   /** Forgets failed files, because they may have been downloaded again. */
   forgive(): void;
 }
@@ -112,7 +111,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
 
   const ahead = makeAhead(root, {
     open: ports.open,
-    isMuted: ports.isMuted,
+    sound: ports.sound,
     isBad: bad.isBad,
     onSkip(item, reason) {
       bad.note(contentOf(item));
@@ -184,8 +183,12 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (next.kind === 'nothing') clear();
       else void turnTo(next.rotation);
     },
-    hush() {
-      for (const video of root.querySelectorAll('video')) video.muted = true;
+    hear() {
+      const { isMuted, volume } = ports.sound();
+      for (const video of root.querySelectorAll('video')) {
+        video.muted ||= isMuted;
+        video.volume = volume;
+      }
     },
     forgive: bad.forgive,
   };

@@ -60,7 +60,7 @@ function overlaySource({ width, height }: Size): string {
   const body = document.createElement('div');
   Object.assign(body, { lang, dir });
   body.style.cssText = 'position:relative;width:100%;height:100%;container-type:size';
-  for (const element of document.querySelectorAll('body > :not(#stage, script, [hidden])')) {
+  for (const element of document.querySelectorAll('body > :not(#stage, #shade, script, [hidden])')) {
     body.append(element.cloneNode(true));
   }
   frame.append(style, body);

@@ -14,6 +14,8 @@ export type View =
   | { kind: 'playing'; showClock: boolean }
   /** `percent` of the first programme's files, while there are any to come. */
   | { kind: 'standby'; percent: number | undefined }
+  /** Outside the working hours: nothing at all. */
+  | { kind: 'dark' }
   | { kind: 'expired'; mac: string; merchant: Manifest['merchant'] };
 
 export interface ViewOptions {
@@ -79,6 +81,7 @@ function drawExpired({ mac, merchant }: Extract<View, { kind: 'expired' }>, { te
 const SECTIONS: Record<View['kind'], string | undefined> = {
   starting: undefined,
   playing: undefined,
+  dark: undefined,
   pairing: '#pairing',
   standby: '#standby',
   expired: '#expired',

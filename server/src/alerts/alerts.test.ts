@@ -117,6 +117,35 @@ describe('devices that are offline', () => {
     for (const { body } of posts) expect(AlertMessage.parse(JSON.parse(body)).total).toBe(1);
   });
 
+  test('are silent while they are dark on purpose, and the time of the alert is working time', async () => {
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+    const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+    const every = (from: number, to: number) => {
+      const day = [{ from: clock(from), to: clock(to) }];
+      return { weekly: { 1: day, 2: day, 3: day, 4: day, 5: day, 6: day, 7: day } };
+    };
+    const withHours = async (from: number, to: number, own = true) => {
+      const { id } = await silentDevice(member, 300);
+      const body = { timeZone: 'UTC', ...(own && { workingHours: every(from, to) }) };
+      dataOf(await dealer.calls.devices.update({ params: { id }, body }));
+      return id;
+    };
+    await withHours(60, 120);
+    await withHours(-5, 60);
+    const working = await withHours(-20, 60);
+    await watch(server.deps.db);
+    await arrived(1, posts);
+    expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? ''))).toMatchObject({
+      total: 1,
+      devices: [{ id: working }],
+    });
+    const body = { workingHours: every(60, 120) };
+    dataOf(await dealer.calls.users.changeWorkingHours({ params: { id: dealer.user.id }, body }));
+    await withHours(0, 0, false);
+    await watch(server.deps.db);
+    expect(posts).toHaveLength(1);
+  });
+
   test('go to a webhook with a signature that its owner can check', async () => {
     const { secret } = dataOf(
       await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }),

@@ -6,12 +6,17 @@ import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
+import { workedMinutes } from './working-time.ts';
 
-/** SQL condition on a device `d` for an occasion, with the alert settings `a` of the recipient. */
+/**
+ * SQL condition on a device `d` for an occasion, with the alert settings `a` of the recipient. `c`: since when the device
+ * has worked for long enough, if it has working hours; only these count.
+ */
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired
-      and (d.last_seen_at < now() - make_interval(mins => a.offline_minutes)
+      and (c.owner_id is null or c.since is not null)
+      and (d.last_seen_at < coalesce(c.since, now() - make_interval(mins => a.offline_minutes))
         -- The clock was taken back since: nobody knows how long it has been.
         or d.last_seen_at > now() + make_interval(mins => a.offline_minutes))`,
     over: sql`a.offline_minutes is null or d.online or d.expired`,
@@ -38,6 +43,7 @@ export type Due = z.output<typeof Due>;
  * for any number of devices. The jobs and the note of the alert are committed together.
  */
 export async function watch(db: Db): Promise<void> {
+  const worked = await workedMinutes(db);
   for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {
     await db.transaction().execute(async (trx) => {
       await sql`
@@ -52,6 +58,8 @@ export async function watch(db: Db): Promise<void> {
           join users u on u.id = a.user_id and not u.disabled
           join user_scopes s on s.ancestor_id = a.user_id and (u.role = 'leading' or s.user_id = a.user_id)
           join devices_now d on d.owner_id = s.user_id and d.paired_at is not null
+          left join ${worked} on c.owner_id = d.owner_id and c.time_zone = d.time_zone
+            and c.own is not distinct from md5(d.working_hours::text) and c.minutes = a.offline_minutes
           where (a.email = a.email_confirmed or a.webhook is not null) and ${holds}
             and not exists (
               select from alerts_told t

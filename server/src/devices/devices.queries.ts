@@ -123,7 +123,10 @@ function toDevice(row: Row, signer: Signer): Device {
   return {
     ...rest,
     download: download(row),
-    verdict: judgeDevice({ ...rest, failure, releases }, Date.now()),
+    verdict: judgeDevice(
+      { ...rest, workingHours: rest.workingHours ?? rest.defaultHours, failure, releases },
+      Date.now(),
+    ),
     playing: { main: shown(main), secondary: shown(secondary), at: playingAt, live },
   };
 }

@@ -4,14 +4,17 @@ import {
   type DeviceHistory,
   HISTORY_DAYS,
   addDays,
+  darkOutside,
   expiryInstant,
   localTime,
   presenceStretches,
   uptimeOf,
+  workingSpans,
 } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
+import { hoursInForce } from './hours.service.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
 /** The last days of a device by its own calendar, as far as anything is known of them. */
@@ -19,13 +22,15 @@ export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = 
   const device = await db
     .selectFrom('devices as d')
     .select('d.time_zone')
+    .select(hoursInForce.as('hours'))
     .where('d.id', '=', id)
     .where(inScope(viewer, sql`d.owner_id`))
     .executeTakeFirst();
   if (!device) throw new AppError('NOT_FOUND');
   const today = localTime(now, device.time_zone).date;
   const from = expiryInstant(addDays(today, -HISTORY_DAYS), device.time_zone);
-  const stretches = presenceStretches(await readChanges(db, id, new Date(from)), from, now);
+  const known = presenceStretches(await readChanges(db, id, new Date(from)), from, now);
+  const stretches = darkOutside(known, workingSpans(device.hours, from, now, device.time_zone));
   return {
     from: new Date(from).toISOString(),
     to: new Date(now).toISOString(),

@@ -1,4 +1,4 @@
-import type { WorkingHours } from '@ams/contract';
+import { addDays, localTime, type WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
@@ -137,4 +137,46 @@ test('only users in scope get default hours, and the default of a deleted user e
   dataOf(await boss.calls.users.delete({ params: { id: middle.user.id } }));
   expect(await hoursIn(device)).toBeNull();
   expect((await get(device.device.id)).download.state).toBe('waiting');
+});
+
+test('outside its hours a device is dark on purpose, whatever it holds, and within them it is not', async () => {
+  const device = await pairedDevice(server, admin);
+  const { id } = device.device;
+  const channel = await device.open();
+  await channel.next();
+  const verdict = async () => (await get(id)).verdict;
+  const why = async (at?: string) =>
+    dataOf(await admin.calls.releases.programme({ params: { id }, query: at === undefined ? {} : { at } })).verdict;
+  expect(await verdict()).toMatchObject({ kind: 'nothing', until: null });
+  const tomorrow = addDays(localTime(Date.now(), 'Asia/Shanghai').date, 1);
+  const closed = { weekly: {}, exceptions: [{ date: tomorrow, hours: [{ from: '08:00', to: '09:00' }] }] };
+  dataOf(await patch(admin, id, { workingHours: closed, timeZone: 'Asia/Shanghai' }));
+  const until = new Date(Date.parse(`${tomorrow}T08:00:00+08:00`)).toISOString();
+  expect(await verdict()).toEqual({ kind: 'dark', reason: null, until });
+  expect(await why()).toEqual({ kind: 'dark', reason: null, until });
+  expect(await why(until)).toMatchObject({ kind: 'nothing' });
+  await sql`update devices set download = '{"state": "failed", "doneBytes": 0, "totalBytes": 1, "reason": "storage"}',
+    reported_revision = revision where id = ${id}`.execute(server.deps.db);
+  expect((await verdict()).kind).toBe('dark');
+  dataOf(await patch(admin, id, { workingHours: { weekly: {} } }));
+  expect(await verdict()).toMatchObject({ kind: 'dark', until: null });
+  dataOf(await patch(admin, id, { expiresAt: '2020-01-01' }));
+  expect((await verdict()).kind).toBe('expired');
+  await channel.close();
+});
+
+test('the history shows working hours only', async () => {
+  const { device } = await pairedDevice(server, admin);
+  const { id } = device;
+  const zone = 'UTC';
+  const today = localTime(Date.now(), zone).date;
+  const [from, to] = [`${addDays(today, -2)}T00:00:00Z`, `${addDays(today, -2)}T10:00:00Z`];
+  await sql`delete from presence_changes where device_id = ${id}`.execute(server.deps.db);
+  await sql`insert into presence_changes (device_id, at, online) values
+    (${id}, ${from}, true), (${id}, ${to}, false)`.execute(server.deps.db);
+  const exceptions = [{ date: addDays(today, -2), hours: [{ from: '08:00', to: '12:00' }] }];
+  dataOf(await patch(admin, id, { timeZone: zone, workingHours: { weekly: {}, exceptions } }));
+  const { uptime, stretches } = dataOf(await admin.calls.devices.history({ params: { id } }));
+  expect(uptime).toBe(0.5);
+  expect(stretches.map(({ state }) => state)).toEqual(['unknown', 'dark', 'online', 'offline', 'dark']);
 });

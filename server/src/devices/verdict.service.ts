@@ -14,11 +14,15 @@ import {
   deviceVerdict,
   explainHeld,
   hasPlayedOnce,
+  isWithinHours,
+  nextHoursChange,
+  type WorkingHours,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
+import { hoursInForce } from './hours.service.ts';
 
 /**
  * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
@@ -68,6 +72,8 @@ export const nowPlaying = (screen: Screen) => sql<{
 export interface DeviceReport {
   timeZone: string;
   expiresOn: string | null;
+  /** Those in force. */
+  workingHours: WorkingHours | null;
   online: boolean;
   /** It still reports what is on its screens. */
   live: boolean;
@@ -83,6 +89,7 @@ export async function getReport(db: Db, viewer: Viewer, deviceId: string): Promi
   const report = await db
     .selectFrom('devices_now as d')
     .select(['d.time_zone as timeZone', 'd.expires_on as expiresOn', 'd.online'])
+    .select(hoursInForce.as('workingHours'))
     .select(isReporting.as('live'))
     .select(isReportCurrent.as('isCurrent'))
     .select(reportedFailure.as('failure'))
@@ -152,6 +159,8 @@ interface Judged {
   /** Why it cannot get or play what it should hold; null when it reports no failure. */
   failure: string | null;
   timeZone: string;
+  /** Those in force. */
+  workingHours: WorkingHours | null;
   releases: HeldRelease[];
 }
 
@@ -164,10 +173,28 @@ function verdictsOf({ releases, timeZone }: Judged, now: number): DeviceFacts['r
   });
 }
 
+/** Facts about a device at an instant, and the hours and the failure that its verdict names. */
+interface Facts extends Omit<DeviceFacts, 'hasFailed' | 'isWithinHours'> {
+  failure: string | null;
+  workingHours: WorkingHours | null;
+  timeZone: string;
+}
+
 /** The one verdict on a device at `now`, milliseconds since 1970. */
+export function verdictOn({ failure, workingHours, timeZone, ...facts }: Facts, now: number): DeviceVerdict {
+  const isWithin = isWithinHours(workingHours, now, timeZone);
+  const kind = deviceVerdict({ ...facts, isWithinHours: isWithin, hasFailed: failure !== null });
+  const until = kind === 'dark' ? nextHoursChange(workingHours, now, timeZone) : null;
+  return {
+    kind,
+    reason: kind === 'failed' ? failure : null,
+    until: until === null ? null : new Date(until).toISOString(),
+  };
+}
+
+/** The one verdict on a device as it is, at `now`, milliseconds since 1970. */
 export function judgeDevice(device: Judged, now: number): DeviceVerdict {
-  const { online, expired, failure } = device;
-  const facts = { isOnline: online, isExpired: expired, hasFailed: failure !== null };
-  const kind = deviceVerdict({ ...facts, releases: verdictsOf(device, now) });
-  return { kind, reason: kind === 'failed' ? failure : null };
+  const { online, expired, failure, workingHours, timeZone } = device;
+  const facts = { isOnline: online, isExpired: expired, releases: verdictsOf(device, now) };
+  return verdictOn({ ...facts, failure, workingHours, timeZone }, now);
 }

@@ -2,12 +2,12 @@ import './releases.tables.ts';
 import {
   type DeviceProgramme,
   type DeviceVerdict,
-  deviceVerdict,
   type Explained,
   explainHeld,
   type Held,
   type HeldVerdict,
   isExpired,
+  isWithinHours,
   type PlayMode,
   type ProgrammeEntry,
   type Screen,
@@ -24,6 +24,7 @@ import {
   type HeldRelease,
   oncePlayed,
   rank,
+  verdictOn,
 } from '../devices/verdict.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
@@ -55,13 +56,14 @@ export async function programmeAt(
     secondary: explainOn('secondary', releases, report, moment),
   };
   const expired = isExpired(report.expiresOn, report.timeZone, moment.at);
+  const isDark = !isWithinHours(report.workingHours, moment.at, report.timeZone);
   const toEntries = (screen: Screen): ProgrammeEntry[] => {
     const reported = moment.isNow ? report.playing[screen]?.releaseId : undefined;
     return explained[screen].toReversed().map((each) => toEntry(each, each.programme.id === reported));
   };
   const screens = { main: toEntries('main'), secondary: toEntries('secondary') };
   const differs = (screen: Screen) =>
-    moment.isNow ? differenceOn(screen, expired ? [] : screens[screen], report) : null;
+    moment.isNow ? differenceOn(screen, expired || isDark ? [] : screens[screen], report) : null;
   return {
     at: new Date(moment.at).toISOString(),
     timeZone: report.timeZone,
@@ -96,16 +98,15 @@ function explainOn(
 function judge(
   entries: readonly ProgrammeEntry[],
   isExpiredThen: boolean,
-  { online, failure }: DeviceReport,
-  { isNow }: Moment,
+  { online, failure, workingHours, timeZone }: DeviceReport,
+  { at, isNow }: Moment,
 ): DeviceVerdict {
-  const kind = deviceVerdict({
+  const facts = {
     isOnline: online || !isNow,
     isExpired: isExpiredThen,
-    hasFailed: failure !== null && isNow,
     releases: entries.map(({ verdict }) => verdict.kind),
-  });
-  return { kind, reason: kind === 'failed' ? failure : null };
+  };
+  return verdictOn({ ...facts, failure: isNow ? failure : null, workingHours, timeZone }, at);
 }
 
 /** How the report of a screen differs from what the rules let play there, and why. */

@@ -19,6 +19,7 @@ import { VerdictLine } from './Verdict.tsx';
 const SAID_IN_LIST: Record<DeviceVerdictKind, boolean> = {
   offline: false,
   expired: false,
+  dark: false,
   failed: true,
   nothing: false,
   later: true,
@@ -70,7 +71,7 @@ export function DeviceCard({ device, selected, onToggle }: DeviceCardProps) {
       </div>
       {SAID_IN_LIST[device.verdict.kind] && (
         <div className={style.reason}>
-          <VerdictLine verdict={device.verdict} />
+          <VerdictLine verdict={device.verdict} timeZone={device.timeZone} />
         </div>
       )}
       <div className={style.line}>

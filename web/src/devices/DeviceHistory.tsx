@@ -59,11 +59,15 @@ function Week({ history }: { history: History }) {
         <li data-state="online">{common('stateOnline')}</li>
         <li data-state="offline">{common('stateOffline')}</li>
         <li data-state="unknown">{t('historyUnknown')}</li>
+        {history.stretches.some(({ state }) => state === 'dark') && <li data-state="dark">{t('historyDark')}</li>}
       </ul>
       <Outages history={history} />
     </>
   );
 }
+
+/** Where the part of a bar begins, of its height: it ends as far from the bottom. */
+const TOPS: Record<HistoryDay['parts'][number]['state'], number> = { online: 0, offline: 0.34, unknown: 0, dark: 0.44 };
 
 /** One day as a bar of 24 hours; what it shows is also its name. */
 function Day({ day }: { day: HistoryDay }) {
@@ -85,14 +89,7 @@ function Day({ day }: { day: HistoryDay }) {
         aria-label={`${dayName('long')}: ${words}`}
       >
         {day.parts.map(({ state, start, length }) => (
-          <rect
-            key={start}
-            data-state={state}
-            x={start}
-            y={state === 'offline' ? 0.34 : 0}
-            width={length}
-            height={state === 'offline' ? 0.32 : 1}
-          />
+          <rect key={start} data-state={state} x={start} y={TOPS[state]} width={length} height={1 - 2 * TOPS[state]} />
         ))}
       </svg>
     </li>

@@ -5,7 +5,7 @@ import { PlayIcon } from '../ui/layout/icons.ts';
 import { RelativeTime, useNow } from '../ui/format/time.tsx';
 import { Look } from './Look.tsx';
 import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
-import { SCREEN_NAME_TEXT, useShownWords } from './Truths.tsx';
+import { SCREEN_NAME_TEXT, useDarkWords, useShownWords } from './Truths.tsx';
 import style from './OnScreen.module.css';
 import { type Shown, screenNames, shownOn } from './truths.ts';
 
@@ -75,8 +75,10 @@ function OneScreen({ device, name, named, shown }: OneScreenProps) {
 
 function useHint(device: Device, shown: Shown): string | undefined {
   const { t } = useTranslation('devices');
+  const dark = useDarkWords();
   if (shown.state === 'playing') return undefined;
   if (device.expired) return t('expiredHint');
+  if (device.verdict.kind === 'dark') return dark(device.verdict, device.timeZone);
   return { stale: t('stale'), nothing: t('nothingHint'), unknown: t('unknownHint') }[shown.state];
 }
 

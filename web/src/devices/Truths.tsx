@@ -1,8 +1,9 @@
-import type { Device, Screen } from '@ams/contract';
+import { type Device, type DeviceVerdict, localTime, type Screen } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../platform/language.ts';
 import { contractMessages } from '../platform/i18n.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { ClockIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.ts';
+import { ClockIcon, MoonIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { useNow } from '../ui/format/time.tsx';
 import style from './Truths.module.css';
@@ -37,10 +38,15 @@ export function OnScreenBadge({ device }: { device: Device }) {
   const screens = screenNames(device).map((screen) => shownOn(device, screen, now));
   const shown = screens.find((each) => each.state === 'playing') ?? screens.find((each) => each.state === 'stale');
   const told = shown ?? shownOn(device, 'main', now);
+  const dark = useDarkWords();
+  const isDark = device.verdict.kind === 'dark' && told.state !== 'playing';
   return (
     <span data-testid="on-screen" data-state={told.state} className={style.truth}>
-      <Badge tone={told.state === 'playing' ? 'primary' : 'plain'} icon={SHOWN_ICON[told.state]}>
-        <span className="clip">{words(told)}</span>
+      <Badge
+        tone={told.state === 'playing' ? 'primary' : 'plain'}
+        icon={isDark ? <MoonIcon /> : SHOWN_ICON[told.state]}
+      >
+        <span className="clip">{isDark ? dark(device.verdict, device.timeZone) : words(told)}</span>
       </Badge>
     </span>
   );
@@ -58,6 +64,25 @@ export function useShownWords(): (shown: Shown) => string {
     return shown.state === 'stale' ? t('playedLast', { ad }) : t('playing', { ad });
   };
 }
+
+/** 'Dark until 08:00', by the clock of the device; with the day unless that is today. */
+export function useDarkWords(): (verdict: DeviceVerdict, timeZone: string) => string {
+  const { t, i18n } = useTranslation('devices');
+  const now = useNow();
+  return ({ until }, timeZone) => {
+    if (until === null) return t('darkAlways');
+    const instant = Date.parse(until);
+    const isToday = localTime(instant, timeZone).date === localTime(now, timeZone).date;
+    const day = isToday ? {} : instant - now < SIX_DAYS ? WEEKDAY : DATE;
+    const format = new Intl.DateTimeFormat(dateLocale(i18n.language), { ...CLOCK, ...day, timeZone });
+    return t('darkUntil', { time: format.format(instant) });
+  };
+}
+
+const SIX_DAYS = 6 * 86_400_000;
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+const WEEKDAY = { weekday: 'short' } as const;
+const DATE = { day: 'numeric', month: 'short' } as const;
 
 /** The day on which it stops playing: a badge when that is near or over, else plain words. */
 export function ExpiryBadge({ device }: { device: Device }) {

@@ -10,18 +10,20 @@ import {
   ClockIcon,
   ExpiredIcon,
   FailIcon,
+  MoonIcon,
   WifiOffIcon,
   PlaylistIcon,
   ReloadIcon,
 } from '../ui/layout/icons.ts';
 import { askToRestart } from './actions.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
-import { failureText } from './Truths.tsx';
+import { failureText, useDarkWords } from './Truths.tsx';
 import style from './Verdict.module.css';
 
 const TEXTS = {
   offline: 'verdictOffline',
   expired: 'verdictExpired',
+  dark: undefined,
   failed: undefined,
   nothing: 'verdictNothing',
   later: 'verdictLater',
@@ -33,6 +35,7 @@ const TEXTS = {
 const LOOKS: Record<DeviceVerdictKind, { tone: 'bad' | 'primary' | 'good'; icon: ReactNode }> = {
   offline: { tone: 'bad', icon: <WifiOffIcon /> },
   expired: { tone: 'bad', icon: <ExpiredIcon /> },
+  dark: { tone: 'primary', icon: <MoonIcon /> },
   failed: { tone: 'bad', icon: <FailIcon /> },
   nothing: { tone: 'primary', icon: <PlaylistIcon /> },
   later: { tone: 'primary', icon: <ClockIcon /> },
@@ -51,15 +54,20 @@ const ADVICE = {
 } as const satisfies Record<(typeof DOWNLOAD_FAILURES)[number], string>;
 
 /** The one verdict on a device, in a line; a failure with what to do about it. */
-export function VerdictLine({ verdict }: { verdict: DeviceVerdict }) {
+export function VerdictLine({ verdict, timeZone }: { verdict: DeviceVerdict; timeZone: string }) {
   const { t } = useTranslation('devices');
+  const dark = useDarkWords();
   const { tone, icon } = LOOKS[verdict.kind];
   const text = TEXTS[verdict.kind];
   const known = DOWNLOAD_FAILURES.find((reason) => reason === verdict.reason);
   return (
     <div data-testid="verdict" data-verdict={verdict.kind}>
       <Notice tone={tone} icon={icon}>
-        {text ? t(text) : <strong>{failureText({ state: 'failed', reason: verdict.reason ?? '' })}. </strong>}
+        {text && t(text)}
+        {verdict.kind === 'dark' && dark(verdict, timeZone)}
+        {verdict.kind === 'failed' && (
+          <strong>{failureText({ state: 'failed', reason: verdict.reason ?? '' })}. </strong>
+        )}
         {known && t(ADVICE[known])}
       </Notice>
     </div>
@@ -70,7 +78,7 @@ export function VerdictLine({ verdict }: { verdict: DeviceVerdict }) {
 export function DeviceVerdictCard({ device }: { device: Device }) {
   return (
     <div className={style.verdict}>
-      <VerdictLine verdict={device.verdict} />
+      <VerdictLine verdict={device.verdict} timeZone={device.timeZone} />
       <Action device={device} />
     </div>
   );
@@ -111,6 +119,7 @@ function Action({ device }: { device: Device }) {
         </ButtonLink>
       );
     case 'offline':
+    case 'dark':
     case 'later':
     case 'downloading':
     case 'plays':

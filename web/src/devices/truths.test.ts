@@ -24,7 +24,7 @@ const device = (changes: Partial<Device> = {}): Device => ({
   lastSeenAt: null,
   download: { state: 'waiting', doneBytes: 0, totalBytes: 0 },
   playing: { live: false },
-  verdict: { kind: 'plays', reason: null },
+  verdict: { kind: 'plays', reason: null, until: null },
   screenshotAt: {},
   expired: false,
   expiresAt: null,

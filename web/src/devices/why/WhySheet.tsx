@@ -119,7 +119,7 @@ function Answer({ device, programme }: { device: Device; programme: DeviceProgra
   const names = screenNames(device);
   return (
     <>
-      <VerdictLine verdict={programme.verdict} />
+      <VerdictLine verdict={programme.verdict} timeZone={programme.timeZone} />
       {names.map((name) => (
         <section key={name} className={style.screen}>
           {names.length > 1 && <h3>{t(SCREEN_NAME_TEXT[name])}</h3>}

@@ -32,6 +32,7 @@ export {
   LogOut as LogoutIcon,
   Maximize2 as ExpandIcon,
   Monitor as ScreenIcon,
+  Moon as MoonIcon,
   Package as PackageIcon,
   Pause as PauseIcon,
   Bookmark as BookmarkIcon,

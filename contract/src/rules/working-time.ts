@@ -1,0 +1,43 @@
+import { isWithinHours, nextHoursChange, type WeeklyHours } from './hours.ts';
+import { addDays, localTime } from './zone.ts';
+
+/** A time between two instants, in milliseconds since 1970; `from` included, `to` not. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The same hours for the days around two instants: exceptions far away cost time and change nothing. */
+function hoursAround(hours: WeeklyHours, from: number, to: number, timeZone: string): WeeklyHours {
+  const [first, last] = [addDays(localTime(from, timeZone).date, -1), addDays(localTime(to, timeZone).date, 1)];
+  return { ...hours, exceptions: hours.exceptions.filter(({ date }) => date >= first && date <= last) };
+}
+
+/** The parts of the time between two instants that lie within the hours, in order. Without hours all of it does. */
+export function workingSpans(hours: WeeklyHours | null, from: number, to: number, timeZone: string): Span[] {
+  const near = hours && hoursAround(hours, from, to, timeZone);
+  const spans: Span[] = [];
+  for (let at = from; at < to;) {
+    const next = Math.min(nextHoursChange(near, at, timeZone) ?? to, to);
+    if (isWithinHours(near, at, timeZone)) spans.push({ from: at, to: next });
+    at = next;
+  }
+  return spans;
+}
+
+const LOOK_BACK_MS = 14 * 86_400_000;
+
+/**
+ * The instant since which a device has worked for `ms` milliseconds; null while it is dark, and when its hours of the
+ * last two weeks are shorter. `now` in milliseconds since 1970.
+ */
+export function workedSince(hours: WeeklyHours | null, ms: number, now: number, timeZone: string): number | null {
+  if (!hours) return now - ms;
+  if (!isWithinHours(hours, now, timeZone)) return null;
+  let left = ms;
+  for (const { from, to } of workingSpans(hours, now - LOOK_BACK_MS, now, timeZone).toReversed()) {
+    if (to - from >= left) return to - left;
+    left -= to - from;
+  }
+  return null;
+}
