@@ -161,10 +161,10 @@ export const ads = routeTable({
     method: 'POST',
     url: '/api/ads/:id/release',
     access: 'user',
-    summary: 'Release a frozen copy of an ad to devices: all of them or none',
+    summary: 'Release a frozen copy of an ad to devices, all of them or none; if `standing`, also to those that match later',
     params: IdParams,
     body: CreateReleaseBody,
-    errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE'],
+    errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE', 'STANDING_FILTER'],
     response: Release,
   },
   updateDevices: {
@@ -174,7 +174,7 @@ export const ads = routeTable({
     summary:
       'Release the ad anew to the devices that have an earlier version; each release keeps its options and steps',
     params: IdParams,
-    body: CreateReleaseBody.pick({ updatedAt: true }),
+    body: z.object({ updatedAt: GivenTime.optional() }),
     response: z.object({ devices: z.number().int(), releases: z.array(Release) }),
   },
 });

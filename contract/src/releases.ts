@@ -5,7 +5,7 @@ import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { Schedule } from './player.ts';
-import { DeviceFilter } from './rules/filter.ts';
+import { DeviceFilter, ShownFilter } from './rules/filter.ts';
 import { UserRef } from './users.ts';
 import { PlayMode, Priority, Screen } from './vocabulary.ts';
 
@@ -41,20 +41,24 @@ export const DeviceChoice = z.union([
 ]);
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 
-export const CreateReleaseBody = z.object({
-  devices: DeviceChoice,
-  /** Which screen of the device; needed for an ad made for dual screens. */
-  screen: Screen.nullish(),
-  replace: z.boolean().default(true),
-  priority: ReleasePriority.default('normal'),
-  schedule: Schedule.nullish(),
-  /** Left out: all devices at once. */
-  stages: Stages.nullish(),
-  goOnAt: Percent.default(GO_ON_AT_DEFAULT),
-  stopAbove: z.number().int().min(0).max(100).default(STOP_ABOVE_DEFAULT),
-  /** The version of the ad that the operator saw; refused when it is another by now. */
-  updatedAt: GivenTime.optional(),
-});
+export const CreateReleaseBody = z
+  .object({
+    devices: DeviceChoice,
+    /** With a filter or a group: devices that match later get it, too, and those that no longer match lose it. */
+    standing: z.boolean().default(false),
+    /** Which screen of the device; needed for an ad made for dual screens. */
+    screen: Screen.nullish(),
+    replace: z.boolean().default(true),
+    priority: ReleasePriority.default('normal'),
+    schedule: Schedule.nullish(),
+    /** Left out: all devices at once. */
+    stages: Stages.nullish(),
+    goOnAt: Percent.default(GO_ON_AT_DEFAULT),
+    stopAbove: z.number().int().min(0).max(100).default(STOP_ABOVE_DEFAULT),
+    /** The version of the ad that the operator saw; refused when it is another by now. */
+    updatedAt: GivenTime.optional(),
+  })
+  .refine(({ standing, devices }) => !standing || !('ids' in devices), { error: 'standing.ids', path: ['standing'] });
 export type CreateReleaseBody = z.input<typeof CreateReleaseBody>;
 
 /** `planned`: a device of a later step, which keeps what it had until then. */
@@ -104,6 +108,10 @@ export const Release = z.object({
   releasedAt: z.iso.datetime(),
   withdrawnAt: z.iso.datetime().nullable(),
   withdrawnBy: UserRef.nullable(),
+  /** Devices that begin to match get it, those that no longer match lose it. */
+  standing: z.boolean(),
+  /** The group or the filter of a standing release, if it is in scope. */
+  target: z.object({ group: z.object({ id: z.uuid(), name: z.string() }).nullable(), filter: ShownFilter }).nullable(),
   /** Null when it went to all devices at once. */
   rollout: Rollout.nullable(),
   /** How far the device is for which the list was asked. */

@@ -22,7 +22,7 @@ import { cleanPairings } from './devices/enrolment.service.ts';
 import { handOverDevices } from './devices/hand-over.service.ts';
 import { forgetPresence } from './devices/history.ts';
 import { defaultHoursChanged } from './devices/hours.service.ts';
-import type { DeviceLinks } from './devices/links.ts';
+import type { DeviceLinks, StandingLinks } from './devices/links.ts';
 import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { fileUploads } from './files/file-uploads.ts';
 import { fileContents } from './files/files.queries.ts';
@@ -69,6 +69,8 @@ import {
   ROLLOUT_CRON,
   rolloutTasks,
 } from './releases/rollout.service.ts';
+import { lockStanding, shareStanding } from './releases/standing.lock.ts';
+import { followGroup, matchDevices, matchReleasesOf, releaseGroup } from './releases/standing.service.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
 import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
@@ -110,15 +112,23 @@ const FILE_LINKS = { findReleased: findReleasedFiles, beforeDelete: touchAdsShow
 
 const APP_LINKS: AppLinks = { tellDevices: tellDevicesOf, noteInstalledApp };
 
+const STANDING_LINKS: StandingLinks = { shareStanding, matchDevices };
+
 export const PLAYER_LINKS: PlayerLinks = {
   offerOfManifest,
   signOffer,
   offerApp: (deps, deviceId, installed) => offerApp(deps, APP_LINKS, deviceId, installed),
   deliveryChanged,
   correctStarts,
+  ...STANDING_LINKS,
 };
 
-const GROUP_LINKS: GroupLinks = { measure: measureSets };
+const GROUP_LINKS: GroupLinks = {
+  measure: measureSets,
+  lockStanding,
+  filterChanged: followGroup,
+  beforeDelete: releaseGroup,
+};
 
 /** The pages that links show to people without an account. */
 const SHARED_PAGES: SharedPages = { report: sharedReport };
@@ -130,6 +140,7 @@ const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   withdrawForeign,
   restoreReleases,
   lockReleases,
+  ...STANDING_LINKS,
   replaced: announceReplaced,
 });
 
@@ -147,7 +158,10 @@ export const USER_LINKS: UserLinks = {
     if (loss === 'deleted') await cleanUploadsSoon(trx);
     await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
   },
-  publisherChanged: (trx, id) => publisherChanged(APP_LINKS, trx, id),
+  async authorityChanged(trx, id) {
+    await publisherChanged(APP_LINKS, trx, id);
+    await matchReleasesOf(trx, id);
+  },
   merchantChanged: tellDevicesOf,
   defaultHoursChanged,
   handOverPublished: (trx, id, heir) => handOverApps(APP_LINKS, trx, id, heir),
@@ -155,7 +169,8 @@ export const USER_LINKS: UserLinks = {
     await handOverFiles(trx, id, heir);
     await handOverAds(trx, id, heir);
     await handOverReleases(trx, id, heir);
-    await handOverDevices(trx, { lockReleasesOn, withdrawForeign }, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
+    const links = { lockReleasesOn, withdrawForeign, ...STANDING_LINKS };
+    await handOverDevices(trx, links, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
   },
 };
 

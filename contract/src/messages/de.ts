@@ -19,6 +19,7 @@ export const messages: Messages = {
     DEVICE_PAIRED: 'Dieses Gerät wurde gerade von jemand anderem gekoppelt und gehört {{owner}}',
     DEVICE_OFFLINE: 'Das Gerät ist offline. Versuchen Sie es erneut, wenn es wieder online ist.',
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
+    GROUP_IN_USE: 'Wird von dauerhaften Veröffentlichungen verwendet: {{releases}}. Ziehen Sie diese zuerst zurück.',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
     TOO_MANY_TAGS: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
@@ -72,6 +73,8 @@ export const messages: Messages = {
       'Höchstens {{max}} Geräte passen in einen Export. Schränken Sie den Filter ein und versuchen Sie es erneut',
     SCREEN_REQUIRED: 'Bitte Haupt- oder Zweitbildschirm auswählen',
     NO_DEVICES: 'Bitte mindestens ein Gerät auswählen',
+    STANDING_FILTER:
+      'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter nach Text, Besitzer, Tags, Gebiet, Ausrichtung oder Kopplung. Entfernen Sie die anderen Bedingungen.',
     BAD_SCHEDULE: 'Das Ende liegt vor dem Anfang',
     IDEMPOTENCY_KEY_REUSED: 'Dieser Idempotenzschlüssel gehört zu einer anderen Anfrage; bitte einen neuen verwenden',
     TOO_MANY: 'Zu viele Versuche; bitte {{seconds}} s warten',
@@ -132,6 +135,8 @@ export const messages: Messages = {
     'takeover.days': 'Eine Soforteinblendung kann höchstens 7 Tage dauern',
     'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
     'stages.order': 'Jede Stufe muss mehr Geräte erreichen als die vorige',
+    'standing.ids':
+      'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter, damit Geräte später dazukommen können',
     'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100 %)',
     'plays.tooMany': 'Höchstens 1000 Wiedergaben je Anfrage; senden Sie die übrigen mit der nächsten',
     'report.days': 'Wählen Sie einen Zeitraum',

@@ -19,6 +19,7 @@ export const messages: Messages = {
     DEVICE_PAIRED: 'Otra persona acaba de vincular este dispositivo; pertenece a {{owner}}',
     DEVICE_OFFLINE: 'El dispositivo está sin conexión. Inténtalo cuando vuelve a estar en línea.',
     FILE_IN_USE: 'En uso en anuncios publicados: {{ads}}. Retíralos primero',
+    GROUP_IN_USE: 'Lo usan publicaciones permanentes: {{releases}}. Retíralas primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     UNDO_OVER: 'Ya no se puede deshacer',
     TOO_MANY_TAGS: 'Un dispositivo puede tener como máximo 20 etiquetas',
@@ -68,6 +69,8 @@ export const messages: Messages = {
     EXPORT_TOO_LARGE: 'Caben como máximo {{max}} dispositivos en una exportación. Acota el filtro e inténtalo de nuevo',
     SCREEN_REQUIRED: 'Elige la pantalla principal o la secundaria',
     NO_DEVICES: 'Elige al menos un dispositivo',
+    STANDING_FILTER:
+      'Una publicación permanente usa un grupo o un filtro por texto, propietario, etiquetas, zona, orientación o emparejamiento. Quita las demás condiciones.',
     BAD_SCHEDULE: 'El final es anterior al inicio',
     IDEMPOTENCY_KEY_REUSED: 'Esta clave de idempotencia ya se usó en otra solicitud; usa una nueva',
     TOO_MANY: 'Demasiados intentos; espera {{seconds}} s',
@@ -128,6 +131,8 @@ export const messages: Messages = {
     'takeover.days': 'Una emisión inmediata puede durar 7 días como máximo',
     'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, usa un filtro',
     'stages.order': 'Cada etapa debe llegar a más dispositivos que la anterior',
+    'standing.ids':
+      'Una publicación permanente necesita un grupo o un filtro para que otros dispositivos puedan sumarse después',
     'stages.all': 'La última etapa debe llegar a todos los dispositivos (100 %)',
     'plays.tooMany': 'Como máximo 1000 reproducciones por solicitud; envía las demás en la siguiente',
     'report.days': 'Elige un intervalo de días',

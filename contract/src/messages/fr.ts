@@ -19,6 +19,7 @@ export const messages: Messages = {
     DEVICE_PAIRED: 'Cet appareil vient d’être associé par quelqu’un d’autre et appartient à {{owner}}',
     DEVICE_OFFLINE: 'L’appareil est hors ligne. Réessayez quand il sera de nouveau en ligne.',
     FILE_IN_USE: 'Utilisé dans des publicités diffusées\u00a0: {{ads}}. Retirez-les d’abord',
+    GROUP_IN_USE: 'Utilisé par des diffusions permanentes\u00a0: {{releases}}. Retirez-les d’abord.',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     UNDO_OVER: 'Il n’est plus possible d’annuler',
     TOO_MANY_TAGS: 'Un appareil peut avoir au plus 20 étiquettes',
@@ -69,6 +70,8 @@ export const messages: Messages = {
     EXPORT_TOO_LARGE: 'Un export contient au plus {{max}} appareils. Affinez le filtre et réessayez',
     SCREEN_REQUIRED: 'Choisissez l’écran principal ou l’écran secondaire',
     NO_DEVICES: 'Choisissez au moins un appareil',
+    STANDING_FILTER:
+      'Une diffusion permanente vise un groupe, ou un filtre par texte, propriétaire, étiquettes, zone, orientation ou appairage. Supprimez les autres conditions.',
     BAD_SCHEDULE: 'La fin précède le début',
     IDEMPOTENCY_KEY_REUSED: 'Cette clé d’idempotence a déjà servi pour une autre requête ; utilisez-en une nouvelle',
     TOO_MANY: 'Trop de tentatives\u00a0; veuillez patienter {{seconds}} s',
@@ -129,6 +132,8 @@ export const messages: Messages = {
     'takeover.days': 'Une diffusion immédiate dure 7 jours au maximum',
     'batch.ids': 'Au plus 1000 appareils par identifiant ; au-delà, utilisez un filtre',
     'stages.order': 'Chaque étape doit atteindre plus d’appareils que la précédente',
+    'standing.ids':
+      'Une diffusion permanente nécessite un groupe ou un filtre, pour que des appareils puissent s’y ajouter plus tard',
     'stages.all': 'La dernière étape doit atteindre tous les appareils (100 %)',
     'plays.tooMany': 'Au plus 1000 diffusions par requête\u00a0; envoyez les autres dans la suivante',
     'report.days': 'Choisissez une période',

@@ -19,6 +19,7 @@ export const messages: Messages = {
     DEVICE_PAIRED: 'Este dispositivo acabou de ser pareado por outra pessoa e pertence a {{owner}}',
     DEVICE_OFFLINE: 'O dispositivo está offline. Tente de novo quando ele voltar a ficar online.',
     FILE_IN_USE: 'Em uso em anúncios publicados: {{ads}}. Retire-os primeiro',
+    GROUP_IN_USE: 'Usado por publicações permanentes: {{releases}}. Retire-as primeiro.',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
     UNDO_OVER: 'Não é mais possível desfazer',
     TOO_MANY_TAGS: 'Um dispositivo pode ter no máximo 20 etiquetas',
@@ -67,6 +68,8 @@ export const messages: Messages = {
     EXPORT_TOO_LARGE: 'Cabem no máximo {{max}} dispositivos numa exportação. Restrinja o filtro e tente de novo',
     SCREEN_REQUIRED: 'Escolha a tela principal ou a secundária',
     NO_DEVICES: 'Escolha pelo menos um dispositivo',
+    STANDING_FILTER:
+      'Uma publicação permanente usa um grupo ou um filtro por texto, proprietário, etiquetas, área, orientação ou emparelhamento. Remova as outras condições.',
     BAD_SCHEDULE: 'O fim é anterior ao início',
     IDEMPOTENCY_KEY_REUSED: 'Esta chave de idempotência já foi usada em outra solicitação; use uma nova',
     TOO_MANY: 'Tentativas demais; aguarde {{seconds}} s',
@@ -127,6 +130,8 @@ export const messages: Messages = {
     'takeover.days': 'Uma exibição imediata pode durar no máximo 7 dias',
     'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
     'stages.order': 'Cada etapa deve alcançar mais dispositivos que a anterior',
+    'standing.ids':
+      'Uma publicação permanente precisa de um grupo ou de um filtro, para que outros dispositivos possam entrar depois',
     'stages.all': 'A última etapa deve alcançar todos os dispositivos (100%)',
     'plays.tooMany': 'No máximo 1000 exibições por solicitação; envie as restantes na próxima',
     'report.days': 'Escolha um intervalo de dias',

@@ -46,6 +46,27 @@ export type DeviceFilter = z.output<typeof DeviceFilter>;
 export const GroupFilter = z.strictObject(DeviceFilter.omit({ group: true }).shape);
 export type GroupFilter = z.output<typeof GroupFilter>;
 
+/** Whether a device satisfies a condition until somebody changes the device; otherwise the answer changes by itself. */
+const IS_LASTING: Record<keyof GroupFilter, boolean> = {
+  q: true,
+  owner: true,
+  online: false,
+  paired: true,
+  download: false,
+  expiry: false,
+  orientation: true,
+  fits: true,
+  ad: false,
+  area: true,
+  tags: true,
+};
+
+/** The conditions of a filter that a standing release cannot have, because devices come and go without any change. */
+export const passingConditions = (filter: GroupFilter): string[] =>
+  Object.entries(IS_LASTING).flatMap(([key, isLasting]) =>
+    !isLasting && Object.entries(filter).some(([name, value]) => name === key && value !== undefined) ? [key] : [],
+  );
+
 /** The filter of a group in an answer: already read, so that nothing is transformed. */
 export const ShownFilter = z.object({
   ...GroupFilter.omit({ online: true, paired: true, tags: true }).shape,

@@ -42,8 +42,8 @@ async function turn(
   total: number,
 ): Promise<Turned[]> {
   const ids = turns.map(({ id }) => id);
-  const change = (settings: Parameters<typeof changeSettings>[3]): Promise<Turned[]> =>
-    changeSettings(trx, operator, ids, settings);
+  const change = (settings: Parameters<typeof changeSettings>[4]): Promise<Turned[]> =>
+    changeSettings(trx, links, operator, ids, settings);
   switch (task.action) {
     case 'reassign':
       return (await giveDevices(trx, links, operator, ids, task.ownerId)).map(({ id, formerOwnerId, withdrawn }) => ({
@@ -63,7 +63,7 @@ async function turn(
     case 'rename':
       return change(namesOf(task.name, turns, total));
     case 'tag':
-      return tag(trx, operator, ids, task);
+      return tag(trx, links, operator, ids, task);
     case 'hours':
       return change(() => ({ workingHours: task.workingHours }));
     case 'clear':
@@ -80,12 +80,13 @@ async function turn(
 /** Adds and removes tags; a device that would have too many stays as it is (`TOO_MANY_TAGS`). */
 async function tag(
   trx: Db,
+  links: DeviceLinks,
   operator: Operator,
   ids: string[],
   { add = [], remove = [] }: Extract<BatchTask, { action: 'tag' }>,
 ): Promise<Turned[]> {
   const full = new Set<string>();
-  const turned = await changeSettings(trx, operator, ids, ({ id, tags: before }) => {
+  const turned = await changeSettings(trx, links, operator, ids, ({ id, tags: before }) => {
     const tags = changedTags(before, add, remove);
     if (tags.length > TAGS_MAX) full.add(id);
     return full.has(id) || tags.join() === before.join() ? {} : { tags };

@@ -17,8 +17,8 @@ import {
 import { command } from './commands.service.ts';
 import type { Settings } from './devices.tables.ts';
 import { rememberMacs } from './deleted-macs.ts';
-import { handOverDevices } from './hand-over.service.ts';
-import type { DeviceLinks } from './links.ts';
+import { handOverDevices, type MovingLinks } from './hand-over.service.ts';
+import type { DeviceLinks, StandingLinks } from './links.ts';
 
 /** The actor: a signed-in user, or the user that ordered a batch. */
 export type Operator = Pick<Viewer, 'id' | 'role'>;
@@ -95,6 +95,11 @@ const IN_MANIFEST = [
   'brightnessHours',
 ] as const satisfies (keyof Settings)[];
 
+/** The settings that filters of standing releases compare. */
+const IN_FILTERS = ['name', 'area', 'address', 'tags'] as const satisfies (keyof Settings)[];
+
+const changesMatch = (after: Partial<Settings>): boolean => IN_FILTERS.some((key) => key in after);
+
 const changesManifest = (after: Partial<Settings>): boolean => IN_MANIFEST.some((key) => key in after);
 
 /** The devices among `ids` that are in scope, locked in order: two that change the same wait for each other. */
@@ -108,10 +113,12 @@ async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[
 /** Changes settings of the devices among `ids` that are in scope, each by the result of `change`; {} changes nothing. */
 export async function changeSettings(
   trx: Db,
+  links: StandingLinks,
   operator: Operator,
   ids: string[],
   change: (device: Locked) => Partial<Settings>,
 ): Promise<Changed[]> {
+  await links.shareStanding(trx);
   const found = await lock(trx, operator, ids);
   const expiryOf = expiries();
   const all = found.map((device) => ({ device, after: change(device) }));
@@ -124,6 +131,10 @@ export async function changeSettings(
     update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + v.revision
     from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
     where d.id = v.id`.execute(trx);
+  await links.matchDevices(
+    trx,
+    changed.flatMap(({ device, after }) => (changesMatch(after) ? [device.id] : [])),
+  );
   const { true: told = [], false: untold = [] } = Object.groupBy(changed, ({ after }) => `${changesManifest(after)}`);
   const fetching = told.map(({ device }) => device);
   await tellExpired(trx, idsOf(fetching));
@@ -181,7 +192,7 @@ export async function updateDevices(
   const { ownerId, ...settings } = change;
   if (ownerId !== undefined) await giveDevices(trx, links, operator, ids, ownerId);
   if (Object.values(settings).every((value) => value === undefined)) return;
-  await changeSettings(trx, operator, ids, (device) => settingsOf(settings, device));
+  await changeSettings(trx, links, operator, ids, (device) => settingsOf(settings, device));
 }
 
 /** A device with its former owner, and what was withdrawn from it. */
@@ -194,7 +205,7 @@ export interface Given {
 /** Gives the devices among `ids` that are in scope to an owner in scope. */
 export async function giveDevices(
   trx: Db,
-  links: Pick<DeviceLinks, 'lockReleasesOn' | 'withdrawForeign'>,
+  links: MovingLinks,
   operator: Operator,
   ids: string[],
   ownerId: string,

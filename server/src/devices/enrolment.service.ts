@@ -8,7 +8,10 @@ import { type Db, iso, isUniqueViolation } from '../platform/database/database.t
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
 import { tellOperators, type Touched } from './devices.service.ts';
+import type { StandingLinks } from './links.ts';
 import { followZone } from './time-zone.service.ts';
+
+export type { StandingLinks } from './links.ts';
 
 const CODE_DIGITS = 6;
 /** A code may be shown elsewhere already. With a million codes and thousands shown, few draws are enough. */
@@ -51,9 +54,15 @@ export const isShownNow: RawBuilder<boolean> = sql<boolean>`
  */
 export const pairByKey = (
   db: Db,
+  links: StandingLinks,
   { mac, secretHash, address, screens, timeZone, player }: Enrolment,
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
+    // People are locked before standing releases, and those before devices.
+    await sql`
+      select u.id from devices d join users u on u.id = d.owner_id where d.mac = ${mac} and d.paired_at is null
+      for key share of u`.execute(trx);
+    await links.shareStanding(trx);
     const { rows } = await sql<Touched & { name: string }>`
       update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${screensJson(screens)}::jsonb,
         player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}, revision = revision + 1
@@ -73,12 +82,18 @@ export const pairByKey = (
       target: mac,
       details,
     });
+    await links.matchDevices(trx, [device.id]);
     await tellOperators(trx, rows);
     return true;
   });
 
 /** Stores the report of a paired device at a start of its player. Writes nothing if nothing has changed. */
-export async function noteStart(db: Db, id: string, { screens, timeZone, player }: Enrolment): Promise<void> {
+export async function noteStart(
+  db: Db,
+  links: StandingLinks,
+  id: string,
+  { screens, timeZone, player }: Enrolment,
+): Promise<void> {
   const reported = sql`
     (coalesce(${screens ? JSON.stringify(screens) : null}::jsonb, d.screens),
       coalesce(${player?.version ?? null}, d.player_version), coalesce(${player?.kind ?? null}, d.player_kind))`;
@@ -88,9 +103,14 @@ export async function noteStart(db: Db, id: string, { screens, timeZone, player 
   const { rows } = await sql`select from devices d where d.id = ${id} and (${news} or ${otherZone})`.execute(db);
   if (rows.length === 0) return;
   await db.transaction().execute(async (trx) => {
+    await links.shareStanding(trx);
     const { rows: changed } = await sql<Touched>`
       update devices d set (screens, player_version, player_kind) = ${reported}
       where d.id = ${id} and ${news} returning d.id, d.owner_id`.execute(trx);
+    await links.matchDevices(
+      trx,
+      changed.map((device) => device.id),
+    );
     await tellOperators(trx, changed);
     await followZone(trx, id, timeZone);
   });

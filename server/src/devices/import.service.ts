@@ -13,6 +13,7 @@ import type { SentFile } from '../platform/http/body-file.ts';
 import { type ReadRow, readSheets } from '../platform/spreadsheets/spreadsheet.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { expiries, tellOperators, type Touched, trialEnd } from './devices.service.ts';
+import type { StandingLinks } from './links.ts';
 import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
 import { judgeRows, type Refused, type WantedDevice } from './sheet-rows.ts';
 import { UNKNOWN_ZONE } from './time-zone.service.ts';
@@ -27,7 +28,7 @@ const ROWS_TO_READ = SHEET_MAX_ROWS + 50;
  * themselves: what is wrong with one keeps no other out. `language` is an `Accept-Language` header.
  */
 export async function importDevices(
-  deps: Pick<Deps, 'db' | 'config' | 'processId' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'config' | 'processId' | 'sandbox'> & { links: StandingLinks },
   viewer: Viewer,
   file: SentFile,
   language: string | undefined,
@@ -80,7 +81,7 @@ async function readTable(
 
 /** Adds the new ones of these devices in one statement and returns the others. */
 async function addChunk(
-  { config }: Pick<Deps, 'config'>,
+  { config, links }: Pick<Deps, 'config'> & { links: StandingLinks },
   trx: Db,
   viewer: Viewer,
   wanted: readonly WantedDevice[],
@@ -110,7 +111,12 @@ async function addChunk(
     owner_id: ownerOf(device),
     ...expiryOf({ expiresOn: dateOf(device), timeZone: UNKNOWN_ZONE }),
   }));
+  await links.shareStanding(trx);
   const added = await insertDevices(trx, viewer, rows);
+  await links.matchDevices(
+    trx,
+    added.map(({ id }) => id),
+  );
   await tellOperators(trx, added);
   const macs = new Set(added.map(({ mac }) => mac));
   return wanted.flatMap((device): Refused[] => {

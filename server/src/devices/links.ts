@@ -3,6 +3,9 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Taken, Touched } from './devices.service.ts';
 
+/** How devices that are added or changed get and lose standing releases. */
+export type StandingLinks = Pick<DeviceLinks, 'shareStanding' | 'matchDevices'>;
+
 /** Functions of other features that devices call: given where the features are put together. */
 export interface DeviceLinks {
   /** The files that a device holds and plays. */
@@ -17,6 +20,10 @@ export interface DeviceLinks {
   restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void>;
   /** Locks these releases before any device is locked. */
   lockReleases(trx: Db, ids: readonly string[]): Promise<unknown>;
+  /** Before devices change: no standing release begins, ends or changes until the transaction ends. Locks people first. */
+  shareStanding(trx: Db): Promise<unknown>;
+  /** After devices were added or changed: they get and lose standing releases. Answers what they lost. */
+  matchDevices(trx: Db, ids: readonly string[]): Promise<Taken[]>;
   /** A device of this owner was replaced by another one with its MAC. */
   replaced(trx: Db, ownerId: string, deviceId: string): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { actingAs, ownerInScope } from '../platform/auth/authority.ts';
+import { actingAs } from '../platform/auth/authority.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { updateDevices, clearDevices, deleteDevices } from './change.service.ts';
@@ -66,20 +66,22 @@ const auditDevice = (
 
 /** Adds a device by its MAC, to be paired later. */
 export async function createDevice(
-  deps: Managing,
+  deps: Changing,
   viewer: Viewer,
   body: z.output<typeof CreateDeviceBody>,
 ): Promise<Device> {
-  const ownerId = await ownerInScope(deps.db, viewer, body.ownerId);
+  const { ownerId = viewer.id } = body;
   try {
-    return await deps.db.transaction().execute(async (trx) => {
+    return await actingAs(deps.db, viewer, { role: 'leading', owners: [ownerId] }, async (trx, actor) => {
+      await deps.links.shareStanding(trx);
       const id = await insertDevice(deps, trx, viewer, {
         ...body,
         name: body.name ?? '',
         ownerId,
         timeZone: UNKNOWN_ZONE,
       });
-      const device = await getDevice(deps, viewer, id, trx);
+      await deps.links.matchDevices(trx, [id]);
+      const device = await getDevice(deps, actor, id, trx);
       await auditDevice(trx, viewer, 'devices.create', device);
       await tellOperators(trx, [{ id, owner_id: ownerId }]);
       return device;

@@ -105,6 +105,7 @@ async function pairOnce(
   wanted: WantedPairing,
   operatorAddress: string,
 ): Promise<Device> {
+  await deps.links.shareStanding(trx);
   const pairing = await findPairing(trx, wanted, 'for update');
   if (!pairing) throw new AppError('BAD_PAIRING_CODE');
   const { mac, address } = pairing;
@@ -122,6 +123,7 @@ async function pairOnce(
     throw tooLate(known);
   }
   const id = await adopt(deps, trx, viewer, pairing, wanted, known);
+  await deps.links.matchDevices(trx, [id]);
   const kind = known?.pairedAt ? 'replaced' : 'new';
   await sql`
     insert into device_pairings (device_id, kind, by_name, address)

@@ -12,13 +12,14 @@ import type { DeviceLinks } from './links.ts';
  * one that is not in scope is missing in the answer.
  */
 export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
+  await links.shareStanding(trx);
   await links.lockReleases(trx, [...new Set(turns.flatMap(({ withdrawn }) => withdrawn ?? []))]);
   const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
   const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
   const cleared = turns.filter(({ before }) => before === null);
   const turned = [
     ...(await undoOwners(trx, links, operator, moved)),
-    ...(await undoSettings(trx, operator, set)),
+    ...(await undoSettings(trx, links, operator, set)),
     ...[...(await ownersNow(trx, operator, cleared)).keys()].map((id) => ({ id })),
   ];
   const back = new Set(turned.flatMap((each) => ('error' in each ? [] : [each.id])));
@@ -64,10 +65,10 @@ async function undoOwners(trx: Db, links: DeviceLinks, operator: Operator, moved
 
 const changedMeanwhile = (id: string): Turned => ({ id, error: 'CHANGED_MEANWHILE' });
 
-async function undoSettings(trx: Db, operator: Operator, set: Turn[]): Promise<Turned[]> {
+async function undoSettings(trx: Db, links: DeviceLinks, operator: Operator, set: Turn[]): Promise<Turned[]> {
   const turns = new Map(set.map((each) => [each.id, each]));
   const foreign = new Set<string>();
-  const found = await changeSettings(trx, operator, [...turns.keys()], (device) => {
+  const found = await changeSettings(trx, links, operator, [...turns.keys()], (device) => {
     const { before, after } = turns.get(device.id) ?? {};
     if (before && after && isDeepStrictEqual(settingsLike(device, after), after)) return before;
     foreign.add(device.id);
@@ -86,4 +87,5 @@ async function restore(trx: Db, links: DeviceLinks, operator: Operator, turns: T
   const ids = [...new Set(taken.map(({ deviceId }) => deviceId))];
   await sql`delete from device_commands where device_id = any(${ids}::uuid[]) and command = 'clear'`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, operator.id);
+  await links.matchDevices(trx, ids);
 }

@@ -10,7 +10,7 @@ export const groupsRoutes = ({ db }: Deps, links: GroupLinks): Handlers<typeof r
   get: ({ viewer, params }) => getGroup(db, links, viewer, params.id),
   update: ({ viewer, params, body }) => updateGroup(db, links, viewer, params.id, body),
   delete: async ({ viewer, params }) => {
-    await deleteGroup(db, viewer, params.id);
+    await deleteGroup(db, links, viewer, params.id);
     return null;
   },
 });

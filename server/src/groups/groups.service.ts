@@ -3,6 +3,7 @@ import { AppError, type CreateGroupBody, type Group, type Page, type PageQuery, 
 import type { UpdateGroupBody, UserRef } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs } from '../platform/auth/authority.ts';
@@ -111,9 +112,10 @@ export const updateGroup = (
   links: GroupLinks,
   viewer: Viewer,
   id: string,
-  body: UpdateGroupBody,
+  body: z.output<typeof UpdateGroupBody>,
 ): Promise<Group> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
+    if (body.filter) await links.lockStanding(trx);
     const { owner_id: scopeId, ...before } = await lockGroup(trx, actor, id);
     const { name, filter, bookable } = { ...before, ...body };
     await trx
@@ -121,15 +123,18 @@ export const updateGroup = (
       .set({ name, filter: JSON.stringify(filter), bookable })
       .where('id', '=', id)
       .execute();
+    if (body.filter) await links.filterChanged(trx, id, filter);
     const details = { ...body, before };
     await audit(trx, actor, { action: 'groups.update', targetId: id, target: name, scopeId, details });
     return getGroup(trx, links, actor, id);
   });
 
-/** Deletes a group; its devices stay as they are. */
-export const deleteGroup = (db: Db, viewer: Viewer, id: string): Promise<void> =>
+/** Deletes a group; its devices stay as they are. Throws `GROUP_IN_USE`. */
+export const deleteGroup = (db: Db, links: GroupLinks, viewer: Viewer, id: string): Promise<void> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
+    await links.lockStanding(trx);
     const { name, owner_id: scopeId } = await lockGroup(trx, actor, id);
+    await links.beforeDelete(trx, actor, id);
     await trx.deleteFrom('groups').where('id', '=', id).execute();
     await audit(trx, actor, { action: 'groups.delete', targetId: id, target: name, scopeId });
   });

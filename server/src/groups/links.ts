@@ -18,4 +18,10 @@ export interface Measure {
 export interface GroupLinks {
   /** The measures of groups, in their order. */
   measure(db: Db, sets: readonly DeviceSet[]): Promise<Measure[]>;
+  /** Before a group changes or is deleted: no device and no standing release changes until the transaction ends. */
+  lockStanding(trx: Db): Promise<unknown>;
+  /** Standing releases on this group go to the devices of its new filter. Throws `STANDING_FILTER`. */
+  filterChanged(trx: Db, groupId: string, filter: GroupFilter): Promise<void>;
+  /** Throws `GROUP_IN_USE` while a standing release uses a group. */
+  beforeDelete(trx: Db, viewer: Scoped, groupId: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError, type EnrolBody, type EnrolState } from '@ams/contract';
 import type { FastifyRequest } from 'fastify';
-import { noteStart, offerCode, pairByKey } from '../devices/enrolment.service.ts';
+import { noteStart, offerCode, pairByKey, type StandingLinks } from '../devices/enrolment.service.ts';
 import { bearerOf, hashToken } from '../platform/auth/auth.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { webAddress } from '../platform/http/web-address.ts';
@@ -19,6 +19,7 @@ type Asking = Required<Pick<EnrolBody, 'mac'>> & {
 /** A device reports its start with its own secret: it is paired already, paired by the installation's key, or given a code. */
 export async function enrol(
   { db, config }: Deps,
+  links: StandingLinks,
   { enrolmentKey, ...body }: Asking,
   request: FastifyRequest,
 ): Promise<EnrolState> {
@@ -28,10 +29,10 @@ export async function enrol(
   const [known] = await devicesOf(db, [secretHash.toString('hex')]);
   const enrolment = { ...body, secretHash, address: request.ip };
   if (known !== undefined) {
-    await noteStart(db, known, enrolment);
+    await noteStart(db, links, known, enrolment);
     return { state: 'paired' };
   }
-  if (isKey(config.enrolmentKey, enrolmentKey) && (await pairByKey(db, enrolment))) return { state: 'paired' };
+  if (isKey(config.enrolmentKey, enrolmentKey) && (await pairByKey(db, links, enrolment))) return { state: 'paired' };
   const { code, seconds } = await offerCode(db, enrolment);
   const qr = `${webAddress(config, request)}/scancode?mac=${encodeURIComponent(body.mac)}&code=${code}`;
   return { state: 'pairing', code, qr, expiresIn: seconds };

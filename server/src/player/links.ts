@@ -1,5 +1,6 @@
 import type { InstalledApp, OfferedApp } from '@ams/contract';
 import type { RawBuilder } from 'kysely';
+import type { StandingLinks } from '../devices/enrolment.service.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
@@ -8,7 +9,7 @@ import type { Deps } from '../platform/process/deps.ts';
 export type UnsignedOffer = Omit<OfferedApp, 'url'>;
 
 /** Functions of other features that players need: given where the features are put together. */
-export interface PlayerLinks {
+export interface PlayerLinks extends StandingLinks {
   /** The offer to a device of the alias `d`, as JSON. */
   offerOfManifest(): RawBuilder<UnsignedOffer | null>;
   signOffer(offer: UnsignedOffer, signer: Signer, now?: number): OfferedApp;

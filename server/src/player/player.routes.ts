@@ -28,7 +28,7 @@ export function playerRoutes(
     });
 
   return {
-    enrol: ({ body, request }) => enrol(deps, body, request),
+    enrol: ({ body, request }) => enrol(deps, links, body, request),
 
     manifest: async ({ device, request, reply }) => {
       const holds = versionIn(request.headers['if-none-match']);

@@ -21,7 +21,7 @@ import { decodeCursor, newestFirst, type SortColumn, sorted, toPage } from '../p
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
-const belongs = sql<boolean>`(rd.withdrawn_at is null or r.withdrawn_at is not null)`;
+const belongs = sql<boolean>`(rd.withdrawn_at is null or (r.withdrawn_at is not null and not rd.unmatched))`;
 
 /** Each step of a release with its `visible` devices `d`: (stage, started_at, total, done, failed). */
 function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`): RawBuilder<unknown> {
@@ -64,6 +64,13 @@ const rollout = (viewer: Scoped) => sql<Release['rollout']>`
   case when r.stages is not null then jsonb_build_object('state', r.rollout, 'reason', r.pause_reason, 'stage', r.stage, 'goOnAt', r.go_on_at,
     'stopAbove', r.stop_above, 'stages', ${stages(viewer)}) end`;
 
+/** The devices of a standing release `r`, for viewers who may see the filter of its group. */
+const target = (viewer: Scoped) => sql<Release['target']>`
+  (select jsonb_build_object('filter', s.filter,
+      'group', (select jsonb_build_object('id', g.id, 'name', g.name) from groups g where g.id = s.group_id))
+    from standing_releases s where s.release_id = r.id and r.standing_by is not null
+      and ${inScope(viewer, sql`s.scope_id`)})`;
+
 /** Since when a release `r` is taken back, from all its devices or from this one. */
 const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
   device === undefined
@@ -85,6 +92,8 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(iso(sql`r.released_at`).as('releasedAt'))
     .select(iso(withdrawnAt(device)).$castTo<string | null>().as('withdrawnAt'))
     .select(userRef<UserRef | null>(sql`r.withdrawn_by`).as('withdrawnBy'))
+    .select(sql<boolean>`r.standing_by is not null`.as('standing'))
+    .select(target(viewer).as('target'))
     .select(rollout(viewer).as('rollout'))
     .select(counts(viewer).as('counts'));
 

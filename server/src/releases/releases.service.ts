@@ -29,6 +29,8 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findRelease } from './releases.queries.ts';
+import { lockStanding } from './standing.lock.ts';
+import { endStandingOf, findTarget, insertTarget, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 
@@ -40,6 +42,7 @@ export interface Frozen {
 
 export interface Order {
   devices: DeviceChoice;
+  standing: boolean;
   screen?: Screen | null | undefined;
   replace: boolean;
   priority: Priority;
@@ -60,6 +63,7 @@ export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Re
 /** Stores a release of a frozen ad on devices, in the transaction that froze it. The caller records and announces it. */
 export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order) {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
+  const target = order.standing ? await findTarget(trx, viewer, order.devices) : undefined;
   const id = uuidv7();
   await trx
     .insertInto('releases')
@@ -69,6 +73,7 @@ export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
       ad_name: ad.name,
       owner_id: ad.owner.id,
       operator_id: viewer.id,
+      ...(target && { standing_by: viewer.id }),
       ad_version: new Date(ad.updatedAt),
       // An ad that is not made for two screens shows on both.
       screen: ad.dual ? (order.screen ?? null) : null,
@@ -86,6 +91,7 @@ export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
     })
     .execute();
   await insertFiles(trx, id, frozen.files);
+  if (target) await insertTarget(trx, id, target);
   return { id, ...(await addDevices(trx, viewer, id, order)) };
 }
 
@@ -96,7 +102,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
     action: 'ads.release',
     targetId: id,
     target: ad.name,
-    details: { devices: total },
+    details: { devices: total, ...(target && { standing: true }) },
   });
   await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
@@ -146,7 +152,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   const begun = new Map((await raiseRevision(trx, isMine, viewer.id)).map(({ id, revision }) => [id, revision]));
   const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
   if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
-  if (added.length === 0) throw new AppError('NO_DEVICES');
+  if (added.length === 0 && !order.standing) throw new AppError('NO_DEVICES');
   await sql`
     insert into release_devices (release_id, device_id, stage, revision, started_at)
     select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then now() end
@@ -164,6 +170,9 @@ export async function withdrawAll(
   viewer: Pick<Viewer, 'id'> | undefined,
   chosen: RawBuilder<boolean>,
 ): Promise<number> {
+  const standing = await sql`
+    select from releases where withdrawn_at is null and standing_by is not null and ${chosen} limit 1`.execute(trx);
+  if (standing.rows.length > 0) await lockStanding(trx);
   const { rows } = await sql<{ id: string; owner_id: string; priority: Priority }>`
     update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null}
     where withdrawn_at is null and ${chosen} returning id, owner_id, priority`.execute(trx);
@@ -189,12 +198,14 @@ export async function withdrawAll(
  */
 export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]> {
   await lockReleasesOn(trx, devices);
+  await lockDevices(trx, devices);
   return takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices})`);
 }
 
 /**
  * After devices changed their owner (`moved` has the former ones): releases on them are withdrawn, planned ones too,
- * if their operator or the owner of their ad no longer has the device in scope. The caller notifies the devices and holds
+ * if their operator or the owner of their ad no longer has the device in scope. Standing ones follow their own rule.
+ * The caller notifies the devices and holds
  * them and `lockReleasesOn`.
  */
 export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]> {
@@ -202,7 +213,7 @@ export async function withdrawForeign(trx: Db, operatorId: string, moved: readon
   const formerOwners = JSON.stringify(Object.fromEntries(moved.map((device) => [device.id, device.owner_id])));
   const former = sql`(${formerOwners}::jsonb ->> rd.device_id::text)::uuid`;
   const owner = sql`(select d.owner_id from devices d where d.id = rd.device_id)`;
-  const isForeign = sql<boolean>`(not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, owner)}
+  const isForeign = sql<boolean>`r.standing_by is null and (not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, owner)}
     or (${covers(sql`r.owner_id`, former)} and not ${covers(sql`r.owner_id`, owner)}))`;
   return takeBack(trx, operatorId, sql<boolean>`rd.device_id = any(${ids}::uuid[]) and ${isForeign}`);
 }
@@ -217,7 +228,11 @@ export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<u
       select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
     order by r.id for no key update`.execute(trx);
 
-/** Takes live releases `r` back from devices `rd`. */
+/** Locks these devices (a query of ids) in order, before their rows of releases: changes of devices do so, too. */
+export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
+  sql`select d.id from devices d where d.id in (${devices}) order by d.id for no key update`.execute(trx);
+
+/** Takes live releases `r` back from devices `rd`; one that is not standing ends when no device has it. */
 export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
   const { rows } = await sql<Taken & { owner_id: string }>`
     update release_devices rd set withdrawn_at = now() from releases r
@@ -228,7 +243,7 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
   const owners = new Map(rows.map(({ releaseId, owner_id }) => [releaseId, owner_id]));
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
-    where r.withdrawn_at is null and r.id = any(${[...owners.keys()]}::uuid[])
+    where r.withdrawn_at is null and r.standing_by is null and r.id = any(${[...owners.keys()]}::uuid[])
       and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(
     trx,
   );
@@ -251,12 +266,13 @@ export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> 
  * the device, or its files are gone. The caller notifies the devices and holds `lockReleases`.
  */
 export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
+  await lockDevices(trx, sql`select unnest(${taken.map(({ deviceId }) => deviceId)}::uuid[])`);
   const { rows } = await sql<Touched>`
     update release_devices rd set withdrawn_at = null from releases r, devices d,
       unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${taken.map(({ deviceId }) => deviceId)}::uuid[])
         t(release_id, device_id)
     where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
-      and rd.withdrawn_at is not null
+      and rd.withdrawn_at is not null and not rd.unmatched
       -- It was emptied, device by device, in the transaction that took the last one.
       and (r.withdrawn_at is null or r.withdrawn_at in (
         select other.withdrawn_at from release_devices other where other.release_id = r.id))
@@ -287,12 +303,14 @@ export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Rel
 export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await getRelease(trx, actor, id);
+    if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
     const { rows } = await sql<{ id: string; owner_id: string }>`
       update releases r set withdrawn_at = null, withdrawn_by = null
       where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover'
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
-        and exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
+        and (r.standing_by is not null
+          or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
         and not exists (
           select from release_files f left join blobs b on b.sha256 = f.sha256
           where f.release_id = r.id and b.sha256 is null)
@@ -304,6 +322,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     )}`;
     await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and ${lost}`);
     await touchDevices(trx, has(id), viewer.id);
+    if (release.standing) await matchReleases(trx, sql<boolean>`r.id = ${id}`);
     await publish(trx, ...changed('release', rows));
     await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
@@ -316,6 +335,7 @@ const has = (releaseId: string) => sql<boolean>`d.id in (
 
 /** Gives all releases of a user to another one, and the responsibility for those that it sent. */
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {
+  await endStandingOf(trx, from);
   await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
   await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();
 }

@@ -1,4 +1,5 @@
-import type { PauseReason, Priority, Programme, RolloutState, Schedule, Screen, Stages } from '@ams/contract';
+import type { GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
+import type { RolloutState, Schedule, Screen, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
@@ -29,6 +30,8 @@ declare module '../platform/database/database.ts' {
       released_at: Generated<Date>;
       withdrawn_at: Date | null;
       withdrawn_by: string | null;
+      /** The user in whose scope it is standing; null: it went to the devices that it has, once. */
+      standing_by: string | null;
       stages: ColumnType<Stages | null, string | null, never>;
       go_on_at: number | null;
       stop_above: number | null;
@@ -54,6 +57,25 @@ declare module '../platform/database/database.ts' {
       started_at: Date | null;
       /** Taken back from this device alone. */
       withdrawn_at: Date | null;
+      /** It was taken back because the device no longer matches its standing release. */
+      unmatched: Generated<boolean>;
+    };
+    /** The devices of a standing release, with the conditions of the filter in columns for one comparison of all. */
+    standing_releases: {
+      release_id: string;
+      group_id: string | null;
+      scope_id: string;
+      filter: ColumnType<GroupFilter, string, string>;
+      owner_id: string | null;
+      words: string | null;
+      mac_words: string | null;
+      paired: boolean | null;
+      orientation: Orientation | null;
+      fits: Orientation | null;
+      area: string | null;
+      tags_all: string[];
+      tags_any: string[] | null;
+      tags_none: string[];
     };
   }
 }

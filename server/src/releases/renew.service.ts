@@ -7,6 +7,8 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import { lockStanding } from './standing.lock.ts';
+import { moveTargets } from './standing.service.ts';
 import { type Frozen, getRelease, insertFiles, takeBack } from './releases.service.ts';
 
 /** `devices`: how many got the new version, or will in a later step. */
@@ -25,6 +27,8 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
  * replaced stays replaced. Takeovers stay as they are.
  */
 export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen): Promise<Renewed> {
+  // Standing releases begin and end here.
+  await lockStanding(trx);
   const pairs = (await lockOutdated(trx, viewer, ad)).map((old) => ({ old, id: uuidv7() }));
   if (pairs.length === 0) return { devices: 0, releases: [] };
   await copyReleases(trx, viewer, ad, frozen, pairs);
@@ -36,6 +40,7 @@ export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
       and rd.revision is not null and rd.withdrawn_at is null) and ${inScope(viewer, sql`d.owner_id`)}`,
     viewer.id,
   );
+  await moveTargets(trx, pairs);
   const devices = await copyDevices(trx, viewer, pairs, touched);
   const ids = pairs.map(({ id }) => id);
   await takeBack(
@@ -44,6 +49,7 @@ export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
     sql<boolean>`(r.id, rd.device_id) in (select p.old, n.device_id
       from ${joined(pairs)} join release_devices n on n.release_id = p.id)`,
   );
+  await endReplaced(trx, viewer, pairs);
   await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids, owners: [ad.owner.id] });
   const releases: Release[] = [];
@@ -60,13 +66,18 @@ interface Pair {
 const joined = (pairs: readonly Pair[]) => sql`
   unnest(${pairs.map(({ old }) => old)}::uuid[], ${pairs.map(({ id }) => id)}::uuid[]) p(old, id)`;
 
-/** Live releases of earlier versions that have a device in scope, locked in order: releases before devices. */
+/**
+ * Live releases of earlier versions that have a device in scope, locked in order: releases before devices. A standing one
+ * is replaced as a whole, or not at all if it stands in the name of a superior.
+ */
 async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
-    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover' and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
-      and exists (select from release_devices rd join devices d on d.id = rd.device_id
-        where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
+      and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
+      and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
+        else exists (select from release_devices rd join devices d on d.id = rd.device_id
+          where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)}) end)
     order by r.id for no key update`.execute(trx);
   return rows.map(({ id }) => id);
 }
@@ -74,10 +85,11 @@ async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> 
 const copyReleases = (trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, pairs: readonly Pair[]): Promise<unknown> =>
   sql`
     insert into releases (id, ad_id, ad_name, owner_id, operator_id, ad_version, programme, rank_at, screen, replace,
-      priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason)
+      priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason, standing_by)
     select p.id, r.ad_id, ${ad.name}, r.owner_id, ${viewer.id}, ${ad.updatedAt}::timestamptz,
       ${JSON.stringify(frozen.programme)}::jsonb, coalesce(r.rank_at, r.released_at), r.screen, r.replace,
-      r.priority, r.schedule, r.stages, r.go_on_at, r.stop_above, r.stage, r.rollout, r.pause_reason
+      r.priority, r.schedule, r.stages, r.go_on_at, r.stop_above, r.stage, r.rollout, r.pause_reason,
+      r.standing_by
     from ${joined(pairs)} join releases r on r.id = p.old`.execute(trx);
 
 /** Puts the new releases on the devices of the old ones, those of later steps as planned. Returns their number. */
@@ -100,3 +112,10 @@ async function copyDevices(
     select count(distinct device_id) as devices from copied`.execute(trx);
   return rows[0]?.devices ?? 0;
 }
+
+/** A standing release that had no device is not taken back from any. */
+const endReplaced = (trx: Db, viewer: Viewer, pairs: readonly Pair[]): Promise<unknown> =>
+  sql`
+    update releases r set withdrawn_at = now(), withdrawn_by = ${viewer.id} from ${joined(pairs)}
+    where r.id = p.old and r.withdrawn_at is null and not exists (
+      select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(trx);

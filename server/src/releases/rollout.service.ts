@@ -10,7 +10,7 @@ import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { countStage } from './releases.queries.ts';
-import { getRelease } from './releases.service.ts';
+import { getRelease, lockDevices } from './releases.service.ts';
 
 /** A release in steps, its row locked: whoever else moves it waits and then sees what was done. */
 interface Running {
@@ -46,6 +46,11 @@ const dropForeign = (trx: Db, { id }: Running, operator: Actor): Promise<unknown
 
 /** Begins the step after the one under way: its devices get the release now. */
 async function beginNext(trx: Db, release: Running, operator: Actor): Promise<void> {
+  await lockDevices(
+    trx,
+    sql`select device_id from release_devices
+      where release_id = ${release.id} and revision is null and withdrawn_at is null`,
+  );
   await dropForeign(trx, release, operator);
   release.stage += 1;
   await trx.updateTable('releases').set({ stage: release.stage }).where('id', '=', release.id).execute();

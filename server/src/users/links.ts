@@ -12,8 +12,8 @@ export type Loss = 'disabled' | 'demoted' | 'deleted';
 export interface UserLinks {
   /** A user has lost the right to act: what it began and is not done ends. */
   authorityEnded(trx: Db, viewer: Viewer, id: string, loss: Loss): Promise<void>;
-  /** Whether a user may publish has changed. */
-  publisherChanged(trx: Db, id: string): Promise<void>;
+  /** A user was disabled or enabled, or has another role: what it may do, and for whom, has changed. */
+  authorityChanged(trx: Db, id: string): Promise<void>;
   /** Devices of these owners (a query of ids) name another merchant, or another phone of theirs. */
   merchantChanged(trx: Db, owners: RawBuilder<unknown>): Promise<void>;
   /** The default working hours of these owners (a query of ids) have changed. */

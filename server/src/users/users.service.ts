@@ -138,7 +138,7 @@ export async function updateUser(
       .execute();
     if (body.disabled) await endAuthority(trx, links, viewer, id, 'disabled');
     else if (before.role === 'leading' && body.role === 'member') await endAuthority(trx, links, viewer, id, 'demoted');
-    if (body.disabled !== undefined || body.role !== undefined) await links.publisherChanged(trx, id);
+    if (body.disabled !== undefined || body.role !== undefined) await links.authorityChanged(trx, id);
     if (body.phone !== undefined && body.phone !== before.phone) await links.merchantChanged(trx, customersOf(id));
     await audit(trx, viewer, {
       action: body.disabled === undefined ? 'users.change' : body.disabled ? 'users.forbid' : 'users.enable',

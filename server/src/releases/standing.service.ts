@@ -1,0 +1,248 @@
+import './releases.tables.ts';
+import { AppError, type DeviceChoice, type GroupFilter, macSearch, passingConditions } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { raiseRevision, type Taken, tellDevices } from '../devices/devices.service.ts';
+import { findDeviceSet } from '../groups/groups.service.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { contains, type Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { lockStanding } from './standing.lock.ts';
+
+/** The devices of a standing release: those that match the filter in the scope of `scopeId` and of its operator. */
+export interface Target {
+  groupId: string | null;
+  scopeId: string;
+  filter: GroupFilter;
+}
+
+/** Throws `STANDING_FILTER` for a filter with conditions that devices begin or cease to satisfy by themselves. */
+function requireLasting(filter: GroupFilter): void {
+  const conditions = passingConditions(filter);
+  if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
+}
+
+/**
+ * The devices that a standing release is ordered for. Until the transaction ends, no device and no group changes.
+ * @throws `STANDING_FILTER`, `NOT_FOUND` (the group)
+ */
+export async function findTarget(trx: Db, viewer: Scoped, choice: DeviceChoice): Promise<Target> {
+  await lockStanding(trx);
+  if ('ids' in choice) throw new AppError('STANDING_FILTER', { conditions: ['ids'] });
+  const { group, ...filter } = 'filter' in choice ? choice.filter : { group: choice.group };
+  if (group !== undefined && Object.values(filter).some((value) => value !== undefined)) {
+    throw new AppError('STANDING_FILTER', { conditions: ['group'] });
+  }
+  const set = group === undefined ? { owner: viewer, filter } : await findDeviceSet(trx, viewer, group);
+  requireLasting(set.filter);
+  return { groupId: group ?? null, scopeId: set.owner.id, filter: set.filter };
+}
+
+/** The columns of a filter, as one row. */
+const columnsOf = (filter: GroupFilter) => {
+  const { owner, q, paired, orientation, fits, area, tags } = filter;
+  const mac = q ? macSearch(q) : undefined;
+  return sql`${JSON.stringify(filter)}::jsonb, ${owner ?? null}::uuid,
+    ${q ? contains(q) : null}::text, ${mac ? contains(mac) : null}::text, ${paired ?? null}::boolean,
+    ${orientation ?? null}::text, ${fits ?? null}::text, lower(${area || null}::text),
+    ${tags?.all ?? []}::text[], ${tags?.any ?? null}::text[], ${tags?.none ?? []}::text[]`;
+};
+
+const COLUMNS = sql`filter, owner_id, words, mac_words, paired, orientation, fits, area, tags_all, tags_any, tags_none`;
+
+/** Makes a release standing; the devices that match already have it. */
+export async function insertTarget(trx: Db, releaseId: string, { groupId, scopeId, filter }: Target): Promise<void> {
+  await sql`
+    insert into standing_releases (release_id, group_id, scope_id, ${COLUMNS})
+    select ${releaseId}::uuid, ${groupId}::uuid, ${scopeId}::uuid, ${columnsOf(filter)}`.execute(trx);
+}
+
+/** The condition that a device `d`, whose owner is called `d.username_key`, satisfies a standing release `s`. */
+const satisfies = sql<boolean>`(d.tags @> s.tags_all and (s.tags_any is null or d.tags && s.tags_any)
+  and not d.tags && s.tags_none
+  and (s.orientation is null or d.orientation = s.orientation)
+  and (s.fits is null or coalesce(d.orientation, s.fits) = s.fits)
+  and (s.area is null or lower(d.area) = s.area)
+  and (s.owner_id is null or d.owner_id = s.owner_id)
+  and (s.paired is null or (d.paired_at is not null) = s.paired)
+  and (s.words is null or d.name ilike s.words or d.area ilike s.words or d.address ilike s.words
+    or d.username_key like lower(s.words) or replace(d.mac, ':', '') like s.mac_words))`;
+
+const isStanding = sql<boolean>`(r.standing_by is not null and r.withdrawn_at is null)`;
+
+interface Move {
+  releaseId: string;
+  deviceId: string;
+  ownerId: string;
+  /** It begins to match; otherwise it no longer does. */
+  joins: boolean;
+  /** It gets or loses the release now: what was planned for a later step changes nothing on the device. */
+  isNow: boolean;
+  /** The step that it belongs to; -1: it came after the first delivery. */
+  stage: number;
+  /** An operator took the release back from this device alone before. */
+  wasTaken: boolean;
+}
+
+/**
+ * The devices `d` (of a condition) that begin or cease to match standing releases `r` (of a condition) since their last
+ * change. A device from which an operator took a release back gets it again after it ceased to match.
+ */
+async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBuilder<boolean>): Promise<Move[]> {
+  const { rows } = await sql<Move>`
+    with device as materialized (
+      select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.tags, d.orientation, d.paired_at, o.username_key
+      from devices d join users o on o.id = d.owner_id where ${devices}
+    ), above as materialized (
+      select o.owner_id, u.id, u.disabled from (select distinct owner_id from device) o
+      join user_scopes c on c.user_id = o.owner_id
+      join users u on u.id = c.ancestor_id and (u.role = 'leading' or u.id = o.owner_id)
+    ), standing as materialized (
+      select s.*, r.standing_by, r.owner_id as ad_owner_id, r.rollout, r.stage, jsonb_array_length(r.stages) - 1 as last
+      from releases r join standing_releases s on s.release_id = r.id
+      where ${isStanding} and r.standing_by in (select id from above) and ${releases}
+    ), matching as materialized (
+      select d.id as device_id, s.release_id, s.ad_owner_id, op.disabled,
+        case when s.rollout in ('paused', 'stopped') and s.stage < s.last then s.last else -1 end as stage
+      from device d join above op on op.owner_id = d.owner_id
+      join standing s on s.standing_by = op.id
+      where ${satisfies} and (s.scope_id = op.id
+        or exists (select from above a where a.owner_id = d.owner_id and a.id = s.scope_id))
+    )
+    select m.release_id as "releaseId", m.device_id as "deviceId", m.ad_owner_id as "ownerId", true as joins,
+      m.stage = -1 as "isNow", m.stage, false as "wasTaken"
+    from matching m
+    left join release_devices rd on rd.release_id = m.release_id and rd.device_id = m.device_id
+    where not m.disabled and (rd.release_id is null or rd.unmatched)
+    union all
+    select rd.release_id, rd.device_id, r.owner_id, false, rd.revision is not null and rd.withdrawn_at is null,
+      rd.stage, rd.withdrawn_at is not null
+    from device d join release_devices rd on rd.device_id = d.id join releases r on r.id = rd.release_id
+    where ${isStanding} and ${releases} and not rd.unmatched and not exists (
+      select from matching m where m.release_id = rd.release_id and m.device_id = rd.device_id)
+    ${prepared}`.execute(trx);
+  return rows;
+}
+
+/** Devices are locked before their releases change on them: whoever changes them later sees what was done. */
+async function move(trx: Db, moves: readonly Move[]): Promise<void> {
+  const ids = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
+  const touched = await raiseRevision(trx, sql<boolean>`d.id = any(${ids}::uuid[])`);
+  const revisions = new Map(touched.map(({ id, revision }) => [id, revision]));
+  const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
+  await sql`
+    update release_devices rd set withdrawn_at = coalesce(rd.withdrawn_at, now()), unmatched = true
+    from unnest(${leaving.map(({ releaseId }) => releaseId)}::uuid[],
+      ${leaving.map(({ deviceId }) => deviceId)}::uuid[]) m(release_id, device_id)
+    where rd.release_id = m.release_id and rd.device_id = m.device_id`.execute(trx);
+  await sql`
+    insert into release_devices (release_id, device_id, stage, revision, started_at)
+    select m.release_id, m.device_id, m.stage, m.revision, case when m.revision is not null then now() end
+    from unnest(${joining.map(({ releaseId }) => releaseId)}::uuid[], ${joining.map(({ deviceId }) => deviceId)}::uuid[],
+      ${joining.map(({ stage }) => stage)}::int[],
+      ${joining.map(({ deviceId, isNow }) => (isNow ? (revisions.get(deviceId) ?? null) : null))}::bigint[])
+      m(release_id, device_id, stage, revision)
+    on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
+      started_at = excluded.started_at, withdrawn_at = null, unmatched = false`.execute(trx);
+  await tellDevices(trx, touched);
+  const owners = new Map(moves.map(({ releaseId, ownerId }) => [releaseId, ownerId]));
+  await publish(
+    trx,
+    ...changed(
+      'release',
+      [...owners].map(([id, owner_id]) => ({ id, owner_id })),
+    ),
+  );
+}
+
+const matchAgain = async (
+  trx: Db,
+  devices: RawBuilder<boolean>,
+  releases: RawBuilder<boolean>,
+): Promise<readonly Move[]> => {
+  const moves = await findMoves(trx, devices, releases);
+  if (moves.length > 0) await move(trx, moves);
+  return moves;
+};
+
+/**
+ * After these devices were added or changed: those that begin to match standing releases get them, those that no longer
+ * match lose them. The caller holds `shareStanding` and the devices. Answers what they lost.
+ */
+export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Taken[]> {
+  if (ids.length === 0) return [];
+  const moves = await matchAgain(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, sql<boolean>`true`);
+  return moves.flatMap(({ releaseId, deviceId, joins, isNow, wasTaken }) =>
+    joins || wasTaken ? [] : [{ releaseId, deviceId, begun: isNow }],
+  );
+}
+
+/** All devices are compared with the standing releases `r` of a condition again. The caller holds `lockStanding`. */
+export const matchReleases = (trx: Db, releases: RawBuilder<boolean>): Promise<unknown> =>
+  matchAgain(trx, sql<boolean>`true`, releases);
+
+/** A user was enabled or has another role: other devices are in the scope of its standing releases and groups. */
+export async function matchReleasesOf(trx: Db, userId: string): Promise<void> {
+  const concerned = sql<boolean>`(r.standing_by = ${userId} or r.id in (
+    select t.release_id from standing_releases t where t.scope_id = ${userId}))`;
+  await lockStanding(trx);
+  const { rows } = await sql`select from releases r where ${isStanding} and ${concerned} limit 1`.execute(trx);
+  if (rows.length > 0) await matchReleases(trx, concerned);
+}
+
+/**
+ * A group has another filter: what stands on it goes to the devices that match now. The caller holds `lockStanding`.
+ * @throws `STANDING_FILTER`
+ */
+export async function followGroup(trx: Db, groupId: string, filter: GroupFilter): Promise<void> {
+  const { rows } = await sql<{ isUsed: boolean }>`
+    select bool_or(r.withdrawn_at is null) as "isUsed" from standing_releases s join releases r on r.id = s.release_id
+    where s.group_id = ${groupId} having count(*) > 0`.execute(trx);
+  if (rows.length === 0) return;
+  if (rows[0]?.isUsed) requireLasting(filter);
+  await sql`
+    update standing_releases set (${COLUMNS}) = (select ${columnsOf(filter)}) where group_id = ${groupId}`.execute(trx);
+  await matchReleases(
+    trx,
+    sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`,
+  );
+}
+
+/**
+ * Throws `GROUP_IN_USE` with the names of the releases in scope that stand on a group. Releases that were withdrawn are
+ * no longer standing. The caller holds `lockStanding`.
+ */
+export async function releaseGroup(trx: Db, viewer: Scoped, groupId: string): Promise<void> {
+  const stands = sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`;
+  const { rows } = await sql<{ name: string | null }>`
+    select case when ${inScope(viewer, sql`r.owner_id`)} then r.ad_name end as name from releases r
+    where ${isStanding} and ${stands} order by r.released_at desc`.execute(trx);
+  if (rows.length > 0) {
+    throw new AppError('GROUP_IN_USE', { releases: [...new Set(rows.flatMap(({ name }) => name ?? []))] });
+  }
+  await sql`update releases r set standing_by = null where ${stands}`.execute(trx);
+}
+
+/** Releases that stand in a user's name or on its groups stay on their devices and are no longer standing. */
+export async function endStandingOf(trx: Db, userId: string): Promise<void> {
+  await lockStanding(trx);
+  await sql`
+    update releases r set standing_by = null
+    where r.standing_by = ${userId} or (r.standing_by is not null and r.id in (
+      select t.release_id from standing_releases t where t.scope_id = ${userId}))`.execute(trx);
+}
+
+/**
+ * The devices of standing releases `old` get the release `id` instead from now on. Devices from which an operator took
+ * the old one back stay without. The caller holds `lockStanding`.
+ */
+export async function moveTargets(trx: Db, pairs: readonly { old: string; id: string }[]): Promise<void> {
+  const joined = sql`unnest(${pairs.map(({ old }) => old)}::uuid[], ${pairs.map(({ id }) => id)}::uuid[]) p(old, id)`;
+  await sql`
+    update standing_releases s set release_id = p.id from ${joined} where s.release_id = p.old`.execute(trx);
+  await sql`
+    insert into release_devices (release_id, device_id, stage, revision, started_at, withdrawn_at)
+    select p.id, rd.device_id, rd.stage, rd.revision, rd.started_at, rd.withdrawn_at from ${joined} join releases r on r.id = p.old and r.standing_by is not null
+    join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched`.execute(trx);
+  await sql`update releases r set standing_by = null from ${joined} where r.id = p.old`.execute(trx);
+}
