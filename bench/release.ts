@@ -60,7 +60,14 @@ export default async function run(folder: string): Promise<void> {
   const db = makeDb(makePool(postgres.connection, log));
   try {
     const { viewer, adId } = await fill(db);
-    const order = { devices: { filter: {} }, replace: true, priority: 'normal' as const, standing: false, goOnAt: 90, stopAbove: 10 };
+    const order = {
+      devices: { filter: {} },
+      replace: true,
+      priority: 'normal' as const,
+      standing: false,
+      goOnAt: 90,
+      stopAbove: 10,
+    };
     const stages = [{ percent: 5 }, { percent: 25 }, { percent: 100 }];
     const all: number[] = [];
     const inSteps: number[] = [];
