@@ -161,7 +161,8 @@ export const ads = routeTable({
     method: 'POST',
     url: '/api/ads/:id/release',
     access: 'user',
-    summary: 'Release a frozen copy of an ad to devices, all of them or none; if `standing`, also to those that match later',
+    summary:
+      'Release a frozen copy of an ad to devices, all of them or none; if `standing`, also to those that match later',
     params: IdParams,
     body: CreateReleaseBody,
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE', 'STANDING_FILTER'],
