@@ -42,7 +42,7 @@ export interface Frozen {
 
 export interface Order {
   devices: DeviceChoice;
-  standing: boolean;
+  standing?: boolean | undefined;
   screen?: Screen | null | undefined;
   replace: boolean;
   priority: Priority;
@@ -102,7 +102,7 @@ export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Froze
     action: 'ads.release',
     targetId: id,
     target: ad.name,
-    details: { devices: total, ...(target && { standing: true }) },
+    details: { devices: total, ...(order.standing && { standing: true }) },
   });
   await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
