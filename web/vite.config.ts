@@ -16,6 +16,15 @@ const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i1
 /** Icons of the pages before signing in, by Lucide's file names. */
 const FIRST_ICONS = 'check|ellipsis|eye|eye-off|globe|rotate-cw|triangle-alert|x';
 
+/** Icons of the frame and the home page. */
+const FRAME_ICONS = [
+  'alarm-clock-off|arrow-down|ban|bell|calendar|chevron-left|chevron-right|clock|copy|folder|hard-drive|house|key-round',
+  'log-out|monitor|package|pause|phone|search|settings|shield-check|square-play|users|wifi-off',
+].join('|');
+
+/** Icons of the other pages. */
+const PAGE_ICONS = new RegExp(`node_modules/lucide-react/dist/esm/icons/(?!(${FIRST_ICONS}|${FRAME_ICONS})\\.)`);
+
 /** Own parts that the pages before signing in use as well: as files of their own they would be two dozen small ones. */
 const SHARED = new RegExp(
   [
@@ -101,6 +110,7 @@ export default defineConfig({
           groups: [
             { name: 'base', test: BASE },
             { name: 'shared', test: SHARED },
+            { name: 'icons', test: PAGE_ICONS, includeDependenciesRecursively: false },
             // Without what its modules import: of the contract that would be every schema, and zod.
             { name: 'frame', test: FRAME, includeDependenciesRecursively: false },
           ],

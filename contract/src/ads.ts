@@ -4,7 +4,7 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
-import { CreateReleaseBody, Release } from './releases.ts';
+import { AdDevice, CreateReleaseBody, Release } from './releases.ts';
 import { UserRef } from './users.ts';
 import { BLACK, Colour, Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
 
@@ -167,6 +167,15 @@ export const ads = routeTable({
     body: CreateReleaseBody,
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE', 'STANDING_FILTER'],
     response: Release,
+  },
+  listDevices: {
+    method: 'GET',
+    url: '/api/ads/:id/devices',
+    access: 'user',
+    summary: 'Devices in scope on which an ad is released, each with its state',
+    params: IdParams,
+    query: PageQuery.omit({ total: true }),
+    response: pageOf(AdDevice),
   },
   updateDevices: {
     method: 'POST',

@@ -91,6 +91,15 @@ export const MediaFile = z.object({
 });
 export type MediaFile = z.output<typeof MediaFile>;
 
+/** An ad that shows a file. `listed`: its playlists have it now. Numbers of live releases that show it, and of devices. */
+export const FileUse = z.object({
+  ad: z.object({ id: z.uuid(), name: z.string() }),
+  listed: z.boolean(),
+  releases: z.number().int(),
+  devices: z.number().int(),
+});
+export type FileUse = z.output<typeof FileUse>;
+
 export const FileFilter = z.object({
   owner: z.uuid().optional(),
   orientation: Orientation.optional(),
@@ -161,6 +170,15 @@ export const files = routeTable({
     params: IdParams,
     errors: ['FILE_IN_USE'],
     response: Nothing,
+  },
+  uses: {
+    method: 'GET',
+    url: '/api/files/:id/uses',
+    access: 'user',
+    summary: 'Ads in scope that show a file, in their playlists or in live releases, newest first',
+    params: IdParams,
+    query: PageQuery.omit({ total: true }),
+    response: pageOf(FileUse),
   },
   deleteMany: {
     method: 'POST',

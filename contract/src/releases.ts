@@ -140,6 +140,13 @@ export const ReleaseDevice = z.object({
 });
 export type ReleaseDevice = z.output<typeof ReleaseDevice>;
 
+/** A device that has a live release of an ad: the latest one, and how far it is. `onScreen`: it reports it now. */
+export const AdDevice = ReleaseDevice.pick({ id: true, mac: true, name: true, online: true, state: true }).extend({
+  releaseId: z.uuid(),
+  onScreen: z.boolean(),
+});
+export type AdDevice = z.output<typeof AdDevice>;
+
 /** Why a release is on screen at a moment, or why not. `by`: the release that comes before it. */
 export const PlayVerdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plays') }),

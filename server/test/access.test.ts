@@ -112,6 +112,7 @@ const ROWS: Record<string, Row> = {
   'files.list': plain('/api/files'),
   'files.counts': plain('/api/files/counts'),
   'files.get': { url: (own) => `/api/files/${own.file}`, scoped: true },
+  'files.uses': { url: (own) => `/api/files/${own.file}/uses`, scoped: true },
   'files.update': { url: (own) => `/api/files/${own.file}`, body: () => ({ name: 'x' }), scoped: true },
   'files.delete': { url: (own) => `/api/files/${own.file}`, scoped: true },
   'files.deleteMany': plain('/api/files/delete', { ids: [MISSING] }),
@@ -142,6 +143,7 @@ const ROWS: Record<string, Row> = {
   },
   'ads.delete': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
   'ads.updateDevices': { url: (own) => `/api/ads/${own.ad}/update`, body: () => ({}), scoped: true },
+  'ads.listDevices': { url: (own) => `/api/ads/${own.ad}/devices`, scoped: true },
   'ads.copy': { url: (own) => `/api/ads/${own.ad}/copy`, body: () => ({ name: 'x' }), scoped: true },
   'ads.release': {
     url: (own) => `/api/ads/${own.ad}/release`,

@@ -1,6 +1,7 @@
 import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
+import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
@@ -14,6 +15,10 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     return null;
   },
   copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
+  listDevices: async ({ viewer, params, query }) => {
+    await getAd(deps, viewer, params.id);
+    return listAdDevices(deps.db, viewer, params.id, query);
+  },
   updateDevices: ({ viewer, params, body }) => updateDevices(deps, viewer, params.id, body.updatedAt),
   release: ({ viewer, params, body }) => releaseAd(deps, viewer, params.id, body),
 });

@@ -24,6 +24,7 @@ import { MenuButton, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
+import { AdDevices } from './AdDevices.tsx';
 import { askToCopy, askToDelete, askToUpdateDevices, askToWithdraw } from './actions.ts';
 import style from './ads.module.css';
 
@@ -133,11 +134,13 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const { t } = useTranslation('ads');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
+  const [showsDevices, setShowsDevices] = useState(false);
   const history: MenuItem = {
     text: t('releases'),
     icon: <HistoryIcon />,
     onPick: () => void navigate(`/releases?ad=${ad.id}`),
   };
+  const where: MenuItem = { text: t('whereItPlays'), icon: <ScreenIcon />, onPick: () => setShowsDevices(true) };
   const withdraw: MenuItem = {
     text: t('withdraw'),
     icon: <WithdrawIcon />,
@@ -151,8 +154,14 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
     { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
     { text: t('copy'), icon: <CopyIcon />, onPick: () => void askToCopy(ad) },
     ...(ad.releasedAt === null ? [] : [history]),
+    ...(ad.devices > 0 ? [where] : []),
     ...(ad.devices > 0 ? [withdraw] : []),
     { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: () => void askToDelete(ad) },
   ];
-  return <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />;
+  return (
+    <>
+      <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />
+      {showsDevices && <AdDevices ad={ad} onClose={() => setShowsDevices(false)} />}
+    </>
+  );
 }

@@ -6,10 +6,20 @@ import { useNavigate } from 'react-router';
 import { DIRECTION_LOCK } from '../platform/constants.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { formatDuration, useFormat } from '../ui/format/format.ts';
-import { BackIcon, CrossIcon, FailIcon, NextIcon, PencilIcon, TableIcon, TrashIcon } from '../ui/layout/icons.ts';
+import {
+  BackIcon,
+  CrossIcon,
+  FailIcon,
+  NextIcon,
+  PencilIcon,
+  PlaylistIcon,
+  TableIcon,
+  TrashIcon,
+} from '../ui/layout/icons.ts';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { reasonText, askToRename } from './actions.ts';
 import { fileQuery } from '../queries/files.ts';
+import { FileUses } from './FileUses.tsx';
 import { kindText } from './kinds.ts';
 import style from './preview.module.css';
 
@@ -31,6 +41,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
   const { t: common } = useTranslation();
   const navigate = useNavigate();
   const ref = useModal();
+  const [uses, setUses] = useState(false);
   const at = listed.findIndex((file) => file.id === id);
   const asked = useQuery(fileQuery(id));
   const file = asked.data ?? listed[at];
@@ -71,6 +82,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
               icon={<TableIcon />}
               onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
             />
+            <IconButton label={t('uses')} icon={<PlaylistIcon />} onClick={() => setUses(true)} />
             <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
             <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
           </>
@@ -94,6 +106,7 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
         )}
       </div>
       {file && <About file={file} />}
+      {file && uses && <FileUses file={file} onClose={() => setUses(false)} />}
     </dialog>
   );
 }

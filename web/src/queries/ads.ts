@@ -1,4 +1,4 @@
-import { type Ad, type AdBody, type CreateReleaseBody, type Orientation, ads } from '@ams/contract';
+import { type Ad, type AdBody, type AdDevice, type CreateReleaseBody, type Orientation, ads } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
@@ -30,6 +30,10 @@ export const adQuery = (id: string) =>
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
+
+/** The devices on which an ad is released. */
+export const adDevicesQuery = (id: string) =>
+  pageQuery<AdDevice>([...ADS, 'devices', id], (page) => calls.listDevices({ params: { id }, query: page }));
 
 /** After an ad was stored, deleted, released or withdrawn: lists, what devices play, the numbers of users and home. */
 export const adsChanged = (): Promise<unknown> => invalidate(ADS, RELEASES, DEVICES, USERS, HOME);

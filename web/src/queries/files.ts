@@ -1,4 +1,4 @@
-import { type MediaFile, files } from '@ams/contract';
+import { type FileUse, type MediaFile, files } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
@@ -29,6 +29,10 @@ export const choosableFilesQuery = (filter: FileListFilter) =>
 
 export const fileQuery = (id: string) =>
   queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** The ads that show a file; they change with releases. */
+export const fileUsesQuery = (id: string) =>
+  pageQuery<FileUse>([...FILES, 'uses', id], (page) => calls.uses({ params: { id }, query: page }));
 
 /** Files named in an address; those that are gone are left out. */
 export const namedFilesQuery = (ids: readonly string[]) =>

@@ -66,4 +66,8 @@ export const ads: Texts<typeof en, Forms> = {
   copyOf: '{{name}} (نسخة)',
   copyTitle: 'نسخ «⁨{{name}}⁩»',
   name: 'الاسم',
+  whereItPlays: 'أين يُعرض',
+  playsNowhere: 'ليس على أي جهاز',
+  onScreenNow: 'على الشاشة',
+  itsRelease: 'النشر',
 };

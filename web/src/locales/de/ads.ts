@@ -52,4 +52,8 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   copyOf: '{{name}} (Kopie)',
   copyTitle: '„{{name}}“ kopieren',
   name: 'Name',
+  whereItPlays: 'Wo sie läuft',
+  playsNowhere: 'Auf keinem Gerät',
+  onScreenNow: 'Auf dem Bildschirm',
+  itsRelease: 'Veröffentlichung',
 };

@@ -83,4 +83,12 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   clearFinished: 'Fertige entfernen',
   toFiles: 'Zu den Dateien',
   makeAd: 'Anzeige erstellen',
+  uses: 'Wo sie verwendet wird',
+  usesNone: 'In keiner Anzeige verwendet',
+  usesNotReleased: 'Nicht veröffentlicht',
+  usesReleasedOnly: 'Aus der Anzeige entfernt, aber noch veröffentlicht',
+  usesReleases_one: '{{count}} laufende Veröffentlichung',
+  usesReleases_other: '{{count}} laufende Veröffentlichungen',
+  usesDevices_one: '{{count}} Gerät',
+  usesDevices_other: '{{count}} Geräte',
 };

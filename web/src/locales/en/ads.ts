@@ -47,4 +47,8 @@ export const ads = {
   copyOf: '{{name}} (copy)',
   copyTitle: 'Copy “{{name}}”',
   name: 'Name',
+  whereItPlays: 'Where it plays',
+  playsNowhere: 'Not on any device',
+  onScreenNow: 'On screen',
+  itsRelease: 'Release',
 } as const;

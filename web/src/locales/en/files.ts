@@ -79,4 +79,12 @@ export const files = {
   clearFinished: 'Clear finished',
   toFiles: 'Go to files',
   makeAd: 'Make an ad',
+  uses: 'Where it is used',
+  usesNone: 'Not used in any ad',
+  usesNotReleased: 'Not released',
+  usesReleasedOnly: 'Removed from the ad, still released',
+  usesReleases_one: '{{count}} live release',
+  usesReleases_other: '{{count}} live releases',
+  usesDevices_one: '{{count}} device',
+  usesDevices_other: '{{count}} devices',
 } as const;

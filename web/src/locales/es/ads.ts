@@ -57,4 +57,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   copyOf: '{{name}} (copia)',
   copyTitle: 'Copiar «{{name}}»',
   name: 'Nombre',
+  whereItPlays: 'Dónde se reproduce',
+  playsNowhere: 'En ningún dispositivo',
+  onScreenNow: 'En pantalla',
+  itsRelease: 'Publicación',
 };

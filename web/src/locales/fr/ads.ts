@@ -57,4 +57,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   copyOf: '{{name}} (copie)',
   copyTitle: 'Copier « {{name}} »',
   name: 'Nom',
+  whereItPlays: 'Où elle est diffusée',
+  playsNowhere: 'Sur aucun appareil',
+  onScreenNow: 'À l’écran',
+  itsRelease: 'Diffusion',
 };

@@ -46,4 +46,8 @@ export const ads: Texts<typeof en> = {
   copyOf: '{{name}}（コピー）',
   copyTitle: '「{{name}}」をコピー',
   name: '名前',
+  whereItPlays: '再生中のデバイス',
+  playsNowhere: 'どのデバイスにもありません',
+  onScreenNow: '表示中',
+  itsRelease: '配信',
 };

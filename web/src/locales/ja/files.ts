@@ -76,4 +76,10 @@ export const files: Texts<typeof en> = {
   clearFinished: '完了分を消去',
   toFiles: 'ファイルへ',
   makeAd: '広告を作成',
+  uses: '使用場所',
+  usesNone: 'どの広告でも使われていません',
+  usesNotReleased: '未配信',
+  usesReleasedOnly: '広告から外れましたが、配信は続いています',
+  usesReleases_other: '配信中 {{count}} 件',
+  usesDevices_other: 'デバイス {{count}} 台',
 };

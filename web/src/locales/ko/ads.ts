@@ -45,4 +45,8 @@ export const ads: Texts<typeof en> = {
   copyOf: '{{name}} (복사본)',
   copyTitle: '“{{name}}” 복사',
   name: '이름',
+  whereItPlays: '재생되는 곳',
+  playsNowhere: '어떤 기기에도 없음',
+  onScreenNow: '화면에 표시 중',
+  itsRelease: '게시',
 };

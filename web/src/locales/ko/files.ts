@@ -76,4 +76,10 @@ export const files: Texts<typeof en> = {
   clearFinished: '완료 항목 지우기',
   toFiles: '파일로 이동',
   makeAd: '광고 만들기',
+  uses: '사용되는 곳',
+  usesNone: '어떤 광고에도 사용되지 않음',
+  usesNotReleased: '게시되지 않음',
+  usesReleasedOnly: '광고에서 제거되었지만 아직 게시 중',
+  usesReleases_other: '진행 중인 게시 {{count}}건',
+  usesDevices_other: '기기 {{count}}대',
 };

@@ -57,4 +57,8 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   copyOf: '{{name}} (cópia)',
   copyTitle: 'Copiar “{{name}}”',
   name: 'Nome',
+  whereItPlays: 'Onde é exibido',
+  playsNowhere: 'Em nenhum dispositivo',
+  onScreenNow: 'Na tela',
+  itsRelease: 'Publicação',
 };

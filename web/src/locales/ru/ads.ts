@@ -59,4 +59,8 @@ export const ads: Texts<typeof en, Forms> = {
   copyOf: '{{name}} (копия)',
   copyTitle: 'Копировать «{{name}}»',
   name: 'Название',
+  whereItPlays: 'Где показывается',
+  playsNowhere: 'Ни на одном устройстве',
+  onScreenNow: 'На экране',
+  itsRelease: 'Публикация',
 };

@@ -50,4 +50,8 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   copyOf: '{{name}} (kopya)',
   copyTitle: '“{{name}}” kopyala',
   name: 'Ad',
+  whereItPlays: 'Nerede oynuyor',
+  playsNowhere: 'Hiçbir cihazda değil',
+  onScreenNow: 'Ekranda',
+  itsRelease: 'Yayın',
 };

@@ -82,4 +82,12 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   clearFinished: 'Bitenleri kaldır',
   toFiles: 'Dosyalara git',
   makeAd: 'Reklam oluştur',
+  uses: 'Nerede kullanılıyor',
+  usesNone: 'Hiçbir reklamda kullanılmıyor',
+  usesNotReleased: 'Yayımlanmadı',
+  usesReleasedOnly: 'Reklamdan çıkarıldı ama hâlâ yayında',
+  usesReleases_one: '{{count}} etkin yayın',
+  usesReleases_other: '{{count}} etkin yayın',
+  usesDevices_one: '{{count}} cihaz',
+  usesDevices_other: '{{count}} cihaz',
 };

@@ -47,4 +47,8 @@ export const ads: Texts<typeof en> = {
   copyOf: '{{name}} (bản sao)',
   copyTitle: 'Sao chép “{{name}}”',
   name: 'Tên',
+  whereItPlays: 'Nơi phát',
+  playsNowhere: 'Không có trên thiết bị nào',
+  onScreenNow: 'Đang hiển thị',
+  itsRelease: 'Lần phát hành',
 };

@@ -76,4 +76,10 @@ export const files: Texts<typeof en> = {
   clearFinished: 'Dọn tệp đã xong',
   toFiles: 'Xem tệp',
   makeAd: 'Tạo quảng cáo',
+  uses: 'Nơi sử dụng',
+  usesNone: 'Không dùng trong quảng cáo nào',
+  usesNotReleased: 'Chưa phát hành',
+  usesReleasedOnly: 'Đã gỡ khỏi quảng cáo nhưng vẫn đang phát hành',
+  usesReleases_other: '{{count}} lần phát hành đang chạy',
+  usesDevices_other: '{{count}} thiết bị',
 };

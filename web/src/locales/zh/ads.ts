@@ -45,4 +45,8 @@ export const ads: Texts<typeof en> = {
   copyOf: '{{name}}（副本）',
   copyTitle: '复制“{{name}}”',
   name: '名称',
+  whereItPlays: '在哪里播放',
+  playsNowhere: '没有在任何设备上',
+  onScreenNow: '正在播放',
+  itsRelease: '发布',
 };

@@ -76,4 +76,10 @@ export const files: Texts<typeof en> = {
   clearFinished: '清除已完成',
   toFiles: '前往文件',
   makeAd: '制作广告',
+  uses: '使用位置',
+  usesNone: '未用于任何广告',
+  usesNotReleased: '未发布',
+  usesReleasedOnly: '已从广告中移除，但仍在发布中',
+  usesReleases_other: '{{count}} 个有效发布',
+  usesDevices_other: '{{count}} 台设备',
 };
