@@ -8,7 +8,9 @@ import { UserPicker } from '../ui/form/UserPicker.tsx';
 import {
   AgendaIcon,
   CalendarIcon,
+  ClockIcon,
   GlobeIcon,
+  LevelsIcon,
   PencilIcon,
   PinIcon,
   ReloadIcon,
@@ -23,13 +25,15 @@ import { ActionList, MenuButton } from '../ui/layout/Menu.tsx';
 import { askToClear, askToReassign, askToRename, askToRestart, returnToReportedZone } from './actions.ts';
 import { useDeviceChange } from './batch/useDeviceChange.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
+import { HoursSheet } from './hours/HoursSheet.tsx';
+import { LevelsSheet } from './hours/LevelsSheet.tsx';
 import { PlaceSheet } from './PlaceSheet.tsx';
 import { ReleaseSheet } from './ReleaseSheet.tsx';
 import { SoundSheet } from './SoundSheet.tsx';
 import { TagsSheet } from './TagsSheet.tsx';
 import { TimeZoneSheet } from './TimeZoneSheet.tsx';
 
-type Sheet = 'release' | 'owner' | 'expiry' | 'timeZone' | 'place' | 'tags' | 'sound';
+type Sheet = 'release' | 'owner' | 'expiry' | 'timeZone' | 'place' | 'tags' | 'sound' | 'hours' | 'levels';
 
 interface DeviceActionsProps {
   device: Device;
@@ -64,6 +68,8 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
       onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),
     },
     ...(leading ? forLeading : []),
+    { text: t('workingHours'), icon: <ClockIcon />, onPick: () => setSheet('hours') },
+    { text: t('levels'), icon: <LevelsIcon />, onPick: () => setSheet('levels') },
     { text: t('sound'), icon: <SoundIcon />, onPick: () => setSheet('sound') },
     ...(device.pairedAt === null
       ? []
@@ -81,6 +87,17 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
       {sheet === 'place' && <PlaceSheet device={device} onClose={close} />}
       {sheet === 'tags' && <TagsSheet device={device} onClose={close} />}
       {sheet === 'sound' && <SoundSheet device={device} onClose={close} />}
+      {sheet === 'levels' && <LevelsSheet device={device} onClose={close} />}
+      {sheet === 'hours' && (
+        <HoursSheet
+          title={t('workingHours')}
+          hours={device.workingHours}
+          suggested={device.defaultHours}
+          none={t('hoursDefault')}
+          onSave={(workingHours) => change({ action: 'hours', workingHours })}
+          onClose={close}
+        />
+      )}
       {sheet === 'timeZone' && (
         <TimeZoneSheet
           title={t('changeTimeZone')}

@@ -5,13 +5,18 @@ import { useFormat } from '../ui/format/format.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { CopyMac } from './CopyMac.tsx';
+import { useHoursWords } from './hours/words.ts';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import style from './DeviceFacts.module.css';
 
 /** Facts about a device besides its state. */
 export function DeviceFacts({ device }: { device: Device }) {
-  const { t } = useTranslation('devices');
+  const { t, i18n } = useTranslation('devices');
   const { bytes, dateTime } = useFormat();
+  const words = useHoursWords();
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+  const hoursOf = ({ workingHours, defaultHours }: Device) =>
+    workingHours || !defaultHours ? words(workingHours) : t('hoursDefaultIs', { hours: words(defaultHours) });
   const { replaced } = device;
   return (
     <Card title={t('about')}>
@@ -37,6 +42,9 @@ export function DeviceFacts({ device }: { device: Device }) {
           [t('owner'), device.owner.username],
           [t('lastChangedBy'), device.operator?.username],
           [t('timeZone'), <span key="zone">{device.timeZone.replaceAll('_', ' ')}</span>],
+          [t('workingHours'), hoursOf(device)],
+          [t('volume'), device.volume === null ? null : percent.format(device.volume / 100)],
+          [t('brightness'), device.brightness === null ? null : percent.format(device.brightness / 100)],
           [t('screens'), device.screens.length > 0 ? <Screens key="screens" device={device} /> : null],
           [t('freeSpace'), device.freeBytes === null ? null : bytes(device.freeBytes)],
           [

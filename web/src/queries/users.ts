@@ -7,6 +7,7 @@ import {
   type UpdateUserBody,
   type SecondFactorProof,
   type User,
+  type WorkingHours,
   fillUrl,
   session,
   users,
@@ -15,7 +16,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, download, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
-import { applied, AUDIT, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
+import { applied, AUDIT, DEVICES, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
 const calls = callsOf(users);
 const quiet = callsOf(users, { quiet: true });
@@ -78,6 +79,12 @@ export const updateUser = (id: string, body: UpdateUserBody) =>
 /** Sets the own phone number, or that of a user below. */
 export const updatePhone = (id: string, phone: string | null) =>
   applied(calls.changePhone({ params: { id }, body: { phone } }), () => userChanged(id));
+
+/** Sets the own default working hours, or those of a user below; they reach its devices. */
+export const updateWorkingHours = (id: string, workingHours: WorkingHours | null) =>
+  applied(calls.changeWorkingHours({ params: { id }, body: { workingHours } }), () =>
+    Promise.all([userChanged(id), invalidate(DEVICES)]),
+  );
 
 export const deleteUser = (id: string) =>
   applied(calls.delete({ params: { id } }), () => {

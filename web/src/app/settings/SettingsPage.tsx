@@ -2,6 +2,7 @@ import type { User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
+import { DefaultHoursCard } from '../../devices/hours/DefaultHoursCard.tsx';
 import { changePhone } from '../../users/actions.ts';
 import { useSession } from '../../platform/session.ts';
 import { userQuery } from '../../queries/users.ts';
@@ -42,6 +43,7 @@ export default function SettingsPage() {
         side={
           <>
             <DisplayCard />
+            {user.data && <DefaultHoursCard user={user.data} />}
             <AlertsCard />
             <ButtonLink to="/logout" icon={<LogoutIcon />}>
               {t('home:logout')}

@@ -7,6 +7,7 @@ import { confirm } from '../../ui/feedback/confirm.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import {
   CalendarIcon,
+  ClockIcon,
   DownIcon,
   GlobeIcon,
   PencilIcon,
@@ -21,6 +22,7 @@ import { SelectionBar } from '../../ui/list/select/SelectionBar.tsx';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
+import { BatchHoursSheet } from '../hours/BatchHoursSheet.tsx';
 import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { BatchTagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
@@ -48,7 +50,7 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'release' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags';
+type Sheet = 'release' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags' | 'hours';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
@@ -104,6 +106,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     ...(leading ? forLeading : []),
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
     { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
+    { text: t('workingHours'), icon: <ClockIcon />, onPick: () => setSheet('hours') },
     ...(canRestart
       ? [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) }]
       : []),
@@ -153,6 +156,9 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
       )}
       {sheet === 'tags' && (
         <BatchTagsSheet title={batchTitle('tag', count)} target={target} onClose={close} onSave={start} />
+      )}
+      {sheet === 'hours' && (
+        <BatchHoursSheet title={batchTitle('hours', count)} target={target} onClose={close} onSave={start} />
       )}
       {sheet === 'timeZone' && (
         <TimeZoneSheet

@@ -48,6 +48,7 @@ export {
   Search as SearchIcon,
   Send as SendIcon,
   Settings as SettingsIcon,
+  SlidersHorizontal as LevelsIcon,
   Share as ShareIcon,
   ShieldCheck as ShieldIcon,
   SquareCheck as SelectIcon,

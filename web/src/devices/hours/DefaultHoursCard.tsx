@@ -1,0 +1,36 @@
+import type { User } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { updateWorkingHours } from '../../queries/users.ts';
+import { succeeded } from '../../ui/feedback/outcome.ts';
+import { Button } from '../../ui/layout/Button.tsx';
+import { ClockIcon } from '../../ui/layout/icons.ts';
+import { Card } from '../../ui/layout/Page.tsx';
+import { HoursSheet } from './HoursSheet.tsx';
+import { useHoursWords } from './words.ts';
+
+/** The working hours of the own devices, and of those of users below, that have none of their own. */
+export function DefaultHoursCard({ user }: { user: User }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const words = useHoursWords();
+  const [editing, setEditing] = useState(false);
+  return (
+    <Card title={t('hoursDefaults')}>
+      <p>{user.workingHours ? words(user.workingHours) : t('hoursNoDefault')}</p>
+      <p className="caption">{t('hoursDefaultsHint')}</p>
+      <Button block icon={<ClockIcon />} onClick={() => setEditing(true)}>
+        {common('edit')}
+      </Button>
+      {editing && (
+        <HoursSheet
+          title={t('hoursDefaults')}
+          hours={user.workingHours}
+          none={t('hoursNoDefault')}
+          onSave={async (hours) => succeeded(await updateWorkingHours(user.id, hours), common('saved'))}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import type { WorkingHours } from '@ams/contract';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { contractMessages } from '../../platform/i18n.ts';
+import { Dialog } from '../../ui/feedback/Dialog.tsx';
+import { Choice } from '../../ui/form/Choice.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { draftOf, hoursOf, problemsOf } from './draft.ts';
+import { HoursEditor } from './HoursEditor.tsx';
+
+interface HoursSheetProps {
+  title: string;
+  hours: WorkingHours | null;
+  /** Where there are none yet: the hours to begin with. */
+  suggested?: WorkingHours | null;
+  /** What no hours mean here. */
+  none: string;
+  /** What saving would change. */
+  preview?: (hours: WorkingHours | null) => ReactNode;
+  /** True when it went well: the sheet closes. */
+  onSave: (hours: WorkingHours | null) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** Sets working hours, or removes them. */
+export function HoursSheet({ title, hours, suggested = null, none, preview, onSave, onClose }: HoursSheetProps) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const [kind, setKind] = useState<'none' | 'own'>(hours ? 'own' : 'none');
+  const [draft, setDraft] = useState(() => draftOf(hours ?? suggested));
+  const problems = kind === 'own' ? problemsOf(draft, contractMessages()) : {};
+  const isRight = Object.keys(problems).length === 0;
+  const wanted = kind === 'own' ? hoursOf(draft) : null;
+  return (
+    <Dialog kind="sheet" title={title} onClose={onClose}>
+      <Choice<'none' | 'own'>
+        label={t('workingHours')}
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: 'none', label: none },
+          { value: 'own', label: t('hoursOwn') },
+        ]}
+      />
+      <p className="caption">{t('hoursHint')}</p>
+      {kind === 'own' && <HoursEditor draft={draft} problems={problems} onChange={setDraft} />}
+      {isRight && preview?.(wanted)}
+      <Button look="primary" block disabled={!isRight} onClick={async () => (await onSave(wanted)) && onClose()}>
+        {common('save')}
+      </Button>
+    </Dialog>
+  );
+}
