@@ -1,7 +1,7 @@
 import type { Release } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
-import { WithdrawIcon } from '../ui/layout/icons.ts';
+import { GroupIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 
 /** How far a release is, in a word. */
 export function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { release: Release }) {
@@ -11,4 +11,14 @@ export function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { re
   if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;
   if (counts.failed > 0) return <StateBadge state="failed" />;
   return <StateBadge state={counts.done === counts.total ? 'done' : 'waiting'} />;
+}
+
+/** It goes to devices that match later, too. */
+export function StandingBadge() {
+  const { t } = useTranslation('releases');
+  return (
+    <Badge tone="primary" icon={<GroupIcon />}>
+      {t('standingShort')}
+    </Badge>
+  );
 }

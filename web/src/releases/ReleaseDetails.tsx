@@ -1,6 +1,7 @@
 import type { Release, Screen } from '@ams/contract';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
 import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
@@ -14,6 +15,7 @@ import { useWide } from '../ui/layout/wide.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import { tryAgain, withdraw } from './actions.ts';
 import { DeviceRow } from './DeviceRow.tsx';
+import { StandingBadge } from './ReleaseBadge.tsx';
 import { ReleaseSums, STATES } from './ReleaseSums.tsx';
 import { RolloutCard } from './RolloutCard.tsx';
 import style from './ReleaseDetails.module.css';
@@ -48,6 +50,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       <div className={style.side}>
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {release.standing && <StandingBadge />}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
         {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
@@ -78,6 +81,17 @@ function TryAgain({ release }: { release: Release }) {
 
 const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
+/** The group whose devices get a standing release, where the viewer may see it. */
+function StandingOn({ release: { target } }: { release: Release }) {
+  const { t } = useTranslation('releases');
+  if (!target?.group) return t('standingYes');
+  return (
+    <Link to={`/groups/${target.group.id}`}>
+      <bdi>{target.group.name}</bdi>
+    </Link>
+  );
+}
+
 /** Closed on a phone, where the devices matter more. */
 function ReleaseFacts({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
@@ -102,6 +116,7 @@ function ReleaseFacts({ release }: { release: Release }) {
             [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
             [t('priority'), t(release.priority)],
             [t('schedule'), words(release.schedule)],
+            [t('devices'), release.standing && <StandingOn release={release} />],
           ]}
         />
       </div>

@@ -132,6 +132,7 @@ function DevicesStep({ form, owner }: { form: ReleaseFormHandle; owner: User }) 
         order={order}
         dual={draft.dual}
         onTarget={(target: Target) => setOrder({ ...order, target })}
+        onStanding={(standing) => setOrder({ ...order, standing })}
       />
       <RolloutCard value={order.rollout} count={form.count} onChange={(rollout) => setOrder({ ...order, rollout })} />
       <OptionsCard order={order} onChange={setOrder} />

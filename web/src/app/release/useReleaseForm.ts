@@ -15,6 +15,7 @@ import { askFirst } from './askFirst.ts';
 import { forgetForm, keepForm } from './kept.ts';
 import {
   filterOf,
+  isStanding,
   type Order,
   pickedIn,
   scheduleIssues,
@@ -109,7 +110,10 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     busy,
     /** How many devices are chosen. */
     count,
-    releasable: count > 0 && scheduleIssues(order.schedule).length === 0 && rolloutIssues(order.rollout).length === 0,
+    releasable:
+      (count > 0 || isStanding(order, subject)) &&
+      scheduleIssues(order.schedule).length === 0 &&
+      rolloutIssues(order.rollout).length === 0,
     saveOnly: () => oneAtATime(() => saveOnly()),
     release: () => oneAtATime(async () => (await askFirst(draft, order.target, subject)) && release()),
     /** Version stored by another user meanwhile, until the conflict is resolved. */

@@ -186,6 +186,11 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   retryFailed: 'Réessayer les échecs ({{n}})',
   retryRequested: 'Nouvel essai demandé',
   withdrawnBy: 'Retirée par',
+  standing: 'Aussi les appareils qui correspondront plus tard',
+  standingHint:
+    'Les appareils qui correspondent plus tard reçoivent cette publicité ; ceux qui ne correspondent plus la perdent.',
+  standingShort: 'Permanente',
+  standingYes: 'Ceux qui correspondent aux filtres',
   releases: 'Diffusions',
   searchReleases: 'Rechercher par publicité',
   liveNow: 'Actives',

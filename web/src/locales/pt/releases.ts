@@ -184,6 +184,11 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   retryFailed: 'Repetir as falhas ({{n}})',
   retryRequested: 'Nova tentativa solicitada',
   withdrawnBy: 'Retirada por',
+  standing: 'Também dispositivos que correspondam depois',
+  standingHint:
+    'Os dispositivos que passarem a corresponder recebem este anúncio; os que deixarem de corresponder o perdem.',
+  standingShort: 'Permanente',
+  standingYes: 'Os que correspondem aos filtros',
   releases: 'Publicações',
   searchReleases: 'Buscar por anúncio',
   liveNow: 'Ativas',

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { EmptyState } from '../../ui/feedback/States.tsx';
-import { Choice } from '../../ui/form/Choice.tsx';
+import { Choice, Switch } from '../../ui/form/Choice.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
 import { DeviceChooser } from './DeviceChooser.tsx';
-import type { Target } from './order.ts';
+import { canStand, type Target } from './order.ts';
 import type { TargetProps } from './target.ts';
 import style from './TargetCard.module.css';
 
@@ -18,7 +18,7 @@ const kindOf = ({ kind }: Target): Kind => (kind === 'matching' ? 'chosen' : kin
 
 /** Where the ad goes: to the devices that have it, to all of the user that fit it, or to some. */
 export function TargetCard(props: TargetProps) {
-  const { owner, orientation, ad, order, onTarget } = props;
+  const { owner, orientation, ad, order, onTarget, onStanding } = props;
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   const [choosing, setChoosing] = useState(false);
@@ -46,6 +46,15 @@ export function TargetCard(props: TargetProps) {
         ]}
       />
       <TargetHint {...props} total={total} fitting={fitting} onChange={() => setChoosing(true)} />
+      {canStand(order.target, { owner: owner.id, orientation, ad: ad?.id }) && (
+        <div className={style.standing}>
+          <span>
+            {t('standing')}
+            <span className={`caption ${style.below}`}>{t('standingHint')}</span>
+          </span>
+          <Switch label={t('standing')} checked={order.standing} onChange={onStanding} />
+        </div>
+      )}
       {choosing && <DeviceChooser {...props} onClose={() => setChoosing(false)} />}
     </Card>
   );

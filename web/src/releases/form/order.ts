@@ -4,6 +4,7 @@ import {
   type Device,
   type DeviceFilter,
   type Orientation,
+  passingConditions,
   type ReleasePriority,
   Schedule,
   type Screen,
@@ -47,6 +48,8 @@ export interface ScheduleDraft {
 /** How an ad is sent: to which devices, when it plays, and beside or instead of what. */
 export interface Order {
   target: Target;
+  /** Devices that match later get it, too. */
+  standing: boolean;
   /** Which screen; counts for ads made for dual screens. */
   screen: Screen;
   replace: boolean;
@@ -60,6 +63,7 @@ export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 /** Aims at the devices that have the ad; at all that fit it when none has. */
 export const newOrder = (ad?: Ad): Order => ({
   target: { kind: ad && ad.devices > 0 ? 'playing' : 'all' },
+  standing: false,
   screen: 'main',
   replace: true,
   priority: 'normal',
@@ -100,12 +104,25 @@ export function filterOf(target: Target, { owner, orientation, ad }: Subject): D
   }
 }
 
+/** Whether devices can match the target later: a filter whose conditions change with a device only, or a group alone. */
+export function canStand(target: Target, subject: Subject): boolean {
+  const filter = filterOf(target, subject);
+  if (filter === undefined) return false;
+  const { group, ...rest } = filter;
+  const isPlain = Object.values(rest).every((value) => value === undefined);
+  return group === undefined ? passingConditions(rest).length === 0 : isPlain;
+}
+
+export const isStanding = (order: Order, subject: Subject): boolean =>
+  order.standing && canStand(order.target, subject);
+
 export const pickedIn = (target: Target): readonly Picked[] => (target.kind === 'chosen' ? target.devices : []);
 
 export function releaseBody(order: Order, subject: Subject, dual: boolean): CreateReleaseBody {
   const filter = filterOf(order.target, subject);
   return {
     devices: filter ? { filter } : { ids: pickedIn(order.target).map(({ id }) => id) },
+    standing: isStanding(order, subject),
     screen: dual ? order.screen : null,
     replace: order.replace,
     priority: order.priority,

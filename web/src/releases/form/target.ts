@@ -13,4 +13,5 @@ export interface TargetProps {
   /** The ad is made for two screens: devices with one are marked when the second is meant. */
   dual: boolean;
   onTarget: (target: Target) => void;
+  onStanding: (standing: boolean) => void;
 }

@@ -16,7 +16,7 @@ import { adQuery } from '../../queries/ads.ts';
 import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
 import { useDesk } from '../../ui/layout/wide.ts';
-import { ReleaseBadge } from '../ReleaseBadge.tsx';
+import { ReleaseBadge, StandingBadge } from '../ReleaseBadge.tsx';
 import { ReleaseTable } from '../ReleaseTable.tsx';
 import style from './ReleaseListPage.module.css';
 
@@ -114,6 +114,7 @@ function ReleaseRow({ release }: { release: Release }) {
         </span>
         <span className={style.releaseBadges}>
           <ReleaseBadge release={release} />
+          {release.standing && <StandingBadge />}
           {release.rollout && <Badge>{t('staged')}</Badge>}
           {release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
         </span>
