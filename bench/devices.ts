@@ -6,8 +6,11 @@ const A_PROCESS = 5000;
 export interface Devices {
   /** When the last one was on line, in milliseconds since 1970. */
   online: Promise<number>;
-  /** Starts listening; resolves then to a promise of the time at which the last device received a message. */
-  mark(): Promise<{ told: Promise<number> }>;
+  /**
+   * Starts listening; resolves then to a promise of the time at which the last device received a message, of a `type` if
+   * one is given.
+   */
+  mark(type?: string): Promise<{ told: Promise<number> }>;
   stop(): Promise<void>;
 }
 
@@ -35,9 +38,9 @@ export async function startDevices(origin: string, count: number, atOnce = 200):
   );
   return {
     online: last(programs.map((program) => word(program, 'online'))),
-    mark: async () => {
+    mark: async (type = '') => {
       const marked = programs.map((program) => word(program, 'marked'));
-      for (const { child } of programs) child.send('mark');
+      for (const { child } of programs) child.send({ mark: type });
       await Promise.all(marked);
       return { told: last(programs.map((program) => word(program, 'told'))) };
     },

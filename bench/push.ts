@@ -15,10 +15,10 @@ const SETTLE_MS = 3000;
 const FIRST_DEVICES = 100;
 
 const now = (): number => performance.timeOrigin + performance.now();
-const AD = '01900003-0000-7000-8000-000000000001';
+export const AD = '01900003-0000-7000-8000-000000000001';
 
 /** 10,000 paired devices and an ad of the first account with one file. */
-const fill = (folder: string): Promise<void> =>
+export const fill = (folder: string): Promise<void> =>
   withDatabase(folder, async (db) => {
     await fillDevices(db, { users: 100, devices: DEVICES });
     const sha = sql`repeat('a', 64)`;

@@ -75,6 +75,9 @@ export async function furnish(server: RealServer): Promise<string[]> {
       body: { devices: { ids: [device.id, expired.id] }, schedule: { from: inDays(-1), to: inDays(20) } },
     }),
   );
+  const prepared = dataOf(
+    await calls.takeovers.create({ body: { adId: full.id, devices: { ids: [device.id] }, prepare: true } }),
+  );
   const group = dataOf(await calls.groups.create({ body: { name: 'Autumn sale', filter: { fits: 'vertical' } } }));
   const app = await server.addApp(APK);
 
@@ -101,6 +104,8 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/ad': ['/ad'],
     '/adlist/:id/:username/:mp4/:img/:ad_num': [`/adlist/${id}/admin/1/2/2`],
     '/release/:id/:teamid/:type': [`/release/${id}/1/2`, `/release/${id}/1/2?ad=${two.id}`],
+    '/takeover': [`/takeover?ad=${full.id}`],
+    '/takeovers/:id': [`/takeovers/${prepared.id}`],
     '/releases': ['/releases'],
     '/releases/:id': [`/releases/${release.id}`],
     '/calendar': ['/calendar', `/calendar?device=${device.id}`, `/calendar?group=${group.id}&view=day`],

@@ -48,7 +48,7 @@ const FRAME = new RegExp(
     '^calls:',
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
-    'web/src/(app/(Shell|menu|palette|account/AccountMenu)|home/.*|queries/(home|keys|users))\\.\\w+$',
+    'web/src/(app/(Shell|menu|palette|account/AccountMenu)|home/.*|queries/(home|keys|takeovers|users))\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/transfer/indicator\\.module\\.css$',

@@ -15,10 +15,10 @@ const now = (): number => performance.timeOrigin + performance.now();
 function connect(n: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = new WebSocket(url, ['ams', deviceSecret(n)], { perMessageDeflate: false });
-  socket.on('message', () => {
+  socket.on('message', (data: Buffer) => {
     // The first message is the greeting: from then on the device is online.
     resolve();
-    if (!marked || heard.has(n)) return;
+    if (!marked || heard.has(n) || !data.includes(wanted)) return;
     heard.add(n);
     if (heard.size === Number(COUNT)) process.send?.({ told: now() });
   });
@@ -28,7 +28,10 @@ function connect(n: number): Promise<void> {
 }
 
 let marked = false;
-process.on('message', () => {
+/** The beginning of the messages that count. */
+let wanted = '';
+process.on('message', ({ mark }: { mark: string }) => {
+  wanted = mark && `{"type":"${mark}"`;
   heard = new Set();
   marked = true;
   process.send?.({ marked: true });

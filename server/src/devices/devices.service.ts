@@ -128,6 +128,13 @@ export async function raiseRevision(
   return rows;
 }
 
+/** What `raiseRevision` would answer, without a change of the devices: thousands take a second. */
+export async function nextRevisions(db: Db, chosen: RawBuilder<boolean>): Promise<(Touched & { revision: number })[]> {
+  const { rows } = await sql<Touched & { revision: number }>`
+    select d.id, d.owner_id, d.revision + 1 as revision from devices d where ${chosen}`.execute(db);
+  return rows;
+}
+
 /** Raises the revision of the devices `d` that a condition chooses and announces it to them. */
 export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<Touched[]> {
   const touched = await raiseRevision(db, chosen, operatorId);

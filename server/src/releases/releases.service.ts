@@ -15,6 +15,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import {
   matches,
+  nextRevisions,
   raiseRevision,
   resolveFilter,
   tellDevices,
@@ -149,7 +150,9 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   const first = placed.filter(({ stage }) => stage === 0).map(({ id }) => id);
   // The scope once more: a device that was handed over while this waited for it is left out.
   const isMine = sql<boolean>`d.id = any(${first}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`;
-  const begun = new Map((await raiseRevision(trx, isMine, viewer.id)).map(({ id, revision }) => [id, revision]));
+  // A takeover that starts reaches its devices before their revisions: see `settleTakeovers`.
+  const raised = order.endsAt ? await nextRevisions(trx, isMine) : await raiseRevision(trx, isMine, viewer.id);
+  const begun = new Map(raised.map(({ id, revision }) => [id, revision]));
   const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
   if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
   if (added.length === 0 && !order.standing) throw new AppError('NO_DEVICES');

@@ -25,7 +25,7 @@ const isShowing = sql<boolean>`(${isReporting} and r.id::text in (
  * the server pushed it.
  */
 const isTold = sql<boolean>`(r.ends_at is not null and rd.withdrawn_at is null and (
-  d.reported_revision >= rd.revision or d.reported_version = ${sql.lit(takeoverVersion(''))} || r.id::text or ${isShowing}))`;
+  (d.reported_revision >= rd.revision and rd.started_at >= coalesce(r.rank_at, r.released_at)) or d.reported_version = ${sql.lit(takeoverVersion(''))} || r.id::text or ${isShowing}))`;
 
 const isReady = sql<boolean>`(d.done_revision >= rd.revision or ${isShowing})`;
 
@@ -61,7 +61,7 @@ const selectTakeovers = (db: Db, viewer: Scoped) =>
         .as('endsAt'),
     )
     .select(
-      iso(sql`coalesce(r.withdrawn_at, case when r.ends_at <= now() then r.ends_at end)`)
+      iso(sql`least(r.withdrawn_at, case when r.ends_at <= now() then r.ends_at end)`)
         .$castTo<string | null>()
         .as('endedAt'),
     )

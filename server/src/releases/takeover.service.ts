@@ -9,10 +9,10 @@ import {
   type Takeover,
 } from '@ams/contract';
 import { sql } from 'kysely';
-import { raiseRevision, tellDevices, type Touched } from '../devices/devices.service.ts';
+import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import type { Actor } from '../platform/auth/authority.ts';
+import { type Actor, covers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
@@ -55,7 +55,8 @@ export async function sendTakeover(
   const details = { devices: total, ...(until && { until: until.toISOString() }) };
   await audit(trx, viewer, { action, targetId: id, target: ad.name, details });
   if (until) await announceStart(trx, id, until);
-  await tellAll(trx, id, ad.owner.id, touched);
+  else await tellDevices(trx, touched);
+  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
   return getTakeover(trx, viewer, id);
 }
 
@@ -71,20 +72,46 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
   await sql`
     update release_devices rd set withdrawn_at = now() from devices d
     where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
-  const prepared = sql<boolean>`d.id in (
-    select device_id from release_devices where release_id = ${id} and withdrawn_at is null) and ${mine}`;
-  const touched = await raiseRevision(trx, prepared, viewer.id);
-  if (touched.length === 0) throw new AppError('NO_DEVICES');
-  await sql`
-    update release_devices rd set revision = t.revision, started_at = now()
-    from unnest(${touched.map((device) => device.id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[]) t(id, revision)
-    where rd.release_id = ${id} and rd.device_id = t.id`.execute(trx);
-  const details = { devices: touched.length, until: until.toISOString() };
+  const { counts } = await getTakeover(trx, viewer, id);
+  if (counts.total === 0) throw new AppError('NO_DEVICES');
+  const details = { devices: counts.total, until: until.toISOString() };
   await audit(trx, viewer, { action: 'takeovers.start', targetId: id, target: ad.name, details });
   await announceStart(trx, id, until);
-  await tellAll(trx, id, started.owner_id, touched);
+  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [started.owner_id] });
   return getTakeover(trx, viewer, id);
 }
+
+/** Whether a device `d` has not been given the revision with a takeover `r` that has started (`rd`). */
+const isUnsettled = sql<boolean>`(rd.withdrawn_at is null and r.withdrawn_at is null and r.ends_at is not null
+  and (d.revision < rd.revision or rd.started_at < coalesce(r.rank_at, r.released_at)))`;
+
+/**
+ * Makes started takeovers part of the manifests of their devices, which were told before: changing thousands of devices
+ * takes a second. Those that were handed over at the same moment are left out. Done twice, it changes nothing more.
+ */
+export const settleTakeovers = (db: Db): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string }>`
+      select r.id from releases r where r.withdrawn_at is null and r.ends_at is not null order by r.id for no key update`.execute(
+      trx,
+    );
+    const running = sql`r.id = any(${rows.map(({ id }) => id)}::uuid[])`;
+    await sql`
+      update release_devices rd set withdrawn_at = now() from releases r, devices d
+      where ${running} and rd.release_id = r.id and d.id = rd.device_id and ${isUnsettled}
+        and not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}`.execute(trx);
+    const touched = await raiseRevision(
+      trx,
+      sql<boolean>`d.id in (select d.id from release_devices rd join releases r on r.id = rd.release_id
+        join devices d on d.id = rd.device_id where ${running} and ${isUnsettled})`,
+    );
+    // The condition as it was: a device that another change reached meanwhile has this revision, too.
+    await sql`
+      update release_devices rd set revision = t.revision, started_at = greatest(rd.started_at, coalesce(r.rank_at, r.released_at))
+      from releases r, unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[]) t(id, revision)
+      where ${running} and rd.release_id = r.id and rd.device_id = t.id and rd.withdrawn_at is null`.execute(trx);
+    await tellDevices(trx, touched);
+  });
 
 /** Ends a takeover now, or discards a prepared one; doing it twice changes nothing more. */
 export async function endTakeover(trx: Db, viewer: Viewer & Actor, id: string): Promise<Takeover> {
@@ -102,17 +129,13 @@ async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
   await addJob(trx, TASK, {}, { key: `${TASK} ${id}`, runAt: until });
 }
 
-async function tellAll(trx: Db, id: string, ownerId: string, touched: Touched[]): Promise<void> {
-  await tellDevices(trx, touched);
-  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ownerId] });
-}
-
 /** Every minute as well, after clocks were set. */
 export const TAKEOVER_CRON = `* * * * * ${TASK}`;
 
-/** Devices end takeovers by themselves; this withdraws them, so that lists are true. */
+/** Devices end takeovers by themselves; this withdraws them, so that lists are true, and settles what a crash left. */
 export const takeoverTasks = (db: Db): Record<typeof TASK, Task> => ({
   [TASK]: async () => {
     await db.transaction().execute((trx) => withdrawAll(trx, undefined, sql<boolean>`ends_at <= now()`));
+    await settleTakeovers(db);
   },
 });

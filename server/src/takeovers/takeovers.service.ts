@@ -2,10 +2,10 @@ import { type Takeover, type takeovers, TAKEOVER_DAYS_MAX } from '@ams/contract'
 import type { z } from 'zod';
 import { frozenAd } from '../ads/ads.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { actingAs, requireActor } from '../platform/auth/authority.ts';
+import { type Actor, actingAs, requireActor } from '../platform/auth/authority.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { endTakeover, sendTakeover, startTakeover } from '../releases/takeover.service.ts';
+import { endTakeover, sendTakeover, settleTakeovers, startTakeover } from '../releases/takeover.service.ts';
 import { withCode } from '../session/second-factor.service.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,22 +32,33 @@ export function createTakeover(
     return sendTakeover(trx, actor, ad, frozen, order, end);
   };
   if (end === null) return actingAs(deps.db, viewer, LEADING, send);
-  return withCode(deps.db, viewer, code, async (trx) =>
-    send(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }),
+  return starting(deps, viewer, code, send);
+}
+
+/** Starts a takeover with a code where the viewer has a second factor. Its devices are told before manifests change. */
+async function starting(
+  { db, log }: Deps,
+  viewer: Viewer,
+  code: string | undefined,
+  start: (trx: Deps['db'], actor: Viewer & Actor) => Promise<Takeover>,
+): Promise<Takeover> {
+  const takeover = await withCode(db, viewer, code, async (trx) =>
+    start(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }),
   );
+  // It has started; what fails now is done within a minute.
+  await settleTakeovers(db).catch((error: unknown) => log.warn({ err: error }, 'takeover not settled'));
+  return takeover;
 }
 
 /** Starts a prepared takeover. */
 export function beginTakeover(
-  { db }: Deps,
+  deps: Deps,
   viewer: Viewer,
   id: string,
   { until, code }: z.output<typeof takeovers.start.body>,
 ): Promise<Takeover> {
   const end = endOf(until);
-  return withCode(db, viewer, code, async (trx) =>
-    startTakeover(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }, id, end),
-  );
+  return starting(deps, viewer, code, (trx, actor) => startTakeover(trx, actor, id, end));
 }
 
 /** Ends a takeover, or discards a prepared one. */

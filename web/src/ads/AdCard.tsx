@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { adFormPath } from '../platform/adPath.ts';
+import { useSession } from '../platform/session.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import {
@@ -15,6 +16,7 @@ import {
   ScreenIcon,
   SendIcon,
   TableIcon,
+  TakeoverIcon,
   TrashIcon,
   WithdrawIcon,
 } from '../ui/layout/icons.ts';
@@ -135,12 +137,18 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const { t: common } = useTranslation();
   const navigate = useNavigate();
   const [showsDevices, setShowsDevices] = useState(false);
+  const { leading } = useSession();
   const history: MenuItem = {
     text: t('releases'),
     icon: <HistoryIcon />,
     onPick: () => void navigate(`/releases?ad=${ad.id}`),
   };
   const where: MenuItem = { text: t('whereItPlays'), icon: <ScreenIcon />, onPick: () => setShowsDevices(true) };
+  const takeOver: MenuItem = {
+    text: common('takeOverNow'),
+    icon: <TakeoverIcon />,
+    onPick: () => void navigate(`/takeover?ad=${ad.id}`),
+  };
   const withdraw: MenuItem = {
     text: t('withdraw'),
     icon: <WithdrawIcon />,
@@ -150,6 +158,7 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const items: MenuItem[] = [
     { text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(adFormPath(ad, 'devices')) },
+    ...(leading ? [takeOver] : []),
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(adFormPath(ad)) },
     { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
     { text: t('copy'), icon: <CopyIcon />, onPick: () => void askToCopy(ad) },

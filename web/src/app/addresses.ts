@@ -26,6 +26,8 @@ export type PagePath =
   | '/release/:id/:teamid/:type'
   | '/releases'
   | '/calendar'
+  | '/takeover'
+  | '/takeovers/:id'
   | '/reports'
   | '/releases/:id'
   | '/applist'

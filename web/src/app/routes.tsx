@@ -61,6 +61,8 @@ const shelled: Page[] = [
   { path: '/release/:id/:teamid/:type', lazy: page(() => import('./release/ReleaseFormPage.tsx')) },
   { path: '/releases', lazy: page(() => import('../releases/pages/ReleaseListPage.tsx')) },
   { path: '/calendar', lazy: page(() => import('../releases/pages/CalendarPage.tsx')) },
+  { path: '/takeover', lazy: page(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
+  { path: '/takeovers/:id', lazy: page(() => import('../takeovers/pages/TakeoverPage.tsx')) },
   { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 

@@ -81,7 +81,8 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
         </>
       }
       action={
-        !withdrawn && (
+        !withdrawn &&
+        release.priority !== 'takeover' && (
           <Button small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}
           </Button>

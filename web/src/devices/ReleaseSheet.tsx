@@ -13,11 +13,13 @@ import { SearchBar } from '../ui/list/SearchBar.tsx';
 
 interface ReleaseSheetProps {
   to: ReleaseTo;
+  /** The ad takes the devices over instead. */
+  isTakeover?: boolean;
   onClose: () => void;
 }
 
-/** Chooses the ad to release; the release form then begins with these devices. */
-export function ReleaseSheet({ to, onClose }: ReleaseSheetProps) {
+/** Chooses the ad to release; the form of releases or takeovers then begins with these devices. */
+export function ReleaseSheet({ to, isTakeover = false, onClose }: ReleaseSheetProps) {
   const { t } = useTranslation('devices');
   const { t: ads } = useTranslation('ads');
   const [q, setQ] = useState('');
@@ -33,17 +35,19 @@ export function ReleaseSheet({ to, onClose }: ReleaseSheetProps) {
           box={box}
           empty={{ title: ads('empty'), hint: ads('emptyHint') }}
           {...(q && { filter: { active: true, clear: () => setQ('') } })}
-          render={(ad) => <AdOption ad={ad} to={to} />}
+          render={(ad) => (
+            <AdOption ad={ad} to={to} path={isTakeover ? `/takeover?ad=${ad.id}` : adFormPath(ad, 'devices')} />
+          )}
         />
       </div>
     </Dialog>
   );
 }
 
-function AdOption({ ad, to }: { ad: Ad; to: ReleaseTo }) {
+function AdOption({ ad, to, path }: { ad: Ad; to: ReleaseTo; path: string }) {
   const { t } = useTranslation();
   return (
-    <Link to={adFormPath(ad, 'devices')} state={releaseState(to)} className={menu.item}>
+    <Link to={path} state={releaseState(to)} className={menu.item}>
       <PlaylistIcon />
       <span>
         <bdi>{ad.name}</bdi>

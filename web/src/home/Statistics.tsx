@@ -13,6 +13,7 @@ import { Attention } from './Attention.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { TakeoverNotice } from './TakeoverNotice.tsx';
 import { WaitingDevices } from './WaitingDevices.tsx';
 import { homeQuery } from '../queries/home.ts';
 import { CardGrid, NumberCards } from './NumberCards.tsx';
@@ -47,6 +48,7 @@ function Summary({ summary }: { summary: HomeSummary }) {
   const sum = plays.reduce((total, [, count]) => total + count, 0);
   return (
     <>
+      <TakeoverNotice />
       <StorageNotice summary={summary} />
       <Attention summary={summary} />
       <ExpiryNotice summary={summary} />

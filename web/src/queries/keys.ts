@@ -18,6 +18,7 @@ export const REPORTS = ['reports'] as const;
 export const SEARCH = ['search'] as const;
 export const SETTINGS = ['settings'] as const;
 export const SHARES = ['shares'] as const;
+export const TAKEOVERS = ['takeovers'] as const;
 export const USERS = ['users'] as const;
 
 /** Has everything under these keys fetched again; resolves when what is shown is up to date. */

@@ -8,8 +8,8 @@ import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
-import { Button } from '../ui/layout/Button.tsx';
-import { NextIcon, ReloadIcon, WithdrawIcon } from '../ui/layout/icons.ts';
+import { Button, ButtonLink } from '../ui/layout/Button.tsx';
+import { NextIcon, ReloadIcon, TakeoverIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { useWide } from '../ui/layout/wide.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
@@ -23,6 +23,7 @@ import style from './ReleaseDetails.module.css';
 /** The way to take it back, or that it was. */
 export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
+  if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
   if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
@@ -30,6 +31,16 @@ export function Withdrawal({ release }: { release: Release }) {
     <Button small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
       {t('withdraw')}
     </Button>
+  );
+}
+
+/** Takeovers have a page of their own, where they are started and ended. */
+function TakeoverLink({ id }: { id: string }) {
+  const { t } = useTranslation('releases');
+  return (
+    <ButtonLink to={`/takeovers/${id}`} small icon={<TakeoverIcon />}>
+      {t('takeover')}
+    </ButtonLink>
   );
 }
 

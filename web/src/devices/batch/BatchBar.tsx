@@ -14,6 +14,7 @@ import {
   ReloadIcon,
   SendIcon,
   TagIcon,
+  TakeoverIcon,
   TrashIcon,
   UsersIcon,
 } from '../../ui/layout/icons.ts';
@@ -50,7 +51,7 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'release' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags' | 'hours';
+type Sheet = 'release' | 'takeover' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags' | 'hours';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
@@ -103,7 +104,9 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
   };
   const items = [
     { text: t('releaseAd'), icon: <SendIcon />, onPick: () => setSheet('release') },
-    ...(leading ? forLeading : []),
+    ...(leading
+      ? [{ text: common('takeOverNow'), icon: <TakeoverIcon />, onPick: () => setSheet('takeover') }, ...forLeading]
+      : []),
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
     { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     { text: t('workingHours'), icon: <ClockIcon />, onPick: () => setSheet('hours') },
@@ -139,7 +142,9 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
       {sheet === 'menu' && (
         <MenuSheet title={devicesText(count)} items={leading ? [...items, deletion] : items} onClose={close} />
       )}
-      {sheet === 'release' && <ReleaseSheet to={releaseTo} onClose={close} />}
+      {(sheet === 'release' || sheet === 'takeover') && (
+        <ReleaseSheet to={releaseTo} isTakeover={sheet === 'takeover'} onClose={close} />
+      )}
       {sheet === 'owner' && (
         <UserPicker
           query={pickableUsersQuery}

@@ -1,9 +1,12 @@
 import type { Group } from '@ams/contract';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { AgendaIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { useSession } from '../../platform/session.ts';
+import { AgendaIcon, PencilIcon, TakeoverIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { devicesText } from '../batch/words.ts';
+import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { askToDeleteGroup, askToRenameGroup } from './actions.ts';
 import style from './groups.module.css';
 
@@ -12,6 +15,8 @@ export function GroupCard({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
+  const { leading } = useSession();
+  const [isTakingOver, setTakingOver] = useState(false);
   const { name, devices, areas, owner, filter } = group;
   const body = (
     <>
@@ -34,10 +39,16 @@ export function GroupCard({ group }: { group: Group }) {
             icon: <AgendaIcon />,
             onPick: () => void navigate(`/calendar?group=${group.id}`),
           },
+          ...(leading
+            ? [{ text: common('takeOverNow'), icon: <TakeoverIcon />, onPick: () => setTakingOver(true) }]
+            : []),
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
           { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void askToDeleteGroup(group) },
         ]}
       />
+      {isTakingOver && (
+        <ReleaseSheet to={{ filter: { group: group.id } }} isTakeover onClose={() => setTakingOver(false)} />
+      )}
     </article>
   );
 }

@@ -4,6 +4,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, Forms> = {
   appTitle: 'نظام إدارة الإعلانات',
+  takeOverNow: 'بث فوري الآن',
   menuHome: 'الرئيسية',
   menuUsers: 'إدارة المستخدمين',
   menuDevices: 'إدارة الأجهزة',

@@ -4,6 +4,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, Forms> = {
   users: 'المستخدمون',
+  takeoverRuns: 'بث فوري: \u2068{{ad}}\u2069',
+  takeoverOpen: 'فتح البث',
+  takeoverShowing: 'على الشاشة: {{n}} من {{total}}',
+  takeoverUntil: 'حتى {{time}}',
   devices: 'الأجهزة',
   ads: 'الإعلانات',
   files: 'الملفات',

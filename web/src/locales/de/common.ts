@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, 'one' | 'other'> = {
   appTitle: 'Werbeverwaltungssystem',
+  takeOverNow: 'Sofort einblenden',
   menuHome: 'Startseite',
   menuUsers: 'Benutzerverwaltung',
   menuDevices: 'Geräteverwaltung',

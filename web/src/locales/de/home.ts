@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Benutzer',
+  takeoverRuns: 'Soforteinblendung: {{ad}}',
+  takeoverOpen: 'Soforteinblendung öffnen',
+  takeoverShowing: 'Auf dem Bildschirm: {{n}} von {{total}}',
+  takeoverUntil: 'bis {{time}}',
   devices: 'Geräte',
   ads: 'Anzeigen',
   files: 'Dateien',

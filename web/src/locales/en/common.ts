@@ -1,5 +1,6 @@
 export const common = {
   appTitle: 'Advertising Management System',
+  takeOverNow: 'Take over now',
   menuHome: 'Home',
   menuUsers: 'User management',
   menuDevices: 'Device management',

@@ -1,5 +1,9 @@
 export const home = {
   users: 'Users',
+  takeoverRuns: 'Takeover: {{ad}}',
+  takeoverOpen: 'Open takeover',
+  takeoverShowing: 'On screen: {{n}} of {{total}}',
+  takeoverUntil: 'until {{time}}',
   devices: 'Devices',
   ads: 'Ads',
   files: 'Files',

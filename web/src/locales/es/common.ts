@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   appTitle: 'Sistema de gestión publicitaria',
+  takeOverNow: 'Emitir de inmediato',
   menuHome: 'Inicio',
   menuUsers: 'Gestión de usuarios',
   menuDevices: 'Gestión de dispositivos',

@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuarios',
+  takeoverRuns: 'Emisión inmediata: {{ad}}',
+  takeoverOpen: 'Abrir emisión',
+  takeoverShowing: 'En pantalla: {{n}} de {{total}}',
+  takeoverUntil: 'hasta {{time}}',
   devices: 'Dispositivos',
   ads: 'Anuncios',
   files: 'Archivos',

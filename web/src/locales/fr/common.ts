@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   appTitle: 'Système de gestion publicitaire',
+  takeOverNow: 'Diffuser immédiatement',
   menuHome: 'Accueil',
   menuUsers: 'Gestion des utilisateurs',
   menuDevices: 'Gestion des appareils',

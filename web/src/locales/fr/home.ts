@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Utilisateurs',
+  takeoverRuns: 'Diffusion immédiate\u00a0: {{ad}}',
+  takeoverOpen: 'Ouvrir la diffusion',
+  takeoverShowing: 'À l’écran\u00a0: {{n}} sur {{total}}',
+  takeoverUntil: 'jusqu’à {{time}}',
   devices: 'Appareils',
   ads: 'Publicités',
   files: 'Fichiers',

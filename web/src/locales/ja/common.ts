@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en> = {
   appTitle: '広告管理システム',
+  takeOverNow: '今すぐ割り込み配信',
   menuHome: 'ホーム',
   menuUsers: 'ユーザー管理',
   menuDevices: 'デバイス管理',

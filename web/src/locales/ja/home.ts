@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
   users: 'ユーザー',
+  takeoverRuns: '割り込み配信：{{ad}}',
+  takeoverOpen: '割り込み配信を開く',
+  takeoverShowing: '表示中：{{n}}/{{total}}',
+  takeoverUntil: '{{time}} まで',
   devices: 'デバイス',
   ads: '広告',
   files: 'ファイル',

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en> = {
   appTitle: '광고 관리 시스템',
+  takeOverNow: '지금 긴급 송출',
   menuHome: '홈',
   menuUsers: '사용자 관리',
   menuDevices: '기기 관리',

@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
   users: '사용자',
+  takeoverRuns: '긴급 송출: {{ad}}',
+  takeoverOpen: '긴급 송출 열기',
+  takeoverShowing: '화면 표시 중: {{n}}/{{total}}',
+  takeoverUntil: '{{time}}까지',
   devices: '기기',
   ads: '광고',
   files: '파일',

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   appTitle: 'Sistema de gestão de publicidade',
+  takeOverNow: 'Exibir imediatamente',
   menuHome: 'Início',
   menuUsers: 'Gestão de usuários',
   menuDevices: 'Gestão de dispositivos',

@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuários',
+  takeoverRuns: 'Exibição imediata: {{ad}}',
+  takeoverOpen: 'Abrir exibição',
+  takeoverShowing: 'Na tela: {{n}} de {{total}}',
+  takeoverUntil: 'até {{time}}',
   devices: 'Dispositivos',
   ads: 'Anúncios',
   files: 'Arquivos',

@@ -4,6 +4,7 @@ import type { Forms } from './forms.ts';
 
 export const common: Texts<typeof en, Forms> = {
   appTitle: 'Система управления рекламой',
+  takeOverNow: 'Показать немедленно',
   menuHome: 'Главная',
   menuUsers: 'Пользователи',
   menuDevices: 'Устройства',

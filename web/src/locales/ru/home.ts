@@ -4,6 +4,10 @@ import type { Forms } from './forms.ts';
 
 export const home: Texts<typeof en, Forms> = {
   users: 'Пользователи',
+  takeoverRuns: 'Экстренный показ: {{ad}}',
+  takeoverOpen: 'Открыть показ',
+  takeoverShowing: 'На экране: {{n}} из {{total}}',
+  takeoverUntil: 'до {{time}}',
   devices: 'Устройства',
   ads: 'Реклама',
   files: 'Файлы',

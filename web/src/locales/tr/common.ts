@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en, 'one' | 'other'> = {
   appTitle: 'Reklam Yönetim Sistemi',
+  takeOverNow: 'Hemen yayınla',
   menuHome: 'Ana sayfa',
   menuUsers: 'Kullanıcı yönetimi',
   menuDevices: 'Cihaz yönetimi',

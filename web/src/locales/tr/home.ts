@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Kullanıcılar',
+  takeoverRuns: 'Anında yayın: {{ad}}',
+  takeoverOpen: 'Yayını aç',
+  takeoverShowing: 'Ekranda: {{n}}/{{total}}',
+  takeoverUntil: 'bitiş: {{time}}',
   devices: 'Cihazlar',
   ads: 'Reklamlar',
   files: 'Dosyalar',

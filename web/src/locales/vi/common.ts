@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en> = {
   appTitle: 'Hệ thống quản lý quảng cáo',
+  takeOverNow: 'Phát chèn ngay',
   menuHome: 'Trang chủ',
   menuUsers: 'Quản lý người dùng',
   menuDevices: 'Quản lý thiết bị',

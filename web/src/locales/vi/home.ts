@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
   users: 'Người dùng',
+  takeoverRuns: 'Phát chèn: {{ad}}',
+  takeoverOpen: 'Mở phát chèn',
+  takeoverShowing: 'Trên màn hình: {{n}}/{{total}}',
+  takeoverUntil: 'đến {{time}}',
   devices: 'Thiết bị',
   ads: 'Quảng cáo',
   files: 'Tệp',

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 
 export const common: Texts<typeof en> = {
   appTitle: '广告管理系统',
+  takeOverNow: '立即插播',
   menuHome: '首页',
   menuUsers: '用户管理',
   menuDevices: '设备管理',

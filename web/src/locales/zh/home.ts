@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 
 export const home: Texts<typeof en> = {
   users: '用户',
+  takeoverRuns: '正在插播：{{ad}}',
+  takeoverOpen: '打开插播',
+  takeoverShowing: '正在显示：{{n}}/{{total}}',
+  takeoverUntil: '至 {{time}}',
   devices: '设备',
   ads: '广告',
   files: '文件',

@@ -34,7 +34,7 @@ export interface TextControlProps {
   onChange: (value: string) => void;
   name?: string;
   error?: string | undefined;
-  type?: 'text' | 'password' | 'tel' | 'search' | 'number' | 'date' | 'time';
+  type?: 'text' | 'password' | 'tel' | 'search' | 'number' | 'date' | 'time' | 'datetime-local';
   inputMode?: 'text' | 'numeric' | 'tel' | 'search';
   autoComplete?: HTMLInputAutoCompleteAttribute;
   placeholder?: string;

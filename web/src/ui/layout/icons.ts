@@ -6,6 +6,7 @@ export {
   ArrowDown as DownIcon,
   ArrowUp as UpIcon,
   Ban as ForbidIcon,
+  Zap as TakeoverIcon,
   Bell as BellIcon,
   Calendar as CalendarIcon,
   CalendarDays as AgendaIcon,

@@ -1,0 +1,45 @@
+import {
+  type CreateTakeoverBody,
+  type StartTakeoverBody,
+  type Takeover,
+  type TakeoverDevice,
+  takeovers,
+} from '@ams/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery, queryClient } from '../platform/query.ts';
+import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, TAKEOVERS } from './keys.ts';
+
+const calls = callsOf(takeovers);
+/** Shown at once on the home page. */
+const RUNNING_MAX = 5;
+
+export const takeoverQuery = (id: string) =>
+  queryOptions({ queryKey: [...TAKEOVERS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** Takeovers in scope that run now, newest first. */
+export const runningTakeoversQuery = queryOptions({
+  queryKey: [...TAKEOVERS, 'running'],
+  queryFn: async () => (await unwrap(calls.list({ query: { state: 'running', limit: RUNNING_MAX } }))).items,
+});
+
+export const takeoverDevicesQuery = (id: string, showing: boolean | undefined) =>
+  pageQuery<TakeoverDevice>([...TAKEOVERS, 'devices', id, showing], (page) =>
+    calls.listDevices({
+      params: { id },
+      query: { ...page, ...(showing !== undefined && { showing: showing ? 'true' : 'false' }) },
+    }),
+  );
+
+/** After the server reported a change of a release or a device: what is shown of takeovers is fetched again. */
+export const refreshTakeovers = (): Promise<unknown> => invalidate(TAKEOVERS);
+
+const changed = async (takeover: Takeover): Promise<void> => {
+  queryClient.setQueryData(takeoverQuery(takeover.id).queryKey, takeover);
+  await invalidate(TAKEOVERS, ADS, RELEASES, DEVICES, HOME);
+};
+
+export const createTakeover = (body: CreateTakeoverBody) => applied(calls.create({ body }), changed);
+export const startTakeover = (id: string, body: StartTakeoverBody) =>
+  applied(calls.start({ params: { id }, body }), changed);
+export const endTakeover = (id: string) => applied(calls.end({ params: { id } }), changed);

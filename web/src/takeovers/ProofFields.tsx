@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+import { userQuery } from '../queries/users.ts';
+import { Choice } from '../ui/form/Choice.tsx';
+import { CodeField } from '../ui/form/fields.tsx';
+import { TextField, type useForm } from '../ui/form/form.tsx';
+import { Labelled } from '../ui/form/Labelled.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { inMs, type Length, LENGTHS } from './time.ts';
+
+/** What starting a takeover asks: its end, and a code where the second factor is on. */
+export interface Proof {
+  length: Length;
+  /** The value of a `datetime-local` field. */
+  until: string;
+  code: string;
+}
+
+export const NO_PROOF: Proof = { length: 60, until: '', code: '' };
+
+interface ProofFieldsProps {
+  form: ReturnType<typeof useForm<Proof, unknown>>;
+}
+
+export function ProofFields({ form }: ProofFieldsProps) {
+  const { t } = useTranslation('releases');
+  const { t: session } = useTranslation('session');
+  const { length } = useFormat();
+  const { current } = useSession();
+  const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
+  return (
+    <>
+      <Labelled label={t('takeoverLength')}>
+        <Choice<Length>
+          label={t('takeoverLength')}
+          value={form.values.length}
+          onChange={(next) => form.set('length', next)}
+          options={[
+            ...LENGTHS.map((minutes) => ({ value: minutes, label: length(inMs(minutes)) })),
+            { value: 'until', label: t('takeoverUntil') },
+          ]}
+        />
+      </Labelled>
+      {form.values.length === 'until' && (
+        <TextField form={form} name="until" type="datetime-local" label={t('takeoverEndsAt')} />
+      )}
+      {user.data?.secondFactor && (
+        <CodeField form={form} name="code" label={session('code')} hint={session('codeHint')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import type { Ad, CreateTakeoverBody, DeviceChoice, Group, Screen, Takeover } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router';
+import { adQuery } from '../../queries/ads.ts';
+import { deviceTotalQuery } from '../../queries/devices.ts';
+import { groupsQuery } from '../../queries/groups.ts';
+import { releaseToOf } from '../../queries/releaseTo.ts';
+import { createTakeover } from '../../queries/takeovers.ts';
+import { succeeded } from '../../ui/feedback/outcome.ts';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
+import { Choice } from '../../ui/form/Choice.tsx';
+import { useForm } from '../../ui/form/form.tsx';
+import { HoldButton } from '../../ui/form/HoldButton.tsx';
+import { Labelled } from '../../ui/form/Labelled.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { useAddressFilter } from '../../ui/layout/address.ts';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { DownIcon, TakeoverIcon } from '../../ui/layout/icons.ts';
+import { Card, Page } from '../../ui/layout/Page.tsx';
+import { NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
+import style from '../takeovers.module.css';
+import { endOf } from '../time.ts';
+
+/** `/takeover?ad=…`: shows an ad on devices at once; the history may carry which ones. */
+export default function TakeoverFormPage() {
+  const { t } = useTranslation();
+  const { t: ads } = useTranslation('ads');
+  const { values } = useAddressFilter(['ad']);
+  const ad = useQuery({ ...adQuery(values.ad ?? ''), enabled: values.ad !== undefined });
+  return (
+    <Page title={t('takeOverNow')} back="/ad" narrow>
+      {ad.data ? (
+        <TakeoverForm ad={ad.data} />
+      ) : ad.error ? (
+        <ErrorState error={ad.error} onRetry={() => ad.refetch()} />
+      ) : values.ad === undefined ? (
+        <EmptyState title={ads('empty')} action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  );
+}
+
+function TakeoverForm({ ad }: { ad: Ad }) {
+  const { t } = useTranslation('releases');
+  const navigate = useNavigate();
+  const chosen = releaseToOf(useLocation().state);
+  const [group, setGroup] = useState<string>();
+  const [screen, setScreen] = useState<Screen>('main');
+  const body: Omit<CreateTakeoverBody, 'until' | 'prepare'> = {
+    adId: ad.id,
+    updatedAt: ad.updatedAt,
+    devices: choiceOf(ad, chosen, group),
+    ...(ad.dual && { screen }),
+  };
+  const open = ({ id }: Takeover) => navigate(`/takeovers/${id}`, { replace: true });
+  const form = useForm<Proof, Takeover>({
+    initial: NO_PROOF,
+    send: ({ length, until, code }) => {
+      const end = endOf(length, until, Date.now());
+      return createTakeover({ ...body, ...(end && { until: end }), ...(code && { code }) });
+    },
+    onDone: (takeover) => void open(takeover),
+    fieldOf: { BAD_CODE: 'code' },
+  });
+  const prepare = async () => {
+    const answer = await createTakeover({ ...body, prepare: true });
+    if (answer.error === undefined && succeeded(answer, t('takeoverPrepared'))) await open(answer.data);
+  };
+  return (
+    <Card>
+      <form className={style.form} noValidate onSubmit={(event) => event.preventDefault()}>
+        <h2 dir="auto">{ad.name}</h2>
+        <Labelled label={t('devices')}>
+          {chosen ? <Chosen chosen={chosen} /> : <GroupChoice ad={ad} value={group} onChange={setGroup} />}
+        </Labelled>
+        {ad.dual && (
+          <Labelled label={t('screen')}>
+            <Choice<Screen>
+              label={t('screen')}
+              value={screen}
+              onChange={setScreen}
+              options={[
+                { value: 'main', label: t('mainScreen') },
+                { value: 'secondary', label: t('secondaryScreen') },
+              ]}
+            />
+          </Labelled>
+        )}
+        <ProofFields form={form} />
+        <HoldButton
+          icon={<TakeoverIcon />}
+          hint={t('takeoverHoldHint')}
+          onHeld={async (button) => button.form && form.submit(button.form)}
+        >
+          {t('takeoverHold')}
+        </HoldButton>
+        <Button block icon={<DownIcon />} onClick={prepare}>
+          {t('takeoverPrepare')}
+        </Button>
+        <p className="caption">{t('takeoverPrepareHint')}</p>
+      </form>
+    </Card>
+  );
+}
+
+type Chosen = NonNullable<ReturnType<typeof releaseToOf>>;
+
+function choiceOf(ad: Ad, chosen: Chosen | undefined, group: string | undefined): DeviceChoice {
+  if (chosen && 'devices' in chosen) return { ids: chosen.devices.map(({ id }) => id) };
+  if (chosen) return { filter: chosen.filter };
+  return group === undefined ? { filter: { fits: ad.orientation } } : { group };
+}
+
+/** The devices that were selected before. */
+function Chosen({ chosen }: { chosen: Chosen }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const filter = 'filter' in chosen ? chosen.filter : undefined;
+  const total = useQuery({ ...deviceTotalQuery(filter ?? {}), enabled: filter !== undefined });
+  if ('devices' in chosen) return <p>{t('selectedDevices', { n: number(chosen.devices.length) })}</p>;
+  return <p>{total.data === undefined ? '…' : t('matchingDevices', { n: number(total.data) })}</p>;
+}
+
+interface GroupChoiceProps {
+  ad: Ad;
+  value: string | undefined;
+  onChange: (group: string | undefined) => void;
+}
+
+/** All devices that fit the ad, or those of a group. */
+function GroupChoice({ ad, value, onChange }: GroupChoiceProps) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const name = useId();
+  const all = useQuery(deviceTotalQuery({ fits: ad.orientation }));
+  const groups = useInfiniteQuery(groupsQuery({}));
+  const mine = groups.data?.pages.flatMap(({ items }) => items).filter(({ filter }) => filter !== null) ?? [];
+  const option = (id: string | undefined, label: string, devices: number | undefined) => (
+    <label key={id ?? ''} className={style.option}>
+      <input type="radio" name={name} checked={value === id} onChange={() => onChange(id)} />
+      <bdi>{label}</bdi>
+      <span className="caption numbers">{devices === undefined ? '' : number(devices)}</span>
+    </label>
+  );
+  return (
+    <fieldset className={style.options}>
+      <legend className="visually-hidden">{t('devices')}</legend>
+      {option(undefined, t('takeoverAll'), all.data)}
+      {mine.map(({ id, name: label, devices }: Group) => option(id, label, devices))}
+      {groups.hasNextPage && (
+        <Button small onClick={() => groups.fetchNextPage()}>
+          {t('takeoverMoreGroups')}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
