@@ -35,12 +35,12 @@ export class Stand {
 
   /** It comes back at the same address. */
   async back(): Promise<void> {
-    const { files, statuses, batches, programmes, secondary, version, signature } = this.server;
+    const { files, statuses, batches, programmes, secondary, settings, version, signature } = this.server;
     this.server = new FakeServer();
     for (const [sha256, file] of files) this.server.files.set(sha256, file);
     for (const [batch, plays] of batches) this.server.batches.set(batch, plays);
     this.server.statuses.push(...statuses);
-    Object.assign(this.server, { programmes, secondary, version, signature });
+    Object.assign(this.server, { programmes, secondary, settings, version, signature });
     await this.server.listen(Number(new URL(this.origin).port));
   }
 

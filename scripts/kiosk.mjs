@@ -2,13 +2,17 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { root, run, script, Stop } from './process.mjs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { serveBrowser } from './host/host.mjs';
+import { linuxActions, thisComputer } from './host/linux.mjs';
+import { isStopped, root, run, script, Stop } from './process.mjs';
 import { unlockProfile } from './profile.mjs';
 
 const USAGE = `npm run kiosk -- [options]
   --server <address>    address of the server (http://localhost:3000, or the port in PORT)
   --window              open a window instead of the full screen
   --secondary           open a second window of the same device for its second screen
+  --no-host             leave power, volume and brightness of this computer alone
   --profile <folder>    browser profile; each profile is a separate device (kiosk in AMS_DATA, or in ./data)
   --print               print the command, for a shell, without running it
 `;
@@ -38,12 +42,13 @@ function readFlags() {
   try {
     return parseArgs({
       options: {
-        server: { type: 'string', default: `http://localhost:${process.env.PORT || 3000}` },
-        window: { type: 'boolean', default: false },
-        secondary: { type: 'boolean', default: false },
-        profile: { type: 'string', default: path.join(process.env.AMS_DATA || 'data', 'kiosk') },
-        print: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        'server': { type: 'string', default: `http://localhost:${process.env.PORT || 3000}` },
+        'window': { type: 'boolean', default: false },
+        'secondary': { type: 'boolean', default: false },
+        'profile': { type: 'string', default: path.join(process.env.AMS_DATA || 'data', 'kiosk') },
+        'no-host': { type: 'boolean', default: false },
+        'print': { type: 'boolean', default: false },
+        'help': { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {
@@ -92,6 +97,31 @@ async function checkPlayer(address) {
 /** An argument as a shell takes it. @param {string} text */
 const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
+const RESTART_MS = 3000;
+
+/**
+ * Runs the browser as the host of the player, and again when it crashes, is restarted or hangs; until a person closes it.
+ * @param {string} browser
+ * @param {string[]} args without an address
+ * @param {string} address
+ */
+async function runHosted(browser, args, address) {
+  const actions = linuxActions(thisComputer({ isProgram }));
+  const able = Object.entries(actions).flatMap(([name, action]) => (action ? [name] : []));
+  console.log(`AMSHost: ${able.join(', ') || 'no program for power, volume, brightness or screenshots found'}`);
+  const note = (/** @type {string} */ text) => console.log(text);
+  for (;;) {
+    const { code } = await run(browser, [...args, '--remote-debugging-pipe', 'about:blank'], {
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
+      onStart: (child) => serveBrowser(child, { address, actions, note }),
+    });
+    // 127: it could not be started.
+    if (code === 0 || code === 127 || isStopped()) return code;
+    note(`the browser ended (${code}): it is started again`);
+    await wait(RESTART_MS);
+  }
+}
+
 await script(async () => {
   const flags = readFlags();
   if (flags.help) {
@@ -102,14 +132,13 @@ await script(async () => {
   const player = playerOf(flags.server);
   const address = player + (flags.secondary ? '?screen=secondary' : '');
   const profile = path.resolve(root, flags.profile);
-  const args = [
+  const common = [
     `--user-data-dir=${profile}`,
     ...FLAGS,
     // Chromium does not start as root with its sandbox.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    flags.window ? `--app=${address}` : '--kiosk',
-    ...(flags.window ? ['--window-size=540,960'] : [address]),
   ];
+  const args = [...common, ...(flags.window ? [`--app=${address}`, '--window-size=540,960'] : ['--kiosk', address])];
   if (flags.print) {
     console.log([browser, ...args].map(quote).join(' '));
     return 0;
@@ -118,6 +147,10 @@ await script(async () => {
   mkdirSync(profile, { recursive: true });
   await unlockProfile(profile);
   console.log(`${address} in ${browser}; press Ctrl-C or Alt-F4 to close it`);
+  // A window on a desk leaves the desk's screen alone.
+  if (process.platform === 'linux' && !flags.window && !flags['no-host']) {
+    return runHosted(browser, [...common, '--kiosk'], address);
+  }
   const { code } = await run(browser, args);
   return code;
 });

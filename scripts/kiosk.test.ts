@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,9 +38,12 @@ async function anyServer(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-async function runKiosk({ browser, profile }: ReturnType<typeof computer>): Promise<void> {
+async function runKiosk(
+  { browser, profile }: ReturnType<typeof computer>,
+  more: Record<string, string> = {},
+): Promise<void> {
   const args = [KIOSK, '--server', await anyServer(), '--profile', profile];
-  const kiosk = spawn(process.execPath, args, { env: { ...process.env, CHROMIUM: browser }, stdio: 'ignore' });
+  const kiosk = spawn(process.execPath, args, { env: { ...process.env, CHROMIUM: browser, ...more }, stdio: 'ignore' });
   expect(await once(kiosk, 'exit')).toEqual([0, null]);
 }
 
@@ -76,4 +88,44 @@ test('a profile whose browser runs stays locked', async () => {
   await runKiosk(here);
   expect(readFileSync(path.join(here.folder, 'a browser.arguments'), 'utf8')).toContain(here.profile);
   expect(() => symlinkSync('x', path.join(here.profile, 'SingletonLock'))).toThrow('EEXIST');
+});
+
+/** A browser that answers DevTools on its pipe, lets the page turn the display off, and crashes at its first start. */
+const CALLING_BROWSER = `#!${process.execPath}
+const fs = require('node:fs');
+const starts = __filename + '.starts';
+fs.appendFileSync(starts, process.argv.slice(2).join(' ') + '\\n');
+const crashes = fs.readFileSync(starts, 'utf8').trim().split('\\n').length === 1;
+const say = (message) => fs.writeSync(4, JSON.stringify(message) + '\\0');
+let rest = '';
+new (require('node:net').Socket)({ fd: 3 }).on('data', (chunk) => {
+  const texts = (rest + chunk).split('\\0');
+  rest = texts.pop();
+  for (const { id, method, params } of texts.map((text) => JSON.parse(text))) {
+    say({ id, result: {} });
+    if (method === 'Target.setAutoAttach') {
+      say({ method: 'Target.attachedToTarget', params: { sessionId: 's', targetInfo: { type: 'page' } } });
+    }
+    if (method === 'Page.navigate') {
+      fs.appendFileSync(starts + '.address', params.url + '\\n');
+      say({ method: 'Runtime.bindingCalled', sessionId: 's', params: { name: 'amsHostCall', payload: '["setPower",false]' } });
+      setTimeout(() => process.exit(crashes ? 1 : 0), 300);
+    }
+  }
+});
+`;
+
+test('it hosts the player: the page turns the display off, and a browser that crashes is started again', async () => {
+  const here = computer();
+  writeFileSync(here.browser, CALLING_BROWSER);
+  const bin = path.join(here.folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, 'xset'), '#!/bin/sh\necho "$@" >> "$0.log"\n', { mode: 0o755 });
+  await runKiosk(here, { PATH: `${bin}:${process.env['PATH']}`, DISPLAY: ':99', WAYLAND_DISPLAY: '' });
+  const lines = (file: string) => readFileSync(file, 'utf8').trim().split('\n');
+  const starts = lines(`${here.browser}.starts`);
+  expect(starts).toHaveLength(2);
+  expect(starts[0]).toContain('--kiosk --remote-debugging-pipe about:blank');
+  expect(lines(`${here.browser}.starts.address`)[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/player\/$/);
+  expect(lines(path.join(bin, 'xset.log'))).toEqual(starts.flatMap(() => ['+dpms', 'dpms force off']));
 });

@@ -53,10 +53,12 @@ export const insideEnvironment = () => ({
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions & { quiet?: boolean }} options `quiet`: keep the output, for `output`
+ * @param {import('node:child_process').SpawnOptions & {
+ *   quiet?: boolean, onStart?: (child: import('node:child_process').ChildProcess) => void,
+ * }} options `quiet`: keep the output, for `output`
  * @returns {Promise<{ code: number, output: string }>} 128 + the signal's number when one ended it, as shells do
  */
-export function run(command, args, { quiet = false, ...options } = {}) {
+export function run(command, args, { quiet = false, onStart, ...options } = {}) {
   return new Promise((resolve) => {
     /** @type {import('node:child_process').StdioOptions} */
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
@@ -65,6 +67,7 @@ export function run(command, args, { quiet = false, ...options } = {}) {
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
     current = child;
+    onStart?.(child);
     child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}` }));
     child.on('close', (code, signal) => {
       current = undefined;

@@ -67,6 +67,8 @@ export class FakeServer {
   expired = false;
   expiresAt: string | null = null;
   bandwidth: number | null = null;
+  /** Working hours and levels. */
+  settings: Pick<Manifest, 'workingHours' | 'volume' | 'brightness'> = {};
   version = 1;
   /** Bytes a second of each download. */
   slowBytes = Infinity;
@@ -105,6 +107,7 @@ export class FakeServer {
       expired: this.expired,
       expiresAt: this.expiresAt,
       bandwidth: this.bandwidth,
+      ...this.settings,
       merchant: { username: 'lumen', phone: '+49 30 1234567' },
       files: needed.flatMap((sha256) => {
         const file = this.files.get(sha256);

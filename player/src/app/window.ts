@@ -105,6 +105,13 @@ export async function setRotation({ database, screen }: Start, next: ReturnType<
 
 export const rotationOf = async ({ database, screen }: Start) => (await readValue(database, rotationKey(screen))) ?? 0;
 
+/** The real screen where the host can take its picture, else what this window draws. */
+async function takePicture(host: Host, screen: Screen): Promise<Blob | undefined> {
+  // The host has one picture of all screens: the window of the main one sends it.
+  const real = screen === 'main' ? await host.screenshot?.() : undefined;
+  return real ?? captureScreen();
+}
+
 /** Opens the parts that a window needs before it shows anything. */
 async function openParts(start: Start) {
   const { parameters, screen, database, clock, log } = start;
@@ -118,7 +125,7 @@ async function openParts(start: Start) {
   const { secret } = identity;
   const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
   const sendScreenshot = () => {
-    captureScreen()
+    takePicture(host, screen)
       .then((picture) => picture && api.screenshot(screen, picture))
       .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
   };

@@ -1,4 +1,4 @@
-import { type OfferedApp, parseMac } from '@ams/contract';
+import { type OfferedApp, parseMac, SCREENSHOT_MAX_BYTES } from '@ams/contract';
 
 /**
  * The functions that an app around the player may offer as `window.AMSHost` (docs/host-app.md). All are
@@ -19,6 +19,11 @@ interface HostObject {
   installSignedApp?(url: string, sha256: string, signer: string): void;
   /** Restarts the app or the device. */
   restart?(): void;
+  /**
+   * Takes a picture of the real screen; returns at once. The app reports it by the event `ams-screenshot` on `window`,
+   * whose `detail` is a JPEG in Base64, or an empty text.
+   */
+  takeScreenshot?(): void;
   /** Turns the display on or off. */
   setPower?(on: boolean): void;
   /** Backlight of the display in percent. */
@@ -42,6 +47,8 @@ export interface Host {
   /** Resolves with the reason of the failure, or undefined when the app is installed (and about to restart). */
   install: ((app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   restart: (() => void) | undefined;
+  /** Resolves with the picture of the real screen, or undefined when there is none in time. */
+  screenshot: (() => Promise<Blob | undefined>) | undefined;
   panel: {
     setPower?: ((on: boolean) => void) | undefined;
     setBrightness?: ((percent: number) => void) | undefined;
@@ -50,6 +57,26 @@ export interface Host {
 }
 
 const INSTALL_EVENT = 'ams-install';
+const SCREENSHOT_EVENT = 'ams-screenshot';
+const SCREENSHOT_MS = 15_000;
+
+const jpegOf = (base64: string): Blob =>
+  new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type: 'image/jpeg' });
+
+/** The picture that the host reports after `take`; undefined when it is late, empty or too large. */
+function hostScreenshot(window: Window, take: () => void): Promise<Blob | undefined> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(SCREENSHOT_MS);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    const onPicture = (event: Event) => {
+      const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
+      const picture = typeof detail === 'string' && detail !== '' ? jpegOf(detail) : undefined;
+      resolve(picture && picture.size <= SCREENSHOT_MAX_BYTES ? picture : undefined);
+    };
+    window.addEventListener(SCREENSHOT_EVENT, onPicture, { once: true, signal });
+    take();
+  });
+}
 
 /** Functions of the host, each optional: a host may be older or newer than this player. */
 export function hostOf(window: Window): Host {
@@ -61,6 +88,7 @@ export function hostOf(window: Window): Host {
     installed: typeof name === 'string' && typeof code === 'number' ? { package: name, code } : undefined,
     // The bridge's functions must be called on the bridge.
     restart: host?.restart && (() => host.restart?.()),
+    screenshot: host?.takeScreenshot && (() => hostScreenshot(window, () => host.takeScreenshot?.())),
     panel: {
       setPower: host?.setPower && ((on) => host.setPower?.(on)),
       setBrightness: host?.setBrightness && ((percent) => host.setBrightness?.(percent)),
