@@ -238,7 +238,7 @@ export const releases: Texts<typeof en> = {
   calendarNothing: '配信されたものはありません',
   calendarDark: '消灯：稼働時間外',
   calendarUnknown: '再生の報告はありません',
-  calendarPlays_other: '{{count}} 回再生',
+  calendarPlays_other: '{{n}} 回再生',
   calendarZone: 'デバイスの時刻：{{zone}}',
   calendarSets: '同じ内容のデバイス',
   calendarSet_other: '{{count}} 台：{{name}}',

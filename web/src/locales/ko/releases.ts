@@ -237,7 +237,7 @@ export const releases: Texts<typeof en> = {
   calendarNothing: '게시된 항목 없음',
   calendarDark: '꺼짐: 운영 시간 외',
   calendarUnknown: '보고된 재생 없음',
-  calendarPlays_other: '{{count}}회 재생',
+  calendarPlays_other: '{{n}}회 재생',
   calendarZone: '기기 시간: {{zone}}',
   calendarSets: '콘텐츠가 같은 기기',
   calendarSet_other: '기기 {{count}}대: {{name}}',

@@ -237,7 +237,7 @@ export const releases: Texts<typeof en> = {
   calendarNothing: 'Chưa phát hành gì',
   calendarDark: 'Tắt: ngoài giờ hoạt động',
   calendarUnknown: 'Không có lượt phát nào được báo cáo',
-  calendarPlays_other: '{{count}} lượt phát',
+  calendarPlays_other: '{{n}} lượt phát',
   calendarZone: 'Giờ của thiết bị: {{zone}}',
   calendarSets: 'Thiết bị có cùng nội dung',
   calendarSet_other: '{{count}} thiết bị: {{name}}',

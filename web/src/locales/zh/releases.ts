@@ -236,7 +236,7 @@ export const releases: Texts<typeof en> = {
   calendarNothing: '没有发布内容',
   calendarDark: '黑屏：营业时间之外',
   calendarUnknown: '没有播放记录',
-  calendarPlays_other: '播放 {{count}} 次',
+  calendarPlays_other: '播放 {{n}} 次',
   calendarZone: '设备时间：{{zone}}',
   calendarSets: '内容相同的设备',
   calendarSet_other: '{{count}} 台设备：{{name}}',

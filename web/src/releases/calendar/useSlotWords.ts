@@ -8,7 +8,7 @@ import type { Piece } from './days.ts';
 export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, CalendarRelease>) {
   const { t, i18n } = useTranslation('releases');
   const { t: common } = useTranslation();
-  const { list } = useFormat();
+  const { list, number } = useFormat();
   // 24 hours, as schedules are written.
   const clock = new Intl.DateTimeFormat(dateLocale(i18n.language), {
     timeZone,
@@ -31,7 +31,7 @@ export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, Cal
       slot.state === 'played' || slot.state === 'plays' ? list(namesOf(slot)) : emptyWords[slot.state],
     /** How often it played; undefined where that is unknown. */
     plays: ({ plays }: CalendarSlot): string | undefined =>
-      plays === null ? undefined : t('calendarPlays', { count: plays }),
+      plays === null ? undefined : t('calendarPlays', { count: plays, n: number(plays) }),
     isUrgent: (slot: CalendarSlot): boolean => slot.releases.some((id) => releases.get(id)?.priority === 'urgent'),
   };
 }
