@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { GroupName } from './groups.ts';
 import { ReportQuery } from './reports.ts';
+import { DeviceFilter } from './rules/filter.ts';
 import { UserRef } from './users.ts';
 
 /** How long a link can be opened, in days. */
@@ -14,6 +16,13 @@ export const ShareSubject = z.discriminatedUnion('kind', [
     /** A number of days is fixed to those days when the link is made. */
     report: ReportQuery,
   }),
+  z.object({
+    kind: z.literal('wall'),
+    /** Heading of the page. */
+    title: GroupName,
+    /** The devices: those in the maker's scope that match it at each reading. */
+    filter: DeviceFilter,
+  }),
 ]);
 export type ShareSubject = z.output<typeof ShareSubject>;
 export type ShareKind = ShareSubject['kind'];
@@ -22,19 +31,21 @@ export const ShareState = z.enum(['active', 'expired', 'revoked']);
 
 export const Share = z.object({
   id: z.uuid(),
-  kind: z.enum(['report'] satisfies ShareKind[]),
+  kind: z.enum(['report', 'wall'] satisfies ShareKind[]),
   /** Its subject, with the names at its creation. */
   title: z.string(),
   state: ShareState,
   createdBy: UserRef,
   createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
+  /** Null: valid until it is revoked. */
+  expiresAt: z.iso.datetime().nullable(),
 });
 export type Share = z.output<typeof Share>;
 
 export const CreateShareBody = z.object({
   subject: ShareSubject,
-  days: z.number().int().min(SHARE_DAYS.min).max(SHARE_DAYS.max).default(SHARE_DAYS.default),
+  /** Null: until it is revoked. */
+  days: z.number().int().min(SHARE_DAYS.min).max(SHARE_DAYS.max).nullable().default(SHARE_DAYS.default),
 });
 export type CreateShareBody = z.input<typeof CreateShareBody>;
 
@@ -55,7 +66,8 @@ export const shares = routeTable({
     method: 'POST',
     url: '/api/shares',
     access: 'user',
-    summary: 'Make a link that shows a report to anybody who has it, until it expires or is revoked',
+    summary:
+      'Make a link that shows a report or a live wall of devices to anybody who has it, until it expires or is revoked',
     body: CreateShareBody,
     response: CreatedShare,
   },
@@ -72,8 +84,18 @@ export const shares = routeTable({
     url: '/share/:token',
     access: 'open',
     perMinute: 60,
-    summary: 'The page that a link shows: HTML without scripts, made to be printed',
+    summary: 'The page that a link shows: a report to be printed, or a wall of devices that renews itself',
     params: z.object({ token: z.string() }),
     response: raw('text/html'),
+  },
+  picture: {
+    method: 'GET',
+    url: '/share/:token/pictures/:name',
+    access: 'open',
+    perMinute: 1200,
+    summary: 'A picture on the wall of devices that a link shows',
+    params: z.object({ token: z.string(), name: z.string().regex(/^[0-9a-f]{64}$/) }),
+    errors: ['NOT_FOUND'],
+    response: raw('image/jpeg'),
   },
 });

@@ -13,6 +13,7 @@ import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
 import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
 import type { AppLinks } from './apps/links.ts';
+import { sharedWall } from './devices/shared-wall.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { measureSets } from './devices/devices.queries.ts';
 import { devicesRoutes } from './devices/devices.routes.ts';
@@ -131,7 +132,7 @@ const GROUP_LINKS: GroupLinks = {
 };
 
 /** The pages that links show to people without an account. */
-const SHARED_PAGES: SharedPages = { report: sharedReport };
+const SHARED_PAGES: SharedPages = { report: sharedReport, wall: sharedWall };
 
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),

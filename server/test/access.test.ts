@@ -196,6 +196,7 @@ const ROWS: Record<string, Row> = {
     scoped: true,
   },
   'shares.revoke': { url: (own) => `/api/shares/${own.share}`, scoped: true },
+  'shares.picture': plain(`/share/${'x'.repeat(43)}/pictures/${'0'.repeat(64)}`),
   'shares.open': plain(`/share/${'x'.repeat(43)}`),
   'reports.export': { url: (own) => `/api/reports/plays/export?days=1&file=${own.file}`, scoped: true },
   'apps.list': plain('/api/apps'),

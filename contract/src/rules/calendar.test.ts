@@ -51,7 +51,15 @@ const schedule = fc.option(
 const programmes = fc.array(
   fc.record({
     schedule,
-    priority: fc.constantFrom('normal' as const, 'urgent' as const),
+    priority: fc.constantFrom('normal' as const, 'urgent' as const, 'takeover' as const),
+    endsAt: fc.option(
+      fc.constantFrom(
+        '2026-03-29T00:30:10.000Z',
+        '2026-03-29T11:00:00.000Z',
+        '2026-10-25T01:00:00.000Z',
+        '2027-01-01T00:00:00.000Z',
+      ),
+    ),
     replace: fc.boolean(),
     playMode: fc.constantFrom('sequence' as const, 'once' as const),
   }),

@@ -5,7 +5,7 @@ import { isWithinHours, type WeeklyHours } from './hours.ts';
 import { playingNow, reachable } from './programme.ts';
 import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
 
 /** What decides besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
 export interface CalendarRules {
@@ -77,7 +77,12 @@ export function plannedSlots<P extends Scheduled>(
     return { state: playing.length > 0 ? 'plays' : 'nothing', playing };
   };
   const slots: PlannedSlot<P>[] = [];
-  const instants = turningPoints(minutesOf(spansOf(able, rules.workingHours)), timeZone, from, to);
+  const ends = able.flatMap(({ endsAt }) => (endsAt ? [Date.parse(endsAt)] : []));
+  const minutes = minutesOf(spansOf(able, rules.workingHours));
+  const instants = [
+    ...turningPoints(minutes, timeZone, from, to),
+    ...ends.filter((at) => at > from && at < to),
+  ].toSorted((a, b) => a - b);
   for (const [index, at] of instants.entries()) {
     const slot: PlannedSlot<P> = { from: at, to: instants[index + 1] ?? to, ...stateAt(at) };
     const last = slots.at(-1);

@@ -1,9 +1,17 @@
 import './releases.tables.ts';
-import { CALENDAR_CLASSES_MAX, CALENDAR_SAMPLE, type CalendarQuery, type Programme, type Screen } from '@ams/contract';
+import {
+  CALENDAR_CLASSES_MAX,
+  CALENDAR_SAMPLE,
+  type CalendarQuery,
+  type Programme,
+  type Screen,
+  type WorkingHours,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type HeldRelease, oncePlayed, delivery, rank } from '../devices/verdict.service.ts';
+import { hoursInForce } from '../devices/hours.service.ts';
+import { delivery, hasStarted, type HeldRelease, oncePlayed, rank } from '../devices/verdict.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import type { Db } from '../platform/database/database.ts';
+import { type Db, iso } from '../platform/database/database.ts';
 
 /** Devices whose calendars are equal. `total`: of all sets. */
 export interface DeviceClass {
@@ -12,6 +20,7 @@ export interface DeviceClass {
   timeZone: string;
   /** Their last day, if it is not after the days asked for. */
   expiresOn: string | null;
+  workingHours: WorkingHours | null;
   /** Live releases in release order, oldest first. */
   held: string[];
   hasSecondary: boolean;
@@ -23,17 +32,18 @@ export interface DeviceClass {
 export async function classDevices(db: Db, chosen: RawBuilder<boolean>, { to }: CalendarQuery): Promise<DeviceClass[]> {
   const { rows } = await sql<DeviceClass>`
     select sum(count(*)) over ()::int as total, count(*)::int as devices, time_zone as "timeZone",
-      expires_on as "expiresOn", held, bool_or(has_secondary) as "hasSecondary",
+      expires_on as "expiresOn", working_hours as "workingHours", held, bool_or(has_secondary) as "hasSecondary",
       (array_agg(ref order by mac, id))[1] as example, (array_agg(id order by mac, id))[1:${sql.lit(CALENDAR_SAMPLE)}] as sample
     from (select d.id, d.mac, d.time_zone, jsonb_array_length(d.screens) > 1 as has_secondary,
         jsonb_build_object('id', d.id, 'mac', d.mac, 'name', d.name) as ref,
+        ${hoursInForce} as working_hours,
         case when d.expires_on <= ${to}::date then d.expires_on end as expires_on,
         (select coalesce(array_agg(r.id order by ${rank}, r.id), '{}')
           from release_devices rd join releases r on r.id = rd.release_id
           where rd.device_id = d.id and rd.revision is not null and rd.withdrawn_at is null
-            and r.withdrawn_at is null) as held
+            and r.withdrawn_at is null and ${hasStarted}) as held
       from devices_now d where ${chosen}) chosen
-    group by time_zone, expires_on, held order by count(*) desc, min(mac) limit ${sql.lit(CALENDAR_CLASSES_MAX)}`.execute(
+    group by time_zone, expires_on, working_hours, held order by count(*) desc, min(mac) limit ${sql.lit(CALENDAR_CLASSES_MAX)}`.execute(
     db,
   );
   return rows;
@@ -70,7 +80,7 @@ export async function playsByHour(
 }
 
 /** A release as far as a calendar depends on it. `once` and `here`: on the one device that is asked for. */
-export type CalendarEntry = Pick<Programme, 'schedule' | 'priority' | 'replace' | 'playMode'> &
+export type CalendarEntry = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'> &
   Partial<Pick<HeldRelease, 'once' | 'here'>> & {
     id: string;
     ad: { id: string; name: string };
@@ -87,7 +97,7 @@ export async function readEntries(
 ): Promise<Map<string, CalendarEntry>> {
   const onDevice = deviceId ? sql`, ${oncePlayed} as once, ${delivery} as here` : sql``;
   const { rows } = await sql<CalendarEntry>`
-    select r.id, r.priority, r.replace, r.schedule, r.screen as "onScreen", r.programme ->> 'playMode' as "playMode",
+    select r.id, r.priority, r.replace, r.schedule, ${iso(sql`r.ends_at`)} as "endsAt", r.screen as "onScreen", r.programme ->> 'playMode' as "playMode",
       jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, ${inScope(viewer, sql`r.owner_id`)} as open ${onDevice}
     from releases r
       left join release_devices rd on rd.release_id = r.id and rd.device_id = ${deviceId ?? null}::uuid

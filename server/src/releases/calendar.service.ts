@@ -105,12 +105,13 @@ function pastSlots(
 
 /** What the rules let play from `now` on, within the days asked for. */
 function futureSlots(
-  { held, timeZone, expiresOn }: DeviceClass,
+  { held, ...rules }: DeviceClass,
   entries: ReadonlyMap<string, CalendarEntry>,
   screen: Screen,
   days: CalendarQuery,
   now: number,
 ): CalendarSlot[] {
+  const { timeZone } = rules;
   const from = Math.max(zonedInstant(days.from, 0, timeZone), now);
   const to = zonedInstant(addDays(days.to, 1), 0, timeZone);
   if (from >= to) return [];
@@ -120,7 +121,7 @@ function futureSlots(
   });
   const isFinished = ({ once = null, here: state = 'done', schedule }: CalendarEntry, at: number): boolean =>
     heldOn({ here: state, once, schedule }, screen, at, timeZone).isFinished;
-  return plannedSlots(here, { timeZone, expiresOn, workingHours: null }, from, to, isFinished).map((slot) => ({
+  return plannedSlots(here, rules, from, to, isFinished).map((slot) => ({
     from: iso(slot.from),
     to: iso(slot.to),
     state: slot.state,

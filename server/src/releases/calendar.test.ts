@@ -146,3 +146,17 @@ test('a device without a second screen has one calendar, others have two', async
   const { classes } = await calendarOf(device.id, { from: day, to: day });
   expect(classes[0]?.screens.secondary).toEqual(classes[0]?.screens.main);
 });
+
+test('time outside the working hours is dark', async () => {
+  const { device } = await pairedDevice(server, owner);
+  const always = await release([device.id]);
+  const day = addDays(today(), 1);
+  const workingHours = { weekly: {}, exceptions: [{ date: day, hours: [{ from: '08:00', to: '20:00' }] }] };
+  dataOf(await owner.calls.devices.update({ params: { id: device.id }, body: { workingHours } }));
+  const { classes } = await calendarOf(device.id, { from: day, to: day });
+  expect(classes[0]?.screens.main.map(({ from, state, releases }) => [from, state, releases])).toEqual([
+    [at(day, 0), 'dark', []],
+    [at(day, 8), 'plays', [always.id]],
+    [at(day, 20), 'dark', []],
+  ]);
+});

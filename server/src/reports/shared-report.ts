@@ -11,7 +11,7 @@ import type { Messages } from '@ams/contract/messages/en';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
-import { sharedPage } from '../platform/http/shared-page.ts';
+import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
 import { playsChart } from './chart.ts';
 import { listPlays } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
@@ -27,13 +27,15 @@ interface Context {
   language: Language;
   words: Messages;
   sharedBy: string;
-  expiresAt: Date;
+  expiresAt: Date | null;
 }
 
 const SUBJECTS = ['owner', 'ad', 'device', 'file'] as const;
 
 /** A report for people without an account: what it is about, its course, its table and its totals, made for A4. */
 export const sharedReport = {
+  headers: SHARED_PAGE_HEADERS,
+
   /** The days are fixed: a link shows the same period for as long as it lives. */
   async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
     const { days: _days, ...report } = subject.report;
@@ -69,7 +71,7 @@ ${table(about, rows, group, context)}
 ${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
-    shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10))),
+    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),
   ];
   return sharedPage({ language, title: reports.title, brand: shares.brand, body, foot });
 }

@@ -10,11 +10,15 @@ export interface SharedPageContext {
   language: Language;
   words: Messages;
   sharedBy: string;
-  expiresAt: Date;
+  /** Null: valid until it is revoked. */
+  expiresAt: Date | null;
+  token: string;
 }
 
 /** How one kind of link is made and shown. Both throw `NOT_FOUND` when its subject is not in the maker's scope. */
 export interface SharedPage<S extends ShareSubject> {
+  /** Of the page. */
+  headers: Readonly<Record<string, string>>;
   /** The subject as it is stored, and a title by which its maker finds the link again. */
   prepare: (trx: Db, maker: Actor, subject: S) => Promise<{ subject: S; title: string }>;
   /** The HTML of the page, as of now. */
@@ -22,4 +26,9 @@ export interface SharedPage<S extends ShareSubject> {
 }
 
 /** A page for every kind, from the features that own what it shows. */
-export type SharedPages = { [K in ShareKind]: SharedPage<SubjectOf<K>> };
+export type SharedPages = { [K in ShareKind]: SharedPage<SubjectOf<K>> } & {
+  wall: {
+    /** The picture of that name, as JPEG. Throws `NOT_FOUND`. */
+    picture: (trx: Db, maker: Actor, subject: SubjectOf<'wall'>, token: string, name: string) => Promise<Buffer>;
+  };
+};

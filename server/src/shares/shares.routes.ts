@@ -1,4 +1,4 @@
-import { acceptLanguage, type routes } from '@ams/contract';
+import { acceptLanguage, AppError, type routes } from '@ams/contract';
 import { messagesFor } from '../platform/http/messages.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { SHARED_PAGE_HEADERS } from '../platform/http/shared-page.ts';
@@ -6,7 +6,16 @@ import { webAddress } from '../platform/http/web-address.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidLinkPage } from './invalid-link.ts';
 import type { SharedPages } from './links.ts';
-import { createShare, listShares, openShare, revokeShare } from './shares.service.ts';
+import { createShare, listShares, openPicture, openShare, revokeShare } from './shares.service.ts';
+
+/** A new picture has a new address: each is kept for as long as a wall shows it. */
+const PICTURE_HEADERS = {
+  'content-type': 'image/jpeg',
+  'content-security-policy': "default-src 'none'",
+  'cache-control': 'private, max-age=3600',
+  'x-robots-tag': 'noindex',
+  'x-content-type-options': 'nosniff',
+};
 
 export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers<typeof routes.shares> => ({
   list: ({ viewer, query }) => listShares(db, viewer, query),
@@ -21,7 +30,12 @@ export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers
     const page = await openShare(db, pages, params.token, reader);
     void reply
       .code(page === undefined ? 404 : 200)
-      .headers(SHARED_PAGE_HEADERS)
-      .send(page ?? invalidLinkPage(reader));
+      .headers(page?.headers ?? SHARED_PAGE_HEADERS)
+      .send(page?.html ?? invalidLinkPage(reader));
+  },
+  picture: async ({ params, reply }) => {
+    const picture = await openPicture(db, pages, params.token, params.name);
+    if (!picture) throw new AppError('NOT_FOUND');
+    void reply.headers(PICTURE_HEADERS).send(picture);
   },
 });

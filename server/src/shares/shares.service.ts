@@ -38,7 +38,11 @@ const selectShares = (db: Db, viewer: Scoped) =>
     .select(state.as('state'))
     .select(userRef<UserRef>(sql`s.created_by`).as('createdBy'))
     .select(iso(sql`s.created_at`).as('createdAt'))
-    .select(iso(sql`s.expires_at`).as('expiresAt'))
+    .select(
+      iso(sql`s.expires_at`)
+        .$castTo<string | null>()
+        .as('expiresAt'),
+    )
     .where(inScope(viewer, sql`s.created_by`));
 
 /** Links that users in scope made, newest first. */
@@ -50,7 +54,7 @@ export const createShare = (
   db: Db,
   pages: SharedPages,
   viewer: Viewer,
-  wanted: { subject: ShareSubject; days: number },
+  wanted: { subject: ShareSubject; days: number | null },
   address: string,
 ): Promise<CreatedShare> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
@@ -65,7 +69,7 @@ export const createShare = (
         subject: JSON.stringify(subject),
         title,
         created_by: actor.id,
-        expires_at: new Date(Date.now() + wanted.days * DAY_MS),
+        expires_at: wanted.days === null ? null : new Date(Date.now() + wanted.days * DAY_MS),
       })
       .execute();
     await audit(trx, actor, { action: 'shares.create', targetId: id, target: title });
@@ -87,29 +91,34 @@ export const revokeShare = (db: Db, viewer: Viewer, id: string): Promise<void> =
     if (numUpdatedRows > 0n) await audit(trx, actor, { action: 'shares.revoke', targetId: id, target: share.title });
   });
 
+interface OpenLink {
+  subject: ShareSubject;
+  expiresAt: Date | null;
+  sharedBy: string;
+}
+
 /**
- * The page of a link, with what its maker may see now; undefined when the link is unknown, expired or revoked, its
+ * Reads what a link shows, with what its maker may see now; undefined when the link is unknown, expired or revoked, its
  * maker's account is disabled, or its subject is no longer in the maker's scope. Nobody learns which.
  */
-export async function openShare(
+async function readLink<T>(
   db: Db,
-  pages: SharedPages,
   token: string,
-  reader: { language: Language; words: Messages },
-): Promise<string | undefined> {
+  read: (trx: Db, maker: Actor, link: OpenLink) => Promise<T | undefined>,
+): Promise<T | undefined> {
   if (!TOKEN.test(token)) return undefined;
   return db.transaction().execute(async (trx) => {
-    const share = await trx
+    const link = await trx
       .selectFrom('shares as s')
       .innerJoin('users as u', 'u.id', 's.created_by')
       .select(['s.subject', 's.created_by', 's.expires_at as expiresAt', 'u.username as sharedBy'])
       .where('s.token_hash', '=', hashToken(token))
       .where(sql<boolean>`${state} = 'active'`)
       .executeTakeFirst();
-    const maker = share && (await findActor(trx, share.created_by));
+    const maker = link && (await findActor(trx, link.created_by));
     if (!maker) return undefined;
     try {
-      return await render(trx, pages, maker, share.subject, { ...reader, ...share });
+      return await read(trx, maker, link);
     } catch (error) {
       if (error instanceof AppError && error.error === 'NOT_FOUND') return undefined;
       throw error;
@@ -117,10 +126,30 @@ export async function openShare(
   });
 }
 
+/** The page of a link with its headers; undefined as in `readLink`. */
+export const openShare = (
+  db: Db,
+  pages: SharedPages,
+  token: string,
+  reader: { language: Language; words: Messages },
+): Promise<{ html: string; headers: Readonly<Record<string, string>> } | undefined> =>
+  readLink(db, token, async (trx, maker, { subject, ...link }) => ({
+    html: await render(trx, pages, maker, subject, { ...reader, ...link, token }),
+    headers: pages[subject.kind].headers,
+  }));
+
+/** A picture on the wall of a link; undefined as in `readLink`. */
+export const openPicture = (db: Db, pages: SharedPages, token: string, name: string): Promise<Buffer | undefined> =>
+  readLink(db, token, async (trx, maker, { subject }) =>
+    subject.kind === 'wall' ? pages.wall.picture(trx, maker, subject, token, name) : undefined,
+  );
+
 function prepare(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject) {
   switch (subject.kind) {
     case 'report':
       return pages.report.prepare(trx, maker, subject);
+    case 'wall':
+      return pages.wall.prepare(trx, maker, subject);
   }
 }
 
@@ -128,5 +157,7 @@ function render(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject
   switch (subject.kind) {
     case 'report':
       return pages.report.render(trx, maker, subject, context);
+    case 'wall':
+      return pages.wall.render(trx, maker, subject, context);
   }
 }

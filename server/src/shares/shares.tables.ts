@@ -10,7 +10,7 @@ declare module '../platform/database/database.ts' {
       title: string;
       created_by: string;
       created_at: Generated<Date>;
-      expires_at: Date;
+      expires_at: Date | null;
       revoked_at: Date | null;
     };
   }

@@ -12,7 +12,7 @@ import { NextIcon, ShareIcon, TableIcon } from '../ui/layout/icons.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import type { ReportAddress } from './address.ts';
 import { exportAddress, playHistoryQuery, playsQuery } from '../queries/reports.ts';
-import { ShareSheet } from './ShareSheet.tsx';
+import { ShareReport } from './ShareReport.tsx';
 import style from './reports.module.css';
 
 const GROUPS = ['ad', 'device', 'file', 'day'] as const;
@@ -66,7 +66,7 @@ function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
       <Button small icon={<ShareIcon />} disabled={!about} onClick={() => setSharing(true)}>
         {t('shareReport')}
       </Button>
-      {sharing && <ShareSheet report={{ ...filter, group }} onClose={() => setSharing(false)} />}
+      {sharing && <ShareReport report={{ ...filter, group }} onClose={() => setSharing(false)} />}
     </div>
   );
 }

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
-import { AgendaIcon, PencilIcon, TakeoverIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { AgendaIcon, PencilIcon, ShareIcon, TakeoverIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { devicesText } from '../batch/words.ts';
 import { ReleaseSheet } from '../ReleaseSheet.tsx';
+import { ShareWall } from '../ShareWall.tsx';
 import { askToDeleteGroup, askToRenameGroup } from './actions.ts';
 import style from './groups.module.css';
 
@@ -17,6 +18,7 @@ export function GroupCard({ group }: { group: Group }) {
   const navigate = useNavigate();
   const { leading } = useSession();
   const [isTakingOver, setTakingOver] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const { name, devices, areas, owner, filter } = group;
   const body = (
     <>
@@ -42,6 +44,7 @@ export function GroupCard({ group }: { group: Group }) {
           ...(leading
             ? [{ text: common('takeOverNow'), icon: <TakeoverIcon />, onPick: () => setTakingOver(true) }]
             : []),
+          { text: t('shareWall'), icon: <ShareIcon />, onPick: () => setSharing(true) },
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
           { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void askToDeleteGroup(group) },
         ]}
@@ -49,6 +52,7 @@ export function GroupCard({ group }: { group: Group }) {
       {isTakingOver && (
         <ReleaseSheet to={{ filter: { group: group.id } }} isTakeover onClose={() => setTakingOver(false)} />
       )}
+      {sharing && <ShareWall title={name} filter={{ group: group.id }} onClose={() => setSharing(false)} />}
     </article>
   );
 }

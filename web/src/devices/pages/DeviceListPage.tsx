@@ -8,7 +8,7 @@ import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Selectable } from '../../ui/list/select/SelectMark.tsx';
-import { BookmarkIcon, DownIcon, GroupIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
+import { BookmarkIcon, DownIcon, GroupIcon, ShareIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useDesk } from '../../ui/layout/wide.ts';
@@ -23,6 +23,7 @@ import { DeviceTable, useDeviceSort } from '../DeviceTable.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
 import { askToSave, canSave } from '../groups/actions.ts';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
+import { ShareWall } from '../ShareWall.tsx';
 import { ImportSheet } from '../sheets/ImportSheet.tsx';
 import { exportAsSheet } from '../sheets/transfer.ts';
 
@@ -138,14 +139,16 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
   const { t } = useTranslation('devices');
   const { leading } = useSession();
   const navigate = useNavigate();
-  const [importing, setImporting] = useState(false);
+  const { t: common } = useTranslation();
+  const [sheet, setSheet] = useState<'import' | 'wall'>();
+  const close = () => setSheet(undefined);
   return (
     <>
       <MenuButton
         title={t('spreadsheets')}
         items={[
           ...(leading
-            ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setImporting(true) }]
+            ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setSheet('import') }]
             : []),
           {
             text: t('export'),
@@ -156,10 +159,12 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
           ...(canSave(filter)
             ? [{ text: t('saveGroup'), icon: <BookmarkIcon />, onPick: () => void askToSave(filter) }]
             : []),
+          { text: t('shareWall'), icon: <ShareIcon />, onPick: () => setSheet('wall') },
           { text: t('groups'), icon: <GroupIcon />, onPick: () => void navigate('/groups') },
         ]}
       />
-      {importing && <ImportSheet onClose={() => setImporting(false)} />}
+      {sheet === 'import' && <ImportSheet onClose={close} />}
+      {sheet === 'wall' && <ShareWall title={common('barDevices')} filter={filter} onClose={close} />}
     </>
   );
 }

@@ -51,4 +51,5 @@ export const reports: Texts<typeof en, Forms> = {
   count_few: '{{n}} عروض',
   count_many: '{{n}} عرضًا',
   count_other: '{{n}} عرض',
+  untilRevoked: 'حتى الإلغاء',
 };

@@ -48,4 +48,5 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
     'Geräte melden ihre Wiedergaben, wenn sie online sind. Wählen Sie andere Tage oder veröffentlichen Sie eine Anzeige.',
   count_one: '{{n}} Wiedergabe',
   count_other: '{{n}} Wiedergaben',
+  untilRevoked: 'Bis zum Widerruf',
 };

@@ -44,4 +44,5 @@ export const reports = {
   emptyHint: 'Devices report their plays when they are online. Choose other dates, or release an ad.',
   count_one: '{{n}} play',
   count_other: '{{n}} plays',
+  untilRevoked: 'Until revoked',
 } as const;

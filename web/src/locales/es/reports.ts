@@ -49,4 +49,5 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   count_one: '{{n}} reproducción',
   count_many: '{{n}} reproducciones',
   count_other: '{{n}} reproducciones',
+  untilRevoked: 'Hasta que se revoque',
 };

@@ -49,4 +49,5 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   count_one: '{{n}} diffusion',
   count_many: '{{n}} diffusions',
   count_other: '{{n}} diffusions',
+  untilRevoked: 'Jusqu’à révocation',
 };

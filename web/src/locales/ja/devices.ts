@@ -322,4 +322,6 @@ export const devices: Texts<typeof en> = {
   sound: '音声',
   soundChanged: '音声を変更しました',
   soundHint: '2 画面の場合、指定しない限りメイン画面のみ音声が出ます。広告ごとの消音は編集画面で設定できます。',
+  shareWall: 'デバイスウォールを共有',
+  shareWallHint: 'リンクを知っている人は、期限が切れるか取り消されるまで、アカウントなしでこれらのデバイスの名前・状態・最新の画像をライブで見られます。',
 };

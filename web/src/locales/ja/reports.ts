@@ -46,4 +46,5 @@ export const reports: Texts<typeof en> = {
   empty: 'この期間の再生はありません',
   emptyHint: 'デバイスはオンラインのときに再生を報告します。別の日付を選ぶか、広告を配信してください。',
   count_other: '{{n}} 回',
+  untilRevoked: '取り消すまで',
 };

@@ -322,4 +322,6 @@ export const devices: Texts<typeof en> = {
   soundChanged: '소리를 변경했습니다',
   soundHint:
     '화면이 두 개이면 따로 선택하지 않는 한 주 화면에서만 소리가 납니다. 광고는 편집기에서 음소거할 수 있습니다.',
+  shareWall: '기기 현황판 공유',
+  shareWallHint: '링크가 있는 사람은 만료되거나 취소될 때까지 계정 없이 이 기기들의 이름, 상태, 최근 화면을 실시간으로 볼 수 있습니다.',
 };

@@ -45,4 +45,5 @@ export const reports: Texts<typeof en> = {
   empty: '이 기간에 재생된 것이 없습니다',
   emptyHint: '기기는 온라인일 때 재생을 보고합니다. 다른 날짜를 선택하거나 광고를 게시하세요.',
   count_other: '{{n}}회',
+  untilRevoked: '취소할 때까지',
 };

@@ -49,4 +49,5 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   count_one: '{{n}} exibição',
   count_many: '{{n}} exibições',
   count_other: '{{n}} exibições',
+  untilRevoked: 'Até ser revogado',
 };

@@ -50,4 +50,5 @@ export const reports: Texts<typeof en, Forms> = {
   count_few: '{{n}} показа',
   count_many: '{{n}} показов',
   count_other: '{{n}} показа',
+  untilRevoked: 'До отзыва',
 };

@@ -47,4 +47,5 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   emptyHint: 'Cihazlar çevrimiçiyken gösterimlerini bildirir. Başka tarihler seçin ya da bir reklam yayınlayın.',
   count_one: '{{n}} gösterim',
   count_other: '{{n}} gösterim',
+  untilRevoked: 'İptal edilene kadar',
 };

@@ -46,4 +46,5 @@ export const reports: Texts<typeof en> = {
   empty: 'Không có lượt phát nào trong khoảng này',
   emptyHint: 'Thiết bị báo cáo lượt phát khi trực tuyến. Hãy chọn ngày khác hoặc phát hành một quảng cáo.',
   count_other: '{{n}} lượt phát',
+  untilRevoked: 'Đến khi thu hồi',
 };

@@ -319,4 +319,6 @@ export const devices: Texts<typeof en> = {
   sound: '声音',
   soundChanged: '已更改声音',
   soundHint: '有两个屏幕时，除非另行选择，只有主屏幕发声。广告可在编辑器中设为静音。',
+  shareWall: '共享设备墙',
+  shareWallHint: '任何拥有链接的人无需账户即可实时查看这些设备的名称、状态和最新画面，直到链接过期或被撤销。',
 };

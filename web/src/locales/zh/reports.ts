@@ -45,4 +45,5 @@ export const reports: Texts<typeof en> = {
   empty: '此时间段内没有播放',
   emptyHint: '设备在线时会上报播放记录。请选择其他日期，或发布一个广告。',
   count_other: '{{n}} 次',
+  untilRevoked: '直到撤销',
 };

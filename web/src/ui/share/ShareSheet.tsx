@@ -1,68 +1,78 @@
-import { type CreatedShare, type ReportQuery, type Share, SHARE_DAYS } from '@ams/contract';
+import { type CreatedShare, type Envelope, type Share, SHARE_DAYS } from '@ams/contract';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from '../platform/toast.ts';
-import { createShare, revokeShare, sharesQuery } from '../queries/shares.ts';
-import { confirm } from '../ui/feedback/confirm.ts';
-import { Dialog } from '../ui/feedback/Dialog.tsx';
-import { succeeded } from '../ui/feedback/outcome.ts';
-import { Badge } from '../ui/feedback/StateBadge.tsx';
-import { Choice } from '../ui/form/Choice.tsx';
-import { Labelled } from '../ui/form/Labelled.tsx';
-import { useFormat } from '../ui/format/format.ts';
-import { Button } from '../ui/layout/Button.tsx';
-import { CopyIcon, ShareIcon } from '../ui/layout/icons.ts';
-import { InfiniteList } from '../ui/list/InfiniteList.tsx';
+import { toast } from '../../platform/toast.ts';
+import { confirm } from '../feedback/confirm.ts';
+import { Dialog } from '../feedback/Dialog.tsx';
+import { succeeded } from '../feedback/outcome.ts';
+import { Badge } from '../feedback/StateBadge.tsx';
+import { Choice } from '../form/Choice.tsx';
+import { Labelled } from '../form/Labelled.tsx';
+import { useFormat } from '../format/format.ts';
+import { Button } from '../layout/Button.tsx';
+import { CopyIcon, ShareIcon } from '../layout/icons.ts';
+import { InfiniteList, type PageQueryOptions } from '../list/InfiniteList.tsx';
 import style from './ShareSheet.module.css';
 
 interface ShareSheetProps {
-  report: ReportQuery;
+  title: string;
+  /** What the link shows. */
+  hint: string;
+  /** All links, newest first. */
+  query: PageQueryOptions<Share>;
+  /** `days` null: valid until it is revoked. */
+  create: (days: number | null) => Promise<Envelope<CreatedShare>>;
+  revoke: (id: string) => Promise<Envelope<null>>;
   onClose: () => void;
 }
 
-/** Makes a link to a report for people without an account, and lists the links that were made. */
-export function ShareSheet({ report, onClose }: ShareSheetProps) {
+/** Makes a link for people without an account, and lists the links that were made. */
+export function ShareSheet({ title, hint, query, create, revoke, onClose }: ShareSheetProps) {
   const { t } = useTranslation('reports');
   const [made, setMade] = useState<CreatedShare>();
   const box = useRef<HTMLDivElement>(null);
   return (
-    <Dialog kind="sheet" title={t('shareTitle')} onClose={onClose}>
+    <Dialog kind="sheet" title={title} onClose={onClose}>
       <div className={style.sheet} ref={box}>
-        {made ? <NewLink url={made.url} /> : <MakeLink report={report} onMade={setMade} />}
+        {made ? <NewLink url={made.url} /> : <MakeLink hint={hint} create={create} onMade={setMade} />}
         <h3>{t('sharedLinks')}</h3>
         <InfiniteList
-          query={sharesQuery()}
+          query={query}
           label={t('sharedLinks')}
           rowHeight={68}
           box={box}
           empty={{ title: t('noLinks'), hint: t('noLinksHint') }}
-          render={(share) => <LinkRow share={share} />}
+          render={(share) => <LinkRow share={share} onRevoke={revoke} />}
         />
       </div>
     </Dialog>
   );
 }
 
-/** How long a link lives, as people choose it. */
-const DAYS = [7, 30, 90] as const;
+/** How long a link lives, as people choose it; 0: until it is revoked. */
+const DAYS = [7, 30, 90, 0] as const;
 
-function MakeLink({ report, onMade }: { report: ReportQuery; onMade: (made: CreatedShare) => void }) {
+interface MakeLinkProps extends Pick<ShareSheetProps, 'hint' | 'create'> {
+  onMade: (made: CreatedShare) => void;
+}
+
+function MakeLink({ hint, create, onMade }: MakeLinkProps) {
   const { t, i18n } = useTranslation('reports');
   const [days, setDays] = useState<number>(SHARE_DAYS.default);
   const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const make = async () => {
-    const answer = await createShare({ subject: { kind: 'report', report }, days });
+    const answer = await create(days === 0 ? null : days);
     if (answer.error === undefined) onMade(answer.data);
   };
   return (
     <>
-      <p className="caption">{t('shareHint')}</p>
+      <p className="caption">{hint}</p>
       <Labelled label={t('validFor')}>
         <Choice
           label={t('validFor')}
           value={days}
           onChange={setDays}
-          options={DAYS.map((value) => ({ value, label: inDays.format(value) }))}
+          options={DAYS.map((value) => ({ value, label: value === 0 ? t('untilRevoked') : inDays.format(value) }))}
         />
       </Labelled>
       <Button look="primary" block icon={<ShareIcon />} onClick={make}>
@@ -108,7 +118,7 @@ function NewLink({ url }: { url: string }) {
   );
 }
 
-function LinkRow({ share }: { share: Share }) {
+function LinkRow({ share, onRevoke }: { share: Share; onRevoke: ShareSheetProps['revoke'] }) {
   const { t } = useTranslation('reports');
   const { date } = useFormat();
   const { id, title, state, createdBy, expiresAt } = share;
@@ -118,14 +128,17 @@ function LinkRow({ share }: { share: Share }) {
       body: t('revokeBody'),
       action: t('revoke'),
       danger: true,
-      run: async () => succeeded(await revokeShare(id), t('revoked')),
+      run: async () => succeeded(await onRevoke(id), t('revoked')),
     });
   return (
     <div className={style.link} data-testid="share" data-state={state}>
       <span>
         <strong dir="auto">{title}</strong>
         <span className="caption">
-          {t(state === 'expired' ? 'expiredOn' : 'validUntil', { date: date(expiresAt) })} · {createdBy.username}
+          {expiresAt === null
+            ? t('untilRevoked')
+            : t(state === 'expired' ? 'expiredOn' : 'validUntil', { date: date(expiresAt) })}{' '}
+          · {createdBy.username}
         </span>
       </span>
       {state === 'active' && (

@@ -1,0 +1,69 @@
+import './devices.tables.ts';
+import { createHash } from 'node:crypto';
+import { AppError, type Language, type ShareSubject } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import { sql } from 'kysely';
+import type { Actor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { matches, resolveFilter } from './devices.service.ts';
+import { WALL_HEADERS, wallPage, type WallTile } from './wall-page.ts';
+
+type Subject = Extract<ShareSubject, { kind: 'wall' }>;
+
+/** More devices than anybody sees on one screen. */
+const WALL_DEVICES_MAX = 100;
+
+/** The reader of a page, and the secret of its link, from which the names of pictures are made. */
+interface Context {
+  language: Language;
+  words: Messages;
+  token: string;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  online: boolean;
+  expired: boolean;
+  takenAt: Date | null;
+  total: number;
+}
+
+/** The name of a device's picture: nobody can compute it, or learn the device's id from it. */
+const pictureName = (token: string, deviceId: string): string =>
+  createHash('sha256').update(`${token} ${deviceId}`).digest('hex');
+
+/** A live wall of devices for people without an account: name, state and last picture, nothing else. */
+export const sharedWall = {
+  headers: WALL_HEADERS,
+
+  async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
+    await resolveFilter(trx, maker, subject.filter);
+    return { subject, title: subject.title };
+  },
+
+  async render(trx: Db, maker: Actor, { title, filter }: Subject, context: Context): Promise<string> {
+    const { rows } = await sql<Row>`
+      select d.id, d.name, d.online, d.expired, s.taken_at as "takenAt", count(*) over ()::int as total
+      from devices_now d left join screenshots s on s.device_id = d.id and s.screen = 'main'
+      where ${matches(maker, await resolveFilter(trx, maker, filter))}
+      order by lower(d.name), d.mac, d.id limit ${sql.lit(WALL_DEVICES_MAX)}`.execute(trx);
+    const tiles = rows.map(({ id, takenAt, ...row }): WallTile => ({
+      name: row.name,
+      state: row.expired ? 'expired' : row.online ? 'online' : 'offline',
+      // A new picture has a new address, so that browsers keep each of them.
+      picture: takenAt && { name: pictureName(context.token, id), takenAt },
+    }));
+    return wallPage({ title, tiles, total: rows[0]?.total ?? 0, ...context });
+  },
+
+  /** The last picture of the device of that name. Throws `NOT_FOUND`. */
+  async picture(trx: Db, maker: Actor, { filter }: Subject, token: string, name: string): Promise<Buffer> {
+    const { rows } = await sql<{ picture: Buffer }>`
+      select s.picture from devices_now d join screenshots s on s.device_id = d.id and s.screen = 'main'
+      where encode(sha256(convert_to(${`${token} `} || d.id::text, 'UTF8')), 'hex') = ${name}
+        and ${matches(maker, await resolveFilter(trx, maker, filter))}`.execute(trx);
+    if (!rows[0]) throw new AppError('NOT_FOUND');
+    return rows[0].picture;
+  },
+};
