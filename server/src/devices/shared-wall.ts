@@ -1,7 +1,6 @@
 import './devices.tables.ts';
 import { createHash } from 'node:crypto';
 import { AppError, type Language, type ShareSubject } from '@ams/contract';
-import type { Messages } from '@ams/contract/messages/en';
 import { sql } from 'kysely';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -16,7 +15,6 @@ const WALL_DEVICES_MAX = 100;
 /** The reader of a page, and the secret of its link, from which the names of pictures are made. */
 interface Context {
   language: Language;
-  words: Messages;
   token: string;
 }
 

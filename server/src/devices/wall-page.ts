@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '@ams/contract';
-import type { Messages } from '@ams/contract/messages/en';
 import { Html, markup } from '../platform/http/html.ts';
 import { SHARED_PAGE_HEADERS } from '../platform/http/shared-page.ts';
+import { WALL_TEXTS } from './wall-texts.ts';
 
 export interface WallTile {
   /** Empty for a device without a name. */
@@ -17,7 +17,6 @@ interface WallParts {
   /** Number of devices, of which the tiles may be some. */
   total: number;
   language: Language;
-  words: Messages;
   token: string;
 }
 
@@ -103,7 +102,8 @@ function ageOf(at: Date, language: Language): string {
 }
 
 /** A whole document that renews itself. Nothing in it identifies a device but its name. */
-export function wallPage({ title, tiles, total, language, words: { shares }, token }: WallParts): string {
+export function wallPage({ title, tiles, total, language, token }: WallParts): string {
+  const texts = WALL_TEXTS[language];
   const number = new Intl.NumberFormat(language);
   const online = tiles.filter(({ state }) => state === 'online').length;
   const rest = total - tiles.length;
@@ -117,30 +117,25 @@ export function wallPage({ title, tiles, total, language, words: { shares }, tok
 <style>${new Html(STYLE)}</style>
 </head>
 <body><main>
-<header><h1><bdi>${title}</bdi></h1><p class="sums">${shares.wallOnline
+<header><h1><bdi>${title}</bdi></h1><p class="sums">${texts.sums
     .replace('{{online}}', number.format(online))
     .replace('{{total}}', number.format(tiles.length))}</p></header>
-<p class="lost" role="status">${shares.wallLost}</p>
-${tiles.length === 0 ? markup`<p>${shares.wallEmpty}</p>` : ''}
-<ul>${tiles.map((tile) => tileOf(tile, token, language, shares))}</ul>
-${rest > 0 ? markup`<p>${shares.wallRest.replace('{{n}}', number.format(rest))}</p>` : ''}
+<p class="lost" role="status">${texts.lost}</p>
+${tiles.length === 0 ? markup`<p>${texts.empty}</p>` : ''}
+<ul>${tiles.map((tile) => tileOf(tile, token, language))}</ul>
+${rest > 0 ? markup`<p>${texts.rest.replace('{{n}}', number.format(rest))}</p>` : ''}
 </main><script>${new Html(SCRIPT)}</script></body>
 </html>`;
   return `<!doctype html>${text}`;
 }
 
-function tileOf(
-  { name, state, picture }: WallTile,
-  token: string,
-  language: Language,
-  words: Messages['shares'],
-): Html {
-  const states = { online: words.wallStateOnline, offline: words.wallStateOffline, expired: words.wallStateExpired };
-  const title = name || words.wallUnnamed;
+function tileOf({ name, state, picture }: WallTile, token: string, language: Language): Html {
+  const texts = WALL_TEXTS[language];
+  const title = name || texts.unnamed;
   const address = picture && `/share/${token}/pictures/${picture.name}?at=${picture.takenAt.getTime()}`;
   return markup`<li>
-<div class="picture">${address ? markup`<img src="${address}" alt="">` : words.wallNoPicture}</div>
-<div class="text"><h2><bdi>${title}</bdi></h2><p class="state ${state}">${states[state]}</p>
-${picture ? markup`<p class="age">${words.wallPicture.replace('{{age}}', ageOf(picture.takenAt, language))}</p>` : ''}</div>
+<div class="picture">${address ? markup`<img src="${address}" alt="">` : texts.noPicture}</div>
+<div class="text"><h2><bdi>${title}</bdi></h2><p class="state ${state}">${texts[state]}</p>
+${picture ? markup`<p class="age">${texts.picture.replace('{{age}}', ageOf(picture.takenAt, language))}</p>` : ''}</div>
 </li>`;
 }

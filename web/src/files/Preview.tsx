@@ -60,54 +60,56 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
     if (event.key === forwards) go(after);
   };
   return (
-    <dialog
-      ref={ref}
-      className={`${style.room} ${style.preview}`}
-      aria-label={t('preview', { name: file?.name ?? '' })}
-      onKeyDown={onKeyDown}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <header className={style.head}>
-        <IconButton label={common('close')} icon={<CrossIcon />} onClick={onClose} />
-        <h2>
-          <bdi>{file?.name}</bdi>
-        </h2>
-        {file && (
-          <>
-            <IconButton
-              label={common('playReport')}
-              icon={<TableIcon />}
-              onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
-            />
-            <IconButton label={t('uses')} icon={<PlaylistIcon />} onClick={() => setUses(true)} />
-            <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
-            <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
-          </>
-        )}
-      </header>
-      <div className={style.stage} {...swipe}>
-        {file ? (
-          <Media key={file.id} file={file} onRenew={() => void asked.refetch()} />
-        ) : (
-          asked.error && <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
-        )}
-        {before && (
-          <span className={style.before}>
-            <IconButton label={t('previous')} icon={<BackIcon className="turns" />} onClick={() => go(before)} />
-          </span>
-        )}
-        {after && (
-          <span className={style.after}>
-            <IconButton label={t('next')} icon={<NextIcon className="turns" />} onClick={() => go(after)} />
-          </span>
-        )}
-      </div>
-      {file && <About file={file} />}
+    <>
+      <dialog
+        ref={ref}
+        className={`${style.room} ${style.preview}`}
+        aria-label={t('preview', { name: file?.name ?? '' })}
+        onKeyDown={onKeyDown}
+        onCancel={(event) => {
+          event.preventDefault();
+          onClose();
+        }}
+      >
+        <header className={style.head}>
+          <IconButton label={common('close')} icon={<CrossIcon />} onClick={onClose} />
+          <h2>
+            <bdi>{file?.name}</bdi>
+          </h2>
+          {file && (
+            <>
+              <IconButton
+                label={common('playReport')}
+                icon={<TableIcon />}
+                onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
+              />
+              <IconButton label={t('uses')} icon={<PlaylistIcon />} onClick={() => setUses(true)} />
+              <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
+              <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
+            </>
+          )}
+        </header>
+        <div className={style.stage} {...swipe}>
+          {file ? (
+            <Media key={file.id} file={file} onRenew={() => void asked.refetch()} />
+          ) : (
+            asked.error && <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
+          )}
+          {before && (
+            <span className={style.before}>
+              <IconButton label={t('previous')} icon={<BackIcon className="turns" />} onClick={() => go(before)} />
+            </span>
+          )}
+          {after && (
+            <span className={style.after}>
+              <IconButton label={t('next')} icon={<NextIcon className="turns" />} onClick={() => go(after)} />
+            </span>
+          )}
+        </div>
+        {file && <About file={file} />}
+      </dialog>
       {file && uses && <FileUses file={file} onClose={() => setUses(false)} />}
-    </dialog>
+    </>
   );
 }
 

@@ -8,7 +8,16 @@ import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Selectable } from '../../ui/list/select/SelectMark.tsx';
-import { BookmarkIcon, DownIcon, GroupIcon, ShareIcon, PlusIcon, ScanIcon, SelectIcon, UpIcon } from '../../ui/layout/icons.ts';
+import {
+  BookmarkIcon,
+  DownIcon,
+  GroupIcon,
+  ShareIcon,
+  PlusIcon,
+  ScanIcon,
+  SelectIcon,
+  UpIcon,
+} from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useDesk } from '../../ui/layout/wide.ts';

@@ -334,5 +334,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   soundHint:
     'Von zwei Bildschirmen hat nur der Hauptbildschirm Ton, wenn Sie nichts anderes wählen. Anzeigen lassen sich im Editor stummschalten.',
   shareWall: 'Gerätewand teilen',
-  shareWallHint: 'Wer den Link hat, sieht Namen, Zustand und letztes Bild dieser Geräte live und ohne Konto, bis er abläuft oder Sie ihn widerrufen.',
+  shareWallHint:
+    'Wer den Link hat, sieht Namen, Zustand und letztes Bild dieser Geräte live und ohne Konto, bis er abläuft oder Sie ihn widerrufen.',
 };

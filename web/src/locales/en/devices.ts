@@ -327,5 +327,6 @@ export const devices = {
   soundChanged: 'Sound changed',
   soundHint: 'Of two screens, only the main one sounds unless you choose otherwise. Ads can be muted in the ad editor.',
   shareWall: 'Share a device wall',
-  shareWallHint: 'Anybody who has the link sees the names, states and last pictures of these devices live, without an account, until it expires or you revoke it.',
+  shareWallHint:
+    'Anybody who has the link sees the names, states and last pictures of these devices live, without an account, until it expires or you revoke it.',
 } as const;

@@ -340,5 +340,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   soundHint:
     'De dos pantallas, solo suena la principal si no eliges otra cosa. Los anuncios se silencian en su editor.',
   shareWall: 'Compartir un panel de dispositivos',
-  shareWallHint: 'Quien tenga el enlace ve en directo los nombres, estados y últimas imágenes de estos dispositivos sin cuenta, hasta que caduque o usted lo revoque.',
+  shareWallHint:
+    'Quien tenga el enlace ve en directo los nombres, estados y últimas imágenes de estos dispositivos sin cuenta, hasta que caduque o usted lo revoque.',
 };

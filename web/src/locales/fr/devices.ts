@@ -338,5 +338,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   soundHint:
     'De deux écrans, seul le principal a du son, sauf choix contraire. Une publicité se coupe dans son éditeur.',
   shareWall: 'Partager un mur d’appareils',
-  shareWallHint: 'Toute personne disposant du lien voit en direct le nom, l’état et la dernière image de ces appareils, sans compte, jusqu’à son expiration ou sa révocation.',
+  shareWallHint:
+    'Toute personne disposant du lien voit en direct le nom, l’état et la dernière image de ces appareils, sans compte, jusqu’à son expiration ou sa révocation.',
 };

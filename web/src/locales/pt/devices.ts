@@ -338,5 +338,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   soundHint:
     'De duas telas, só a principal tem som, a menos que você escolha outra opção. Anúncios são silenciados no editor.',
   shareWall: 'Compartilhar um painel de dispositivos',
-  shareWallHint: 'Quem tiver o link vê ao vivo os nomes, estados e últimas imagens destes dispositivos, sem conta, até ele expirar ou ser revogado.',
+  shareWallHint:
+    'Quem tiver o link vê ao vivo os nomes, estados e últimas imagens destes dispositivos, sem conta, até ele expirar ou ser revogado.',
 };

@@ -330,5 +330,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   soundHint:
     'İki ekrandan, aksini seçmedikçe yalnızca ana ekranın sesi çıkar. Reklamlar düzenleyicide sessize alınabilir.',
   shareWall: 'Cihaz panosunu paylaş',
-  shareWallHint: 'Bağlantıya sahip olan herkes, süresi dolana veya siz iptal edene kadar bu cihazların adlarını, durumlarını ve son görüntülerini hesapsız canlı görür.',
+  shareWallHint:
+    'Bağlantıya sahip olan herkes, süresi dolana veya siz iptal edene kadar bu cihazların adlarını, durumlarını ve son görüntülerini hesapsız canlı görür.',
 };

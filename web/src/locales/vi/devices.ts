@@ -325,5 +325,6 @@ export const devices: Texts<typeof en> = {
   soundHint:
     'Với hai màn hình, chỉ màn hình chính có tiếng trừ khi bạn chọn khác. Có thể tắt tiếng quảng cáo trong trình soạn.',
   shareWall: 'Chia sẻ bảng thiết bị',
-  shareWallHint: 'Bất kỳ ai có liên kết đều xem trực tiếp tên, trạng thái và hình mới nhất của các thiết bị này mà không cần tài khoản, cho đến khi liên kết hết hạn hoặc bị thu hồi.',
+  shareWallHint:
+    'Bất kỳ ai có liên kết đều xem trực tiếp tên, trạng thái và hình mới nhất của các thiết bị này mà không cần tài khoản, cho đến khi liên kết hết hạn hoặc bị thu hồi.',
 };

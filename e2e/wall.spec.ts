@@ -1,0 +1,56 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { DESK, newPhone, signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+import { expect, test } from './stories.ts';
+
+/** A live wall of devices for a reception, by a link that needs no account. */
+const server = new RealServer({ port: 4896 });
+let device: string;
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  const { calls } = server;
+  device = dataOf(await calls.devices.create({ body: { mac: '02:00:5e:48:96:01', name: 'Lobby', tags: ['wall'] } })).id;
+  dataOf(await calls.devices.create({ body: { mac: '02:00:5e:48:96:02', name: 'Store room' } }));
+  dataOf(await calls.groups.create({ body: { name: 'Reception', filter: { tags: { all: ['wall'] } } } }));
+});
+test.afterAll(() => server.end());
+
+test('a wall of a group is shared, follows its devices and ends when it is revoked', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  await page.goto('/groups');
+  await page.getByRole('button', { name: 'Reception', exact: true }).click();
+  await page.getByRole('button', { name: 'Share a device wall' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Share a device wall' });
+  await sheet.getByText('Until revoked', { exact: true }).click();
+  await sheet.getByRole('button', { name: 'Create link' }).click();
+  const url = await sheet.getByTestId('share-url').inputValue();
+  expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+
+  const anybody = await newPhone(browser, server, DESK);
+  const wall = await anybody.newPage();
+  const faults: string[] = [];
+  wall.on('pageerror', (error) => faults.push(error.message));
+  await wall.goto(url);
+  await expect(wall.getByRole('heading', { level: 1 })).toHaveText('Reception');
+  await expect(wall.getByRole('listitem')).toHaveCount(1);
+  await expect(wall.getByRole('listitem')).toContainText('Lobby');
+  await expect(wall.getByRole('listitem')).toContainText('Offline');
+  expect((await new AxeBuilder({ page: wall }).analyze()).violations).toEqual([]);
+
+  await test.step('a new name appears by itself', async () => {
+    dataOf(await server.calls.devices.update({ params: { id: device }, body: { name: 'Main entrance' } }));
+    await expect(wall.getByRole('heading', { name: 'Main entrance' })).toBeVisible();
+  });
+
+  await test.step('a revoked wall goes dark by itself', async () => {
+    await sheet.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke' }).click();
+    await expect(wall.getByRole('heading', { level: 1 })).toHaveText('This link is not valid');
+  });
+  expect(faults).toEqual([]);
+  await anybody.close();
+  await phone.close();
+});
