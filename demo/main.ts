@@ -6,7 +6,17 @@ import type { Db } from '../server/src/platform/database/database.ts';
 import { ADMIN, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
 import { age, remember } from './history.ts';
 import { type Running, startDevices } from './devices.ts';
-import { addAds, addFiles, addDevices, addPeople, makeReleaser, releaseNew, releaseOld, setExpiry } from './seed.ts';
+import {
+  addAds,
+  addFiles,
+  addDevices,
+  addPeople,
+  makeReleaser,
+  releaseNew,
+  releaseOld,
+  setExpiry,
+  setHours,
+} from './seed.ts';
 import { finishFolder, openFolder, readSettings, requireFfmpeg } from './setting.ts';
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -44,6 +54,7 @@ async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
   const release = makeReleaser(people, devices);
   await releaseOld(release, ads);
   await setExpiry(people, devices);
+  await setHours(people, devices);
   say('Switching the devices on …');
   const running = await start(({ part }) => part !== 'known');
   await until(() => allDone(running));

@@ -7,6 +7,7 @@ import {
   type MediaFile,
   type Region,
   addDays,
+  localTime,
 } from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { type Caller, dataOf, makeCaller } from '@ams/fleet/calls';
@@ -80,6 +81,21 @@ export async function setExpiry({ northlight }: People, devices: Devices): Promi
     if (inDays === undefined) continue;
     const body = { expiresAt: addDays(today, inDays) };
     dataOf(await northlight.calls.devices.update({ params: { id }, body }), WHAT);
+  }
+}
+
+const OPEN = [{ from: '08:00', to: '20:00' }];
+
+/** Working hours of a museum that is closed today, and the levels of a window in the evening. */
+export async function setHours({ northlight }: People, devices: Devices): Promise<void> {
+  for (const [{ name }, { id, timeZone }] of devices) {
+    const { date } = localTime(Date.now(), timeZone);
+    const weekly = { 1: OPEN, 2: OPEN, 3: OPEN, 4: OPEN, 5: OPEN, 6: OPEN, 7: OPEN };
+    const closedToday = { workingHours: { weekly, exceptions: [{ date, hours: [] }] } };
+    const evening = { volume: 60, brightness: 100, brightnessHours: [{ from: '20:00', to: '07:00', value: 40 }] };
+    const body =
+      name === 'Museum Lane, counter' ? closedToday : name === 'Station Arcade, window' ? evening : undefined;
+    if (body) dataOf(await northlight.calls.devices.update({ params: { id }, body }), WHAT);
   }
 }
 
