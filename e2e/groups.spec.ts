@@ -17,6 +17,10 @@ test.beforeAll(async () => {
   ] as const) {
     dataOf(await server.calls.devices.create({ body: { mac, name, tags: [...tags] } }));
   }
+  const red = await server.addFile('Red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
+  const full = [{ kind: 'file' as const, fileId: red.id }];
+  const body = { name: 'Autumn', orientation: 'vertical' as const, split: 'full' as const, regions: { full } };
+  dataOf(await server.calls.ads.create({ body }));
 });
 test.afterAll(() => server.end());
 test.afterEach(() => phone.close());
@@ -62,8 +66,42 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await expect(sheet).toHaveCount(0);
     await page.goto('/groups');
     await page.getByRole('link', { name: /All of Lyon.*3 devices/ }).click();
-    await expect(page.getByRole('button', { name: 'Group: All of Lyon' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'All of Lyon' })).toBeVisible();
     await expect(list.getByRole('listitem')).toHaveCount(3);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+
+  await test.step('a batch for the whole group changes its devices', async () => {
+    await page.getByRole('button', { name: 'Actions on all devices' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Add or remove tags' }).click();
+    const sheet = page.getByRole('dialog').filter({ hasText: 'Add tags' });
+    await sheet.getByLabel('Add tags', { exact: true }).fill('Rhône');
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await expect(sheet).toHaveCount(0);
+    await page.goto('/mac?tag=rhône');
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+  });
+
+  await test.step('a standing release to the group reaches a device that is tagged later', async () => {
+    await page.goto('/groups');
+    await page.getByRole('link', { name: /All of Lyon/ }).click();
+    await page.getByRole('button', { name: 'Release an ad' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /Autumn/ })
+      .click();
+    await page.getByRole('switch', { name: 'Also devices that match later' }).click();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.getByRole('button', { name: 'Release to 3 devices' }).click();
+    await expect(page.getByText('Standing', { exact: true })).toBeVisible();
+    dataOf(
+      await server.calls.devices.create({ body: { mac: '02:00:5e:48:85:04', name: 'Lyon hall', tags: ['lyon'] } }),
+    );
+    await expect(page.getByText('Lyon hall')).toBeVisible();
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await expect(page.getByText('Withdrawn').first()).toBeVisible();
   });
 
   await test.step('a group is deleted, and its devices stay', async () => {
@@ -73,6 +111,6 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
     await expect(page.getByText('No groups yet')).toBeVisible();
     await page.goto('/mac');
-    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await expect(list.getByRole('listitem')).toHaveCount(4);
   });
 });

@@ -94,6 +94,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/mac': ['/mac', '/mac?q=nothing+like+this'],
     '/mac/:id': [`/mac/${device.id}`, `/mac/${expired.id}`],
     '/groups': ['/groups'],
+    '/groups/:id': [`/groups/${group.id}`],
     '/scancode': ['/scancode'],
     '/file': ['/file'],
     '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?': [

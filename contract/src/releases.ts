@@ -218,6 +218,8 @@ export const releases = routeTable({
       ad: z.uuid().optional(),
       device: z.uuid().optional(),
       owner: z.uuid().optional(),
+      /** Releases that are standing on this group. */
+      group: z.uuid().optional(),
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),

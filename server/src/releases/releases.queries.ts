@@ -120,6 +120,12 @@ export function listReleases(
   if (query.ad) all.push(sql`r.ad_id = ${query.ad}`);
   if (query.active !== undefined) all.push(sql`(${withdrawnAt(query.device)} is null) = ${query.active}`);
   if (query.owner) all.push(sql`r.owner_id = ${query.owner}`);
+  if (query.group) {
+    all.push(
+      sql`r.standing_by is not null and r.id in (
+        select s.release_id from standing_releases s where s.group_id = ${query.group})`,
+    );
+  }
   if (query.q) all.push(sql`r.ad_name ilike ${contains(query.q)}`);
   if (query.device) {
     all.push(

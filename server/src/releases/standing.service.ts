@@ -131,11 +131,12 @@ async function move(trx: Db, moves: readonly Move[]): Promise<void> {
   const revisions = new Map(touched.map(({ id, revision }) => [id, revision]));
   const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
   await sql`
-    update release_devices rd set withdrawn_at = coalesce(rd.withdrawn_at, now()), unmatched = true
-    from unnest(${leaving.map(({ releaseId }) => releaseId)}::uuid[],
-      ${leaving.map(({ deviceId }) => deviceId)}::uuid[]) m(release_id, device_id)
-    where rd.release_id = m.release_id and rd.device_id = m.device_id`.execute(trx);
-  await sql`
+    with lost as (
+      update release_devices rd set withdrawn_at = coalesce(rd.withdrawn_at, now()), unmatched = true
+      from unnest(${leaving.map(({ releaseId }) => releaseId)}::uuid[],
+        ${leaving.map(({ deviceId }) => deviceId)}::uuid[]) m(release_id, device_id)
+      where rd.release_id = m.release_id and rd.device_id = m.device_id
+    )
     insert into release_devices (release_id, device_id, stage, revision, started_at)
     select m.release_id, m.device_id, m.stage, m.revision, case when m.revision is not null then now() end
     from unnest(${joining.map(({ releaseId }) => releaseId)}::uuid[], ${joining.map(({ deviceId }) => deviceId)}::uuid[],

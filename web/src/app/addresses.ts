@@ -18,6 +18,7 @@ export type PagePath =
   | '/mac/:id'
   | '/scancode'
   | '/groups'
+  | '/groups/:id'
   | '/file'
   | '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?'
   | '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type'

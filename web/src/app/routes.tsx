@@ -44,6 +44,7 @@ const shelled: Page[] = [
   { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
   { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },
   { path: '/groups', lazy: page(() => import('../devices/pages/GroupListPage.tsx')) },
+  { path: '/groups/:id', lazy: page(() => import('../devices/pages/GroupPage.tsx')) },
   { path: '/scancode', lazy: page(() => import('../devices/pages/ScanCodePage.tsx')) },
 
   { path: '/file', lazy: page(() => import('../files/pages/FileOwnersPage.tsx')) },

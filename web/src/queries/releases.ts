@@ -14,6 +14,8 @@ const quiet = callsOf(releases, { quiet: true });
 const LIST = [...RELEASES, 'list'] as const;
 
 export interface ReleaseListFilter {
+  /** Those that stand on it. */
+  group?: string | undefined;
   ad?: string | undefined;
   owner?: string | undefined;
   q?: string | undefined;

@@ -11,7 +11,7 @@ import { ShareWall } from '../ShareWall.tsx';
 import { askToDeleteGroup, askToRenameGroup } from './actions.ts';
 import style from './groups.module.css';
 
-/** A group with the number of its devices; opens their list. */
+/** A group with the number of its devices; opens its page. */
 export function GroupCard({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
@@ -30,7 +30,7 @@ export function GroupCard({ group }: { group: Group }) {
   if (filter === null) return <article className={`${style.card} ${style.open}`}>{body}</article>;
   return (
     <article className={style.card}>
-      <Link to={`/mac?group=${group.id}`} className={style.open}>
+      <Link to={`/groups/${group.id}`} className={style.open}>
         {body}
       </Link>
       <MenuButton

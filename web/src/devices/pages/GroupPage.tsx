@@ -1,0 +1,191 @@
+import type { Device, Group } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/devices.ts';
+import { groupQuery } from '../../queries/groups.ts';
+import { releasesQuery } from '../../queries/releases.ts';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Badge } from '../../ui/feedback/StateBadge.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { Button } from '../../ui/layout/Button.tsx';
+import { AgendaIcon, PencilIcon, SelectIcon, SendIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { MenuButton } from '../../ui/layout/Menu.tsx';
+import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
+import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { Selectable } from '../../ui/list/select/SelectMark.tsx';
+import { BatchBar } from '../batch/BatchBar.tsx';
+import { CardRow, CardRows } from '../CardRows.tsx';
+import { BatchProgress } from '../batch/BatchProgress.tsx';
+import { BatchResult } from '../batch/BatchResult.tsx';
+import { useBatch } from '../batch/useBatch.ts';
+import type { Named } from '../batch/useChosenDevices.ts';
+import { devicesText } from '../batch/words.ts';
+import { DeviceCard } from '../DeviceCard.tsx';
+import { askToDeleteGroup, askToRenameGroup } from '../groups/actions.ts';
+import style from '../groups/groups.module.css';
+import { ReleaseSheet } from '../ReleaseSheet.tsx';
+
+/** `/groups/:id`: the devices that match, what they play, and actions on all of them. */
+export default function GroupPage() {
+  const { t } = useTranslation('devices');
+  const { id = '' } = useParams();
+  const group = useQuery(groupQuery(id));
+  return (
+    <Page
+      title={group.data?.name ?? t('groups')}
+      back="/groups"
+      actions={group.data && <GroupMenu group={group.data} />}
+    >
+      {group.data ? (
+        <GroupDetails group={group.data} />
+      ) : group.error ? (
+        <ErrorState error={group.error} onRetry={() => group.refetch()} />
+      ) : (
+        <Skeleton height={220} />
+      )}
+    </Page>
+  );
+}
+
+/** Changes of the group itself; a bookable group of a superior has none. */
+function GroupMenu({ group }: { group: Group }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  if (group.filter === null) return null;
+  const remove = async () => {
+    if (await askToDeleteGroup(group)) await navigate('/groups', { replace: true });
+  };
+  return (
+    <MenuButton
+      title={group.name}
+      items={[
+        {
+          text: common('calendar'),
+          icon: <AgendaIcon />,
+          onPick: () => void navigate(`/calendar?group=${group.id}`),
+        },
+        { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
+        { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },
+      ]}
+    />
+  );
+}
+
+function GroupDetails({ group }: { group: Group }) {
+  const { t } = useTranslation('devices');
+  const filter = { group: group.id };
+  const batch = useBatch();
+  const [acting, setActing] = useState(false);
+  const named = useRef<ReadonlyMap<string, Named>>(new Map());
+  const total = useQuery({ ...deviceTotalQuery(filter), enabled: group.filter !== null }).data ?? group.devices;
+  useLive('device', (ids) => void refreshDevices(ids));
+  if (group.filter === null) return <GroupFacts group={group} total={group.devices} />;
+  return (
+    <>
+      {batch.running && <BatchProgress job={batch.running} />}
+      <GroupFacts group={group} total={total}>
+        <ReleaseButton group={group} />
+        <Button icon={<SelectIcon />} disabled={total === 0} onClick={() => setActing(true)}>
+          {t('groupActions')}
+        </Button>
+      </GroupFacts>
+      <StandingReleases group={group.id} />
+      <Selectable selecting={false}>
+        <InfiniteList<Device>
+          query={devicesQuery(filter)}
+          label={t('list')}
+          rowHeight={146}
+          minColumn={330}
+          render={(device) => <DeviceCard device={device} selected={undefined} onToggle={() => setActing(true)} />}
+          empty={{ title: t('groupEmpty'), hint: t('groupHint') }}
+        />
+      </Selectable>
+      {acting && (
+        <BatchBar
+          target={{ filter }}
+          named={named}
+          count={total}
+          total={undefined}
+          busy={batch.running !== undefined}
+          onAll={() => setActing(true)}
+          onEnd={() => setActing(false)}
+          onStart={(body) => batch.start(body, named.current)}
+        />
+      )}
+      {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
+    </>
+  );
+}
+
+function GroupFacts({ group, total, children }: { group: Group; total: number; children?: ReactNode }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const { areas, orientation, owner, filter } = group;
+  const tags = filter?.tags?.all ?? [];
+  return (
+    <Card>
+      <Facts
+        rows={[
+          [t('list'), devicesText(total)],
+          [t('owner'), owner.username],
+          [t('tags'), tags.join(', ')],
+          [t('filterOrientation'), orientation && common(orientation)],
+          [t('area'), areas.join(' · ')],
+        ]}
+      />
+      {children && <div className={style.buttons}>{children}</div>}
+    </Card>
+  );
+}
+
+/** Releases an ad to the devices of the group. */
+function ReleaseButton({ group }: { group: Group }) {
+  const { t } = useTranslation('devices');
+  const [releasing, setReleasing] = useState(false);
+  return (
+    <>
+      <Button look="primary" icon={<SendIcon />} onClick={() => setReleasing(true)}>
+        {t('releaseAd')}
+      </Button>
+      {releasing && <ReleaseSheet to={{ filter: { group: group.id } }} onClose={() => setReleasing(false)} />}
+    </>
+  );
+}
+
+/** Live releases that stand on the group: what devices that match get. */
+function StandingReleases({ group }: { group: string }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const { dateTime } = useFormat();
+  const list = useInfiniteQuery(releasesQuery({ group, active: 'true' }));
+  const releases = list.data?.pages.flatMap((page) => page.items) ?? [];
+  if (releases.length === 0) return null;
+  return (
+    <Card title={t('standingReleases')}>
+      <CardRows>
+        {releases.map((release) => (
+          <CardRow
+            key={release.id}
+            title={
+              <Link to={`/releases/${release.id}`}>
+                <strong dir="auto">{release.ad.name}</strong>
+              </Link>
+            }
+            caption={dateTime(release.releasedAt)}
+            badges={release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
+          />
+        ))}
+      </CardRows>
+      {list.hasNextPage && (
+        <Button block loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {common('more')}
+        </Button>
+      )}
+    </Card>
+  );
+}
