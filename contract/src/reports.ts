@@ -20,7 +20,7 @@ const Day = GivenDate('schedule.date');
 
 /**
  * Filter of plays: the days `from` to `to` inclusive, or the last `days` up to today in each device's time zone
- * (1: only today), an ad, a device, a file, the devices of a user.
+ * (1: only today), an ad, a device, a file, the devices of a user, or those that are in a group now.
  */
 const Filter = z.object({
   from: Day.optional(),
@@ -30,6 +30,7 @@ const Filter = z.object({
   device: z.uuid().optional(),
   file: z.uuid().optional(),
   owner: z.uuid().optional(),
+  deviceGroup: z.uuid().optional(),
 });
 export type PlaysFilter = z.output<typeof Filter>;
 
@@ -91,6 +92,7 @@ export const PlaysHistory = z.object({
   device: z.string().nullable(),
   file: z.string().nullable(),
   owner: z.string().nullable(),
+  deviceGroup: z.string().nullable(),
   points: z.array(z.object({ at: z.string(), plays: z.number().int(), durationMs: z.number().int() })),
 });
 export type PlaysHistory = z.output<typeof PlaysHistory>;

@@ -18,8 +18,8 @@ const LAYERS = {
  */
 const SERVER_FEATURES = [
   ['groups'],
-  ['users', 'devices', 'home', 'reports', 'alerts', 'search', 'shares'],
-  ['session', 'releases'],
+  ['users', 'devices', 'home', 'alerts', 'search', 'shares'],
+  ['session', 'releases', 'reports'],
   ['files', 'apps', 'ads', 'player'],
   ['takeovers'],
 ];

@@ -235,6 +235,7 @@ export const messages: Messages = {
     device: 'الجهاز',
     file: 'الملف',
     owner: 'المستخدم',
+    deviceGroup: 'المجموعة',
     plays: 'مرات العرض',
     seconds: 'الثواني على الشاشة',
     hours: 'الساعات على الشاشة',

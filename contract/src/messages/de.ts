@@ -249,6 +249,7 @@ export const messages: Messages = {
     device: 'Gerät',
     file: 'Datei',
     owner: 'Benutzer',
+    deviceGroup: 'Gruppe',
     plays: 'Wiedergaben',
     seconds: 'Sekunden auf dem Bildschirm',
     hours: 'Stunden auf dem Bildschirm',

@@ -236,6 +236,7 @@ const reports = {
   device: 'Device',
   file: 'File',
   owner: 'User',
+  deviceGroup: 'Group',
   plays: 'Plays',
   seconds: 'Seconds on screen',
   hours: 'Hours on screen',

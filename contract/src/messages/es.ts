@@ -246,6 +246,7 @@ export const messages: Messages = {
     device: 'Dispositivo',
     file: 'Archivo',
     owner: 'Usuario',
+    deviceGroup: 'Grupo',
     plays: 'Reproducciones',
     seconds: 'Segundos en pantalla',
     hours: 'Horas en pantalla',

@@ -247,6 +247,7 @@ export const messages: Messages = {
     device: 'Appareil',
     file: 'Fichier',
     owner: 'Utilisateur',
+    deviceGroup: 'Groupe',
     plays: 'Diffusions',
     seconds: 'Secondes à l’écran',
     hours: 'Heures à l’écran',

@@ -240,6 +240,7 @@ export const messages: Messages = {
     device: 'デバイス',
     file: 'ファイル',
     owner: 'ユーザー',
+    deviceGroup: 'グループ',
     plays: '再生回数',
     seconds: '表示秒数',
     hours: '表示時間（時間）',

@@ -239,6 +239,7 @@ export const messages: Messages = {
     device: '기기',
     file: '파일',
     owner: '사용자',
+    deviceGroup: '그룹',
     plays: '재생 횟수',
     seconds: '표시 시간(초)',
     hours: '표시 시간(시간)',

@@ -244,6 +244,7 @@ export const messages: Messages = {
     device: 'Dispositivo',
     file: 'Arquivo',
     owner: 'Usuário',
+    deviceGroup: 'Grupo',
     plays: 'Exibições',
     seconds: 'Segundos na tela',
     hours: 'Horas na tela',

@@ -240,6 +240,7 @@ export const messages: Messages = {
     device: 'Устройство',
     file: 'Файл',
     owner: 'Пользователь',
+    deviceGroup: 'Группа',
     plays: 'Показы',
     seconds: 'Секунд на экране',
     hours: 'Часов на экране',

@@ -240,6 +240,7 @@ export const messages: Messages = {
     device: 'Cihaz',
     file: 'Dosya',
     owner: 'Kullanıcı',
+    deviceGroup: 'Grup',
     plays: 'Gösterim',
     seconds: 'Ekrandaki saniye',
     hours: 'Ekrandaki saat',

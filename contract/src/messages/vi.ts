@@ -242,6 +242,7 @@ export const messages: Messages = {
     device: 'Thiết bị',
     file: 'Tệp',
     owner: 'Người dùng',
+    deviceGroup: 'Nhóm',
     plays: 'Lượt phát',
     seconds: 'Số giây trên màn hình',
     hours: 'Số giờ trên màn hình',

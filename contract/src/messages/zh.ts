@@ -232,6 +232,7 @@ export const messages: Messages = {
     device: '设备',
     file: '文件',
     owner: '用户',
+    deviceGroup: '分组',
     plays: '播放次数',
     seconds: '播放秒数',
     hours: '播放小时数',

@@ -12,7 +12,7 @@ import { actingAs } from '../platform/auth/authority.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { type Cell, writeCsv, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
-import { listPlays } from './reports.queries.ts';
+import { listPlays, SUBJECTS } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
 
 type Words = Messages['reports'];
@@ -50,9 +50,7 @@ export async function exportPlays(
 }
 
 function preface(about: PlaysHistory, words: Words): Cell[][] {
-  const subjects = (['ad', 'device', 'file', 'owner'] as const).flatMap((name): Cell[][] =>
-    about[name] === null ? [] : [[words[name], about[name]]],
-  );
+  const subjects = SUBJECTS.flatMap((name): Cell[][] => (about[name] === null ? [] : [[words[name], about[name]]]));
   return [[words.title, `${about.from} – ${about.to}`], ...subjects, [words.timeZone, about.timeZones.join(', ')]];
 }
 

@@ -1,9 +1,14 @@
 import type { PlaysFilter, ReportGroup } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { matches } from '../devices/devices.service.ts';
+import type { DeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /** A query of (key, plays, ms): the sums of one group, and nothing of what never played. */
 export type Sums = RawBuilder<{ key: string; plays: number; ms: number }>;
+
+/** A filter whose group of devices was read. */
+export type ReadFilter = PlaysFilter & { devices?: DeviceSet | undefined };
 
 interface Span {
   first: RawBuilder<string>;
@@ -13,33 +18,37 @@ interface Span {
 const today = (zone: RawBuilder<unknown>) => sql<string>`(now() at time zone ${zone})::date`;
 
 /** The days that a device `d` is asked for, by its own calendar. */
-const spanOf = ({ from, to, days }: PlaysFilter): Span =>
+const spanOf = ({ from, to, days }: ReadFilter): Span =>
   days === undefined
     ? { first: sql`${from}::date`, last: sql`${to}::date` }
     : { first: sql`${today(sql`d.time_zone`)} - ${days - 1}::integer`, last: today(sql`d.time_zone`) };
 
 /** The days that any device may be asked for: what indexes can look for. */
-const outerSpanOf = ({ from, to, days }: PlaysFilter): Span =>
+const outerSpanOf = ({ from, to, days }: ReadFilter): Span =>
   days === undefined
     ? { first: sql`${from}::date`, last: sql`${to}::date` }
     : { first: sql`${today(sql`'UTC'`)} - ${days}::integer`, last: sql`${today(sql`'UTC'`)} + 1` };
 
-const asksForItems = ({ ad, file }: PlaysFilter): boolean => ad !== undefined || file !== undefined;
+const asksForItems = ({ ad, file }: ReadFilter): boolean => ad !== undefined || file !== undefined;
 
 const all = (conditions: RawBuilder<boolean>[]): RawBuilder<boolean> =>
   conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`true`;
 
 /** The items of an ad or a file. */
-const itemsOf = ({ ad, file }: PlaysFilter, column: RawBuilder<unknown>) => sql`
+const itemsOf = ({ ad, file }: ReadFilter, column: RawBuilder<unknown>) => sql`
   (select ${column} from play_items i join releases r on r.id = i.release_id
   where ${all([...(ad ? [sql<boolean>`r.ad_id = ${ad}`] : []), ...(file ? [sql<boolean>`i.file_id = ${file}`] : [])])})`;
 
 /** The devices in scope that a filter is about: (id, mac, name, time_zone, first, last). */
-export function devicesOf(viewer: Scoped, filter: PlaysFilter): RawBuilder<unknown> {
+export function devicesOf(viewer: Scoped, filter: ReadFilter): RawBuilder<unknown> {
   const { first, last } = spanOf(filter);
   const conditions = [inScope(viewer, sql`d.owner_id`)];
   if (filter.device) conditions.push(sql`d.id = ${filter.device}`);
   if (filter.owner) conditions.push(sql`d.owner_id = ${filter.owner}`);
+  if (filter.devices) {
+    const { owner, filter: wantedDevices } = filter.devices;
+    conditions.push(sql`d.id in (select d.id from devices_now d where ${matches(owner, wantedDevices)})`);
+  }
   if (asksForItems(filter)) {
     const releases = itemsOf(filter, sql`i.release_id`);
     conditions.push(sql`d.id in (select rd.device_id from release_devices rd where rd.release_id in ${releases})`);
@@ -49,7 +58,7 @@ export function devicesOf(viewer: Scoped, filter: PlaysFilter): RawBuilder<unkno
 }
 
 /** SQL condition on rows of totals `f`, before devices are joined. */
-function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }: Span): RawBuilder<boolean> {
+function wanted(filter: ReadFilter, time: RawBuilder<unknown>, { first, last }: Span): RawBuilder<boolean> {
   const conditions = [sql<boolean>`${time} >= ${first} and ${time} <= ${last}`];
   if (filter.device) conditions.push(sql`f.device_id = ${filter.device}`);
   if (asksForItems(filter)) conditions.push(sql`f.item_id in ${itemsOf(filter, sql`i.id`)}`);
@@ -57,13 +66,13 @@ function wanted(filter: PlaysFilter, time: RawBuilder<unknown>, { first, last }:
 }
 
 /** (device_id, day, plays, duration_ms) by device and day. */
-const dayRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
+const dayRows = (filter: ReadFilter): RawBuilder<unknown> => sql`
   select f.device_id, f.day, f.plays, f.duration_ms
   from ${asksForItems(filter) ? sql`play_item_days` : sql`play_days`} f
   where ${wanted(filter, sql`f.day`, outerSpanOf(filter))}`;
 
 /** (device_id, day, hour, plays, duration_ms): hours in which something began. */
-const hourRows = (filter: PlaysFilter): RawBuilder<unknown> => sql`
+const hourRows = (filter: ReadFilter): RawBuilder<unknown> => sql`
   select f.device_id, f.day, h.hour - 1 as hour, h.plays, h.ms as duration_ms
   from play_item_days f cross join lateral unnest(f.hour_plays, f.hour_ms) with ordinality as h(plays, ms, hour)
   where h.plays > 0 and ${wanted(filter, sql`f.day`, outerSpanOf(filter))}`;
@@ -84,7 +93,7 @@ const within = (running: RawBuilder<unknown>) => sql`
   coalesce(${running}[least(31, m.last - f.month + 1)], 0) - coalesce(${running}[least(31, m.first - f.month)], 0)`;
 
 /** (device_id, item_id, plays, ms) of each month: one row for all its days. */
-function itemRows(viewer: Scoped, filter: PlaysFilter): RawBuilder<unknown> {
+function itemRows(viewer: Scoped, filter: ReadFilter): RawBuilder<unknown> {
   const { first, last } = outerSpanOf(filter);
   const months = { first: sql<string>`date_trunc('month', ${first})::date`, last };
   return sql`
@@ -94,7 +103,7 @@ function itemRows(viewer: Scoped, filter: PlaysFilter): RawBuilder<unknown> {
 }
 
 /** Sums by group; for ads and files still by item. */
-export function sumsOf(viewer: Scoped, filter: PlaysFilter, group: ReportGroup): Sums {
+export function sumsOf(viewer: Scoped, filter: ReadFilter, group: ReportGroup): Sums {
   if (group === 'ad' || group === 'file' || (group === 'device' && asksForItems(filter))) {
     const key = group === 'device' ? sql`f.device_id` : sql`f.item_id`;
     return sql`

@@ -2,12 +2,21 @@ import type { PlaysFilter, PlaysHistory, PlaysRow, ReportGroup } from '@ams/cont
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import { devicesOf, sumsOf } from './plays.sql.ts';
+import { findDeviceSet } from '../groups/groups.service.ts';
+import { devicesOf, type ReadFilter, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;
 
+export const SUBJECTS = ['ad', 'device', 'file', 'owner', 'deviceGroup'] as const;
+
 /** The names of what a filter names, as far as it is in scope: null for what it does not name. */
-export type Subjects = Pick<PlaysHistory, 'ad' | 'device' | 'file' | 'owner'>;
+export type Subjects = Pick<PlaysHistory, (typeof SUBJECTS)[number]>;
+
+/** The group of a filter, read; throws `NOT_FOUND` when it is not in scope. */
+const readGroup = async (db: Db, viewer: Scoped, filter: PlaysFilter): Promise<ReadFilter> =>
+  filter.deviceGroup === undefined
+    ? filter
+    : { ...filter, devices: await findDeviceSet(db, viewer, filter.deviceGroup) };
 
 /** Ads and files that were deleted since are called what they were called when they played. */
 export async function nameSubjects(db: Db, viewer: Scoped, filter: PlaysFilter): Promise<Subjects | undefined> {
@@ -23,19 +32,21 @@ export async function nameSubjects(db: Db, viewer: Scoped, filter: PlaysFilter):
     (select coalesce(nullif(d.name, ''), d.mac) from devices d
     where d.id = ${filter.device} and ${inScope(viewer, sql`d.owner_id`)})`;
   const owner = sql`(select u.username from users u where u.id = ${filter.owner} and ${inScope(viewer, sql`u.id`)})`;
-  const asked = { ad, device, file, owner };
+  const deviceGroup = sql`
+    (select g.name from groups g where g.id = ${filter.deviceGroup} and ${inScope(viewer, sql`g.owner_id`)})`;
+  const asked = { ad, device, file, owner, deviceGroup };
   const column = (name: keyof Subjects) => sql`${filter[name] ? asked[name] : sql`null::text`} as ${sql.ref(name)}`;
   const { rows } = await sql<Subjects>`
-    select ${sql.join([column('ad'), column('device'), column('file'), column('owner')])}`.execute(db);
+    select ${sql.join(SUBJECTS.map(column))}`.execute(db);
   const named = rows[0];
   const isThere = (name: keyof Subjects) => filter[name] === undefined || named?.[name] !== null;
-  return (['ad', 'device', 'file', 'owner'] as const).every(isThere) ? named : undefined;
+  return SUBJECTS.every(isThere) ? named : undefined;
 }
 
 const column = (expression: RawBuilder<unknown>, name: string) => sql`${expression} as ${sql.ref(name)}`;
 
 /** (id, name, mac, plays, ms) of a group. Names of what belongs to nobody in scope stay unknown. */
-function namedRows(viewer: Scoped, filter: PlaysFilter, group: ReportGroup): RawBuilder<unknown> {
+function namedRows(viewer: Scoped, filter: ReadFilter, group: ReportGroup): RawBuilder<unknown> {
   const sums = sumsOf(viewer, filter, group);
   if (group === 'hour' || group === 'day') {
     return sql`select s.key as id, null::text as name, null::text as mac, s.plays, s.ms from (${sums}) s`;
@@ -65,10 +76,11 @@ const isTime = (group: ReportGroup): boolean => group === 'hour' || group === 'd
 export async function listPlays(
   db: Db,
   viewer: Scoped,
-  filter: PlaysFilter & { group: ReportGroup },
+  given: PlaysFilter & { group: ReportGroup },
   { limit, after }: { limit: number; after?: [plays: string, id: string] | undefined },
 ): Promise<PlaysRow[]> {
-  const { group } = filter;
+  const { group } = given;
+  const filter = await readGroup(db, viewer, given);
   const order = isTime(group) ? sql`g.id` : sql`g.plays desc, g.id`;
   const following = (position: [string, string]) =>
     isTime(group)
@@ -88,7 +100,8 @@ export interface Course {
 }
 
 /** Plays per hour or day and device, without empty ones. */
-export async function coursePlays(db: Db, viewer: Scoped, filter: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
+export async function coursePlays(db: Db, viewer: Scoped, given: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
+  const filter = await readGroup(db, viewer, given);
   const { rows } = await sql<Course>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('at', s.key, 'plays', s.plays, 'durationMs', s.ms) order by s.key), '[]')

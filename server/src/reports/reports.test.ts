@@ -374,6 +374,19 @@ test('plays out of scope are not visible', async () => {
   expect(await rows({ ...range, group: 'file' }, stranger)).toMatchObject([{ name: null, plays: 1 }]);
 });
 
+test('a report is limited to the devices that are in a group', async () => {
+  const inside = await playing('inside');
+  const outside = await playing('outside');
+  for (const each of [inside, outside]) await report(each.player, [each.play('2026-05-02T12:00:00Z')]);
+  dataOf(await owner.calls.devices.update({ params: { id: inside.device }, body: { tags: ['inside'] } }));
+  const body = { name: 'Inside', filter: { tags: { all: ['inside'] } } };
+  const { id: deviceGroup } = dataOf(await owner.calls.groups.create({ body }));
+  const query = { from: '2026-05-02', to: '2026-05-02', deviceGroup };
+  expect(await history(query)).toMatchObject({ plays: 1, deviceGroup: 'Inside' });
+  expect(await rows({ ...query, group: 'device' })).toMatchObject([{ id: inside.device, plays: 1 }]);
+  expect(await stranger.calls.reports.history({ query })).toMatchObject({ code: 404 });
+});
+
 test('a range is needed, in order and not too long', async () => {
   const refused = async (query: object) => {
     const reply = await owner.calls.reports.plays({ query });

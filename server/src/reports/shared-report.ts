@@ -30,7 +30,7 @@ interface Context {
   expiresAt: Date | null;
 }
 
-const SUBJECTS = ['owner', 'ad', 'device', 'file'] as const;
+const SUBJECTS = ['owner', 'ad', 'device', 'file', 'deviceGroup'] as const;
 
 /** A report for people without an account: what it is about, its course, its table and its totals, made for A4. */
 export const sharedReport = {

@@ -47,7 +47,7 @@ function Subjects({ history, address }: { history: PlaysHistory; address: Report
   const { t } = useTranslation('reports');
   const { leading } = useSession();
   const [picking, setPicking] = useState(false);
-  const limits = (['ad', 'device', 'file', 'owner'] as const).flatMap((kind) => {
+  const limits = (['ad', 'device', 'file', 'owner', 'deviceGroup'] as const).flatMap((kind) => {
     const name = history[kind];
     return name === null || !address.values[kind] ? [] : [{ kind, name }];
   });

@@ -12,7 +12,7 @@ import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button } from '../../ui/layout/Button.tsx';
-import { AgendaIcon, PencilIcon, SelectIcon, SendIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { AgendaIcon, PencilIcon, SelectIcon, SendIcon, TableIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
@@ -68,6 +68,11 @@ function GroupMenu({ group }: { group: Group }) {
           text: common('calendar'),
           icon: <AgendaIcon />,
           onPick: () => void navigate(`/calendar?group=${group.id}`),
+        },
+        {
+          text: common('playReport'),
+          icon: <TableIcon />,
+          onPick: () => void navigate(`/reports?deviceGroup=${group.id}`),
         },
         { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
         { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },

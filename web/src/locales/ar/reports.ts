@@ -21,6 +21,7 @@ export const reports: Texts<typeof en, Forms> = {
   ad: 'الإعلان',
   device: 'الجهاز',
   file: 'الملف',
+  deviceGroup: 'المجموعة',
   day: 'اليوم',
   owner: 'المستخدم',
   ofUser: 'تصفية حسب المستخدم',

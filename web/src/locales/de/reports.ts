@@ -20,6 +20,7 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   ad: 'Anzeige',
   device: 'Gerät',
   file: 'Datei',
+  deviceGroup: 'Gruppe',
   day: 'Tag',
   owner: 'Benutzer',
   ofUser: 'Nach Benutzer filtern',

@@ -17,6 +17,7 @@ export const reports = {
   ad: 'Ad',
   device: 'Device',
   file: 'File',
+  deviceGroup: 'Group',
   day: 'Day',
   owner: 'User',
   ofUser: 'Filter by user',

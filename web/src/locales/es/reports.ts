@@ -20,6 +20,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ad: 'Anuncio',
   device: 'Dispositivo',
   file: 'Archivo',
+  deviceGroup: 'Grupo',
   day: 'Día',
   owner: 'Usuario',
   ofUser: 'Filtrar por usuario',

@@ -20,6 +20,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ad: 'Publicité',
   device: 'Appareil',
   file: 'Fichier',
+  deviceGroup: 'Groupe',
   day: 'Jour',
   owner: 'Utilisateur',
   ofUser: 'Filtrer par utilisateur',

@@ -20,6 +20,7 @@ export const reports: Texts<typeof en> = {
   ad: '広告',
   device: 'デバイス',
   file: 'ファイル',
+  deviceGroup: 'グループ',
   day: '日',
   owner: 'ユーザー',
   ofUser: 'ユーザーで絞り込む',

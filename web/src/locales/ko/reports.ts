@@ -20,6 +20,7 @@ export const reports: Texts<typeof en> = {
   ad: '광고',
   device: '기기',
   file: '파일',
+  deviceGroup: '그룹',
   day: '날짜',
   owner: '사용자',
   ofUser: '사용자로 필터링',

@@ -20,6 +20,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   ad: 'Anúncio',
   device: 'Dispositivo',
   file: 'Arquivo',
+  deviceGroup: 'Grupo',
   day: 'Dia',
   owner: 'Usuário',
   ofUser: 'Filtrar por usuário',

@@ -21,6 +21,7 @@ export const reports: Texts<typeof en, Forms> = {
   ad: 'Реклама',
   device: 'Устройство',
   file: 'Файл',
+  deviceGroup: 'Группа',
   day: 'День',
   owner: 'Пользователь',
   ofUser: 'Фильтр по пользователю',

@@ -20,6 +20,7 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   ad: 'Reklam',
   device: 'Cihaz',
   file: 'Dosya',
+  deviceGroup: 'Grup',
   day: 'Gün',
   owner: 'Kullanıcı',
   ofUser: 'Kullanıcıya göre filtrele',

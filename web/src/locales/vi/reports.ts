@@ -20,6 +20,7 @@ export const reports: Texts<typeof en> = {
   ad: 'Quảng cáo',
   device: 'Thiết bị',
   file: 'Tệp',
+  deviceGroup: 'Nhóm',
   day: 'Ngày',
   owner: 'Người dùng',
   ofUser: 'Lọc theo người dùng',

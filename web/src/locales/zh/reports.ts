@@ -20,6 +20,7 @@ export const reports: Texts<typeof en> = {
   ad: '广告',
   device: '设备',
   file: '文件',
+  deviceGroup: '分组',
   day: '日期',
   owner: '用户',
   ofUser: '按用户筛选',

@@ -22,8 +22,8 @@ export default function ReportPage() {
   const today = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
   const range = rangeOf(name, today, values);
   const fault = faultOf(range);
-  const { ad, device, file, owner } = values;
-  const filter: PlaysFilter = { ...range, ad, device, file, owner };
+  const { ad, device, file, owner, deviceGroup } = values;
+  const filter: PlaysFilter = { ...range, ad, device, file, owner, deviceGroup };
   const labels = {
     '1': t('thisDay'),
     'yesterday': t('yesterday'),
