@@ -54,6 +54,7 @@ export function DeviceReleases({ device }: { device: Device }) {
 
 function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t } = useTranslation('devices');
+  const { t: releases } = useTranslation('releases');
   const withdrawn = release.withdrawnAt !== null;
   return (
     <CardRow
@@ -77,7 +78,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
             <DeliveryBadge state={release.here ?? 'waiting'} device={device} />
           )}
           {release.screen && <Badge>{t(SCREEN_NAME_TEXT[release.screen])}</Badge>}
-          {release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
+          {release.priority !== 'normal' && <Badge tone="warning">{releases(release.priority)}</Badge>}
         </>
       }
       action={

@@ -165,6 +165,7 @@ function ReleaseButton({ group }: { group: Group }) {
 /** Live releases that stand on the group: what devices that match get. */
 function StandingReleases({ group }: { group: string }) {
   const { t } = useTranslation('devices');
+  const { t: priorities } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { dateTime } = useFormat();
   const list = useInfiniteQuery(releasesQuery({ group, active: 'true' }));
@@ -182,7 +183,7 @@ function StandingReleases({ group }: { group: string }) {
               </Link>
             }
             caption={dateTime(release.releasedAt)}
-            badges={release.priority !== 'normal' && <Badge tone="warning">{t(release.priority)}</Badge>}
+            badges={release.priority !== 'normal' && <Badge tone="warning">{priorities(release.priority)}</Badge>}
           />
         ))}
       </CardRows>

@@ -179,8 +179,6 @@ export const devices: Texts<typeof en, Forms> = {
   withdrawMany_other: 'يُسحب من كل الأجهزة التي نُشر عليها، وعددها {{count}}. يعود ما كان يُعرض سابقًا.',
   releaseWithdrawn: 'تم سحب النشر',
   releasedBy: 'بواسطة \u2068{{username}}\u2069',
-  urgent: 'عاجل',
-  takeover: 'بث فوري',
   toAll_zero: 'لا أجهزة',
   toAll_one: 'جهاز واحد',
   toAll_two: 'جهازان',

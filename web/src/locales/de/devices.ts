@@ -171,8 +171,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   withdrawMany_other: 'Sie wird von allen {{count}} Geräten zurückgezogen. Dort läuft wieder, was vorher lief.',
   releaseWithdrawn: 'Veröffentlichung zurückgezogen',
   releasedBy: 'von {{username}}',
-  urgent: 'Dringend',
-  takeover: 'Soforteinblendung',
   toAll_one: '{{count}} Gerät',
   toAll_other: '{{count}} Geräte',
   stateDownloading: 'Lädt herunter',

@@ -168,8 +168,6 @@ export const devices = {
     'It is withdrawn from all {{count}} devices it was released to. They return to what played before.',
   releaseWithdrawn: 'Release withdrawn',
   releasedBy: 'by {{username}}',
-  urgent: 'Urgent',
-  takeover: 'Takeover',
   toAll_one: '{{count}} device',
   toAll_other: '{{count}} devices',
   stateDownloading: 'Downloading',

@@ -173,8 +173,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawMany_other: 'Se retira de los {{count}} dispositivos en los que se publicó, que vuelven a lo anterior.',
   releaseWithdrawn: 'Publicación retirada',
   releasedBy: 'por {{username}}',
-  urgent: 'Urgente',
-  takeover: 'Emisión inmediata',
   toAll_one: '{{count}} dispositivo',
   toAll_many: '{{count}} de dispositivos',
   toAll_other: '{{count}} dispositivos',

@@ -172,8 +172,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawMany_other: 'Elle est retirée des {{count}} appareils concernés, qui reprennent ce qui passait avant.',
   releaseWithdrawn: 'Diffusion retirée',
   releasedBy: 'par {{username}}',
-  urgent: 'Urgent',
-  takeover: 'Diffusion immédiate',
   toAll_one: '{{count}} appareil',
   toAll_many: '{{count}} d’appareils',
   toAll_other: '{{count}} appareils',

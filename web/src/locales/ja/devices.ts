@@ -169,8 +169,6 @@ export const devices: Texts<typeof en> = {
   withdrawMany_other: '配信先の {{count}} 台すべてから取り下げます。以前の再生内容に戻ります。',
   releaseWithdrawn: '配信を取り下げました',
   releasedBy: '配信者 {{username}}',
-  urgent: '緊急',
-  takeover: '割り込み配信',
   toAll_other: '{{count}} 台',
   stateDownloading: 'ダウンロード中',
 

@@ -168,8 +168,6 @@ export const devices: Texts<typeof en> = {
   withdrawMany_other: '게시된 기기 {{count}}대 모두에서 취소됩니다. 이전 내용이 다시 재생됩니다.',
   releaseWithdrawn: '게시가 취소되었습니다',
   releasedBy: '게시자 {{username}}',
-  urgent: '긴급',
-  takeover: '긴급 송출',
   toAll_other: '기기 {{count}}대',
   stateDownloading: '다운로드 중',
 

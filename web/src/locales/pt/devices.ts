@@ -173,8 +173,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawMany_other: 'Será retirado dos {{count}} dispositivos em que foi publicado, que voltam ao que exibiam antes.',
   releaseWithdrawn: 'Publicação retirada',
   releasedBy: 'por {{username}}',
-  urgent: 'Urgente',
-  takeover: 'Exibição imediata',
   toAll_one: '{{count}} dispositivo',
   toAll_many: '{{count}} de dispositivos',
   toAll_other: '{{count}} dispositivos',

@@ -175,8 +175,6 @@ export const devices: Texts<typeof en, Forms> = {
   withdrawMany_other: 'Показ прекратят все {{count}} устройства этой публикации. На них вернётся прежнее.',
   releaseWithdrawn: 'Публикация снята с показа',
   releasedBy: 'от {{username}}',
-  urgent: 'Срочно',
-  takeover: 'Экстренный показ',
   toAll_one: '{{count}} устройство',
   toAll_few: '{{count}} устройства',
   toAll_many: '{{count}} устройств',

@@ -170,8 +170,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   withdrawMany_other: 'Yayınlandığı {{count}} cihazın tümünde yayından kaldırılır. Önceki yayın geri gelir.',
   releaseWithdrawn: 'Yayından kaldırıldı',
   releasedBy: 'yayınlayan: {{username}}',
-  urgent: 'Acil',
-  takeover: 'Anında yayın',
   toAll_one: '{{count}} cihaz',
   toAll_other: '{{count}} cihaz',
   stateDownloading: 'İndiriliyor',

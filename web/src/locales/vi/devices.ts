@@ -169,8 +169,6 @@ export const devices: Texts<typeof en> = {
     'Quảng cáo được thu hồi khỏi tất cả {{count}} thiết bị đã phát hành. Nội dung trước đó sẽ phát trở lại.',
   releaseWithdrawn: 'Đã thu hồi lượt phát hành',
   releasedBy: 'bởi {{username}}',
-  urgent: 'Khẩn cấp',
-  takeover: 'Phát chèn',
   toAll_other: '{{count}} thiết bị',
   stateDownloading: 'Đang tải',
 

@@ -168,8 +168,6 @@ export const devices: Texts<typeof en> = {
   withdrawMany_other: '将从已发布的全部 {{count}} 台设备撤回，设备恢复播放之前的内容。',
   releaseWithdrawn: '已撤回发布',
   releasedBy: '由 {{username}} 发布',
-  urgent: '紧急',
-  takeover: '插播',
   toAll_other: '{{count}} 台设备',
   stateDownloading: '下载中',
 
