@@ -110,7 +110,7 @@ async function watched() {
 
 test('one verdict names first what keeps a device from playing', async () => {
   const { player, release, verdict, why } = await watched();
-  expect(await verdict()).toEqual({ kind: 'nothing', reason: null });
+  expect(await verdict()).toEqual({ kind: 'nothing', reason: null, until: null });
   const later = await release({ schedule: { from: '2099-01-01' } });
   await report(player);
   expect(await verdict()).toMatchObject({ kind: 'later' });
@@ -121,7 +121,7 @@ test('one verdict names first what keeps a device from playing', async () => {
     [later.id, 'notScheduled'],
   ]);
   await report(player, { download: { state: 'failed', doneBytes: 0, totalBytes: 1, reason: 'diskFull' } });
-  expect(await verdict()).toEqual({ kind: 'failed', reason: 'diskFull' });
+  expect(await verdict()).toEqual({ kind: 'failed', reason: 'diskFull', until: null });
   await report(player);
   expect(await verdict()).toMatchObject({ kind: 'plays' });
   expect(await why()).toContainEqual([id, 'plays']);
