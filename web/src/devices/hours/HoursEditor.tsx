@@ -98,7 +98,7 @@ function Day({ day, spans, problem, isOpen, onToggle, onChange, onCopy }: DayPro
 }
 
 function Spans({ spans, onChange }: { spans: SpanDraft[]; onChange: (spans: SpanDraft[]) => void }) {
-  const { t } = useTranslation('devices');
+  const { t } = useTranslation('releases');
   return (
     <>
       {spans.map((span, index) => (
@@ -111,7 +111,7 @@ function Spans({ spans, onChange }: { spans: SpanDraft[]; onChange: (spans: Span
       ))}
       {spans.length < SPANS_MAX && (
         <Button small icon={<PlusIcon />} onClick={() => onChange([...spans, newSpan()])}>
-          {t('hoursAdd')}
+          {t('addHours')}
         </Button>
       )}
     </>

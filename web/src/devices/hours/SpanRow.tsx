@@ -14,25 +14,25 @@ interface SpanRowProps<S extends { from: string; to: string }> {
 
 /** The beginning and the end of some hours. */
 export function SpanRow<S extends { from: string; to: string }>(props: SpanRowProps<S>) {
-  const { t } = useTranslation('devices');
+  const { t } = useTranslation('releases');
   const { span, onChange, onRemove, children } = props;
   return (
     <div className={style.span}>
       <input
         type="time"
-        aria-label={t('hoursFrom')}
+        aria-label={t('fromTime')}
         value={span.from}
         onChange={(event) => event.currentTarget.value && onChange({ ...span, from: event.currentTarget.value })}
       />
       <span aria-hidden>–</span>
       <input
         type="time"
-        aria-label={t('hoursTo')}
+        aria-label={t('toTime')}
         value={span.to}
         onChange={(event) => event.currentTarget.value && onChange({ ...span, to: event.currentTarget.value })}
       />
       {children}
-      <IconButton label={t('hoursRemove')} icon={<CrossIcon />} onClick={onRemove} />
+      <IconButton label={t('removeHours')} icon={<CrossIcon />} onClick={onRemove} />
     </div>
   );
 }
