@@ -276,7 +276,7 @@ export const releases: Texts<typeof en, Forms> = {
   calendarPlays_other: '{{n}} عرض',
   calendarZone: 'توقيت الجهاز: {{zone}}',
   calendarSets: 'أجهزة بالمحتوى نفسه',
-  calendarSet_zero: '{{count}} جهاز',
+  calendarSet_zero: '{{count}} جهاز: {{name}}',
   calendarSet_one: 'جهاز واحد ({{count}}): {{name}}',
   calendarSet_two: 'جهازان ({{count}}): {{name}} …',
   calendarSet_few: '{{count}} أجهزة: {{name}} …',
