@@ -61,7 +61,11 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       <div className={style.side}>
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
-          {release.standing && <StandingBadge />}
+          {release.standing && (
+            <p>
+              <StandingBadge />
+            </p>
+          )}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
         {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}

@@ -136,7 +136,7 @@ function GroupFacts({ group, total, children }: { group: Group; total: number; c
     <Card>
       <Facts
         rows={[
-          [t('list'), devicesText(total)],
+          [common('barDevices'), devicesText(total)],
           [t('owner'), owner.username],
           [t('tags'), tags.join(', ')],
           [t('filterOrientation'), orientation && common(orientation)],
