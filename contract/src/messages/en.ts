@@ -66,8 +66,7 @@ const errors: Record<ErrorName, string> = {
   EXPORT_TOO_LARGE: 'An export can hold at most {{max}} devices. Narrow the filter and try again.',
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
-  STANDING_FILTER:
-    'A standing release takes a group, or a filter by text, owner, tags, area, orientation or pairing. Remove the other conditions.',
+  STANDING_FILTER: 'A standing release takes lasting conditions only: text, owner, tags, area, orientation, pairing',
   BAD_SCHEDULE: 'The end is before the start',
   IDEMPOTENCY_KEY_REUSED: 'This idempotency key has been used for another request. Use a new one.',
   TOO_MANY: 'Too many attempts. Please wait {{seconds}} s.',
@@ -130,7 +129,7 @@ const rules = {
   'batch.choice': 'Choose devices by ID or by a filter',
   'batch.ids': 'At most 1000 devices by ID. Use a filter for more',
   'stages.order': 'Each step must reach more devices than the previous one',
-  'standing.ids': 'A standing release needs a group or a filter, so that devices can match later',
+  'standing.ids': 'Choose a group or a filter',
   'stages.all': 'The last step must reach all devices (100%)',
   'plays.tooMany': 'At most 1000 plays per request. Send the rest in the next one.',
   'report.days': 'Choose a range of days',

@@ -83,6 +83,7 @@ function GroupMenu({ group }: { group: Group }) {
 
 function GroupDetails({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
   const filter = { group: group.id };
   const batch = useBatch();
   const [acting, setActing] = useState(false);
@@ -107,7 +108,7 @@ function GroupDetails({ group }: { group: Group }) {
           rowHeight={146}
           minColumn={330}
           render={(device) => <DeviceCard device={device} selected={undefined} onToggle={() => setActing(true)} />}
-          empty={{ title: t('groupEmpty'), hint: t('groupHint') }}
+          empty={{ title: common('noMatch'), hint: t('groupHint') }}
         />
       </Selectable>
       {acting && (

@@ -66,7 +66,6 @@ export const devices: Texts<typeof en, Forms> = {
   groupDeleted: 'تم حذف المجموعة',
   groupIs: 'المجموعة: {{name}}',
   groupActions: 'إجراءات على كل الأجهزة',
-  groupEmpty: 'لا توجد أجهزة مطابقة',
   standingReleases: 'عمليات النشر الدائمة',
   noGroups: 'لا توجد مجموعات بعد',
   noGroupsHint: 'صفِّ قائمة الأجهزة ثم احفظ عوامل التصفية كمجموعة.',

@@ -65,7 +65,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   groupDeleted: 'Gruppe gelöscht',
   groupIs: 'Gruppe: {{name}}',
   groupActions: 'Aktionen für alle Geräte',
-  groupEmpty: 'Keine passenden Geräte',
   standingReleases: 'Dauerhafte Veröffentlichungen',
   noGroups: 'Noch keine Gruppen',
   noGroupsHint: 'Filtern Sie die Geräteliste und speichern Sie die Filter als Gruppe.',

@@ -62,7 +62,6 @@ export const devices = {
   groupDeleted: 'Group deleted',
   groupIs: 'Group: {{name}}',
   groupActions: 'Actions on all devices',
-  groupEmpty: 'No devices match',
   standingReleases: 'Standing releases',
   noGroups: 'No groups yet',
   noGroupsHint: 'Filter the device list, then save the filters as a group.',

@@ -65,7 +65,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   groupDeleted: 'Grupo eliminado',
   groupIs: 'Grupo: {{name}}',
   groupActions: 'Acciones para todos los dispositivos',
-  groupEmpty: 'Ningún dispositivo coincide',
   standingReleases: 'Publicaciones permanentes',
   noGroups: 'Aún no hay grupos',
   noGroupsHint: 'Filtre la lista de dispositivos y guarde los filtros como grupo.',

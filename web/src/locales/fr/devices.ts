@@ -65,7 +65,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   groupDeleted: 'Groupe supprimé',
   groupIs: 'Groupe : {{name}}',
   groupActions: 'Actions sur tous les appareils',
-  groupEmpty: 'Aucun appareil ne correspond',
   standingReleases: 'Diffusions permanentes',
   noGroups: 'Aucun groupe',
   noGroupsHint: 'Filtrez la liste des appareils, puis enregistrez les filtres comme groupe.',

@@ -65,7 +65,6 @@ export const devices: Texts<typeof en> = {
   groupDeleted: 'グループを削除しました',
   groupIs: 'グループ：{{name}}',
   groupActions: 'すべてのデバイスへの操作',
-  groupEmpty: '一致するデバイスはありません',
   standingReleases: '継続配信',
   noGroups: 'グループはまだありません',
   noGroupsHint: 'デバイス一覧を絞り込み、フィルターをグループとして保存してください。',

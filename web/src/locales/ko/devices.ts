@@ -65,7 +65,6 @@ export const devices: Texts<typeof en> = {
   groupDeleted: '그룹을 삭제했습니다',
   groupIs: '그룹: {{name}}',
   groupActions: '모든 기기에 대한 작업',
-  groupEmpty: '일치하는 기기가 없습니다',
   standingReleases: '상시 게시',
   noGroups: '아직 그룹이 없습니다',
   noGroupsHint: '기기 목록을 필터링한 다음 필터를 그룹으로 저장하세요.',

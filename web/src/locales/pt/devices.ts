@@ -65,7 +65,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   groupDeleted: 'Grupo excluído',
   groupIs: 'Grupo: {{name}}',
   groupActions: 'Ações em todos os dispositivos',
-  groupEmpty: 'Nenhum dispositivo corresponde',
   standingReleases: 'Publicações permanentes',
   noGroups: 'Ainda não há grupos',
   noGroupsHint: 'Filtre a lista de dispositivos e salve os filtros como grupo.',

@@ -66,7 +66,6 @@ export const devices: Texts<typeof en, Forms> = {
   groupDeleted: 'Группа удалена',
   groupIs: 'Группа: {{name}}',
   groupActions: 'Действия со всеми устройствами',
-  groupEmpty: 'Нет подходящих устройств',
   standingReleases: 'Постоянные публикации',
   noGroups: 'Групп пока нет',
   noGroupsHint: 'Отфильтруйте список устройств и сохраните фильтры как группу.',

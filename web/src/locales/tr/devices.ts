@@ -65,7 +65,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   groupDeleted: 'Grup silindi',
   groupIs: 'Grup: {{name}}',
   groupActions: 'Tüm cihazlarda işlemler',
-  groupEmpty: 'Eşleşen cihaz yok',
   standingReleases: 'Sürekli yayınlar',
   noGroups: 'Henüz grup yok',
   noGroupsHint: 'Cihaz listesini filtreleyin, sonra filtreleri grup olarak kaydedin.',

@@ -65,7 +65,6 @@ export const devices: Texts<typeof en> = {
   groupDeleted: 'Đã xóa nhóm',
   groupIs: 'Nhóm: {{name}}',
   groupActions: 'Thao tác với mọi thiết bị',
-  groupEmpty: 'Không có thiết bị nào khớp',
   standingReleases: 'Phát hành thường trực',
   noGroups: 'Chưa có nhóm',
   noGroupsHint: 'Hãy lọc danh sách thiết bị rồi lưu bộ lọc thành nhóm.',

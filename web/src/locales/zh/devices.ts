@@ -65,7 +65,6 @@ export const devices: Texts<typeof en> = {
   groupDeleted: '分组已删除',
   groupIs: '分组：{{name}}',
   groupActions: '对所有设备操作',
-  groupEmpty: '没有符合的设备',
   standingReleases: '持续发布',
   noGroups: '还没有分组',
   noGroupsHint: '先筛选设备列表，再把筛选条件保存为分组。',
