@@ -19,7 +19,7 @@ const FIRST_ICONS = 'check|ellipsis|eye|eye-off|globe|rotate-cw|triangle-alert|x
 /** Icons of the frame and the home page. */
 const FRAME_ICONS = [
   'alarm-clock-off|arrow-down|ban|bell|calendar|chevron-left|chevron-right|clock|copy|folder|hard-drive|house|key-round',
-  'log-out|monitor|package|pause|phone|search|settings|shield-check|square-play|users|wifi-off',
+  'log-out|monitor|package|pause|phone|search|settings|shield-check|square-play|users|wifi-off|zap',
 ].join('|');
 
 /** Icons of the other pages. */
@@ -50,7 +50,7 @@ const FRAME = new RegExp(
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(Shell|menu|palette|account/AccountMenu)|home/.*|queries/(home|keys|takeovers|users))\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
-    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(format|time)|layout/(Avatar|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/transfer/indicator\\.module\\.css$',
   ].join('|'),
 );
