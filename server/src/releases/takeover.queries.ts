@@ -17,17 +17,17 @@ import { decodeCursor, newestFirst, toPage } from '../platform/database/page.ts'
 import { publish } from '../platform/events/events.ts';
 
 /** Whether a device `d` (`devices_now`) reports that it plays a release `r`. */
-const isShowing = sql<boolean>`(${isReporting} and r.id::text in (
-  d.playing -> 'main' ->> 'releaseId', d.playing -> 'secondary' ->> 'releaseId'))`;
+const isShowing = sql<boolean>`coalesce(${isReporting} and r.id::text in (
+  d.playing -> 'main' ->> 'releaseId', d.playing -> 'secondary' ->> 'releaseId'), false)`;
 
 /**
  * Whether a device `d` has reported a manifest that contains a takeover `r` (`rd`) which has started, or the takeover as
  * the server pushed it.
  */
-const isTold = sql<boolean>`(r.ends_at is not null and rd.withdrawn_at is null and (
-  (d.reported_revision >= rd.revision and rd.started_at >= coalesce(r.rank_at, r.released_at)) or d.reported_version = ${sql.lit(takeoverVersion(''))} || r.id::text or ${isShowing}))`;
+const isTold = sql<boolean>`coalesce(r.ends_at is not null and rd.withdrawn_at is null and (
+  (d.reported_revision >= rd.revision and rd.started_at >= coalesce(r.rank_at, r.released_at)) or d.reported_version = ${sql.lit(takeoverVersion(''))} || r.id::text or ${isShowing}), false)`;
 
-const isReady = sql<boolean>`(d.done_revision >= rd.revision or ${isShowing})`;
+const isReady = sql<boolean>`(coalesce(d.done_revision >= rd.revision, false) or ${isShowing})`;
 
 /** A device that was taken away while the takeover ran has no part in it; at its end those are marked that never knew. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or rd.withdrawn_at = r.withdrawn_at)`;

@@ -130,6 +130,9 @@ test('a prepared takeover is stored on its devices and plays only once it starts
 test('a takeover ends by itself: in the list at its end, and on devices that were never told', async () => {
   const player = await device();
   const taken = await takeOver([player.device.id], { until: inMs(1000) });
+  // It was never connected and has reported nothing.
+  const listed = await boss.calls.takeovers.listDevices({ params: { id: taken.id } });
+  expect(dataOf(listed).items).toMatchObject([{ online: false, ready: false, told: false, showing: false }]);
   await sleep(1100);
   expect(await get(taken.id)).toMatchObject({ state: 'ended', endedAt: taken.endsAt, endedBy: null });
   const task = tasksOf(server.deps).takeovers_end;

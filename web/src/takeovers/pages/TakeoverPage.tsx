@@ -129,10 +129,10 @@ function Times({ takeover }: { takeover: Takeover }) {
     <Card>
       <Facts
         rows={[
-          [t('takeoverTimeLeft'), state === 'running' && timeLeft(left)],
-          [t('takeoverEndsAt'), state === 'running' && endsAt && dateTime(endsAt)],
+          [t('takeoverTimeLeft'), state === 'running' ? timeLeft(left) : null],
+          [t('takeoverEndsAt'), state === 'running' && endsAt ? dateTime(endsAt) : null],
           [t('takeoverStartedAt'), startedAt && dateTime(startedAt)],
-          [t('takeoverPreparedAt'), !startedAt && dateTime(createdAt)],
+          [t('takeoverPreparedAt'), startedAt ? null : dateTime(createdAt)],
           [t('takeoverEndedAt'), endedAt && dateTime(endedAt)],
           [t('takeoverEndedBy'), endedBy?.username],
           [t('takeoverOperator'), operator?.username],
