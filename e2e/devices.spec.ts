@@ -108,6 +108,7 @@ test('a customer restarts and clears devices; the result lists failures with rea
     'Release an ad',
     'Rename devices',
     'Add or remove tags',
+    'Working hours',
     'Restart',
     'Delete ad files',
     /^Export as a spreadsheet/,
