@@ -1,7 +1,6 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { freeFirst, type Outcome } from '../platform/database/free-first.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { isOnline } from './online.sql.ts';
 
@@ -25,18 +24,19 @@ interface Taking {
   only?: RawBuilder<boolean>;
 }
 
-/**
- * Takes devices over and returns the ids of those that this process did not hold. A device that was away for longer than
- * the grace period has returned; a move between living processes does not change its presence.
- */
-export async function takeLeases(db: Db, ids: readonly string[], taking: Taking): Promise<Set<string>> {
-  return new Set(await freeFirst(ids, (some, waiting) => takeSome(db, some, waiting, taking)));
+/** `done`: devices whose lease changed. `busy`: those whose row another transaction holds; nothing waits for it. */
+interface Outcome {
+  done: ReadonlySet<string>;
+  busy: ReadonlySet<string>;
 }
 
-async function takeSome(
+/**
+ * Takes devices over; those that this process did not hold are `done`. A device that was away for longer than the grace
+ * period has returned; a move between living processes does not change its presence.
+ */
+export async function takeLeases(
   db: Db,
   ids: readonly string[],
-  waiting: RawBuilder<unknown>,
   { processId, graceMs, only = sql`true` }: Taking,
 ): Promise<Outcome> {
   const { rows } = await sql<Touched & { done: boolean }>`
@@ -48,7 +48,7 @@ async function takeSome(
         select p.beat_at from server_processes p where p.id = d.lease
       ) as at, coalesce(${isOnline}, false) as living
       from devices d where d.id in (select id from wanted) and d.lease is distinct from ${processId} and ${only}
-      order by d.id for update of d ${waiting}
+      order by d.id for update of d skip locked
     ), gone as (
       -- Its process died and nobody has buried it yet.
       select id, at from before where held and not living
@@ -77,20 +77,9 @@ export interface Left {
 }
 
 /** Gives back the leases of devices that left; those that another process holds by now stay there. */
-export async function giveBack(db: Db, processId: string, left: readonly Left[]): Promise<void> {
-  const heardAt = new Map(left.map((each) => [each.id, each.heardAt]));
-  await freeFirst([...heardAt.keys()], (ids, waiting) => {
-    const seconds = ids.map((id) => secondsSince(heardAt.get(id)));
-    return giveSome(db, processId, { ids, seconds }, waiting);
-  });
-}
-
-async function giveSome(
-  db: Db,
-  processId: string,
-  { ids, seconds }: { ids: readonly string[]; seconds: number[] },
-  waiting: RawBuilder<unknown>,
-): Promise<Outcome> {
+export async function giveBack(db: Db, processId: string, left: readonly Left[]): Promise<Outcome> {
+  const ids = left.map(({ id }) => id);
+  const seconds = left.map(({ heardAt }) => secondsSince(heardAt));
   const { rows } = await sql<Touched & { done: boolean }>`
     with wanted as materialized (
       select d.id, d.owner_id, now() - make_interval(secs => w.seconds) as heard_at
@@ -98,7 +87,7 @@ async function giveSome(
       where d.lease = ${processId}
     ), mine as materialized (
       select d.id from devices d where d.id in (select id from wanted) and d.lease = ${processId}
-      order by d.id for no key update of d ${waiting}
+      order by d.id for no key update of d skip locked
     ), gone as (
       update devices d set lease = null, last_seen_at = w.heard_at,
         playing_at = case when silent then playing_at else w.heard_at end
@@ -108,20 +97,28 @@ async function giveSome(
   return tell(db, rows);
 }
 
-/** Buries processes that gave no sign of life, with all they held, and answers their ids. */
+/**
+ * Buries processes that gave no sign of life, with all they held, and answers their ids. One that holds a device whose
+ * row is busy is buried later: the beat, which comes first, must not wait for a lock.
+ */
 export async function buryDead(db: Db): Promise<string[]> {
   const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
-    with dead as (
-      delete from server_processes p where p.id not in (select id from living_processes)
-      returning p.id, least(p.beat_at, now()) as at
+    with dead as materialized (
+      select p.id, least(p.beat_at, now()) as at from server_processes p
+      where p.id not in (select id from living_processes)
     ), held as materialized (
-      select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d
+      select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d skip locked
     ), gone as (
       update devices d set lease = null, last_seen_at = held.at,
         playing_at = case when silent then playing_at else held.at end
       from held where d.id = held.id returning d.id, d.owner_id, held.at
-    ), ${NOTED}
-    select array(select id from dead) as dead,
+    ), ${NOTED}, buried as (
+      delete from server_processes p using dead
+      where p.id = dead.id
+        and not exists (select from devices d where d.lease = p.id and d.id not in (select id from gone))
+      returning p.id
+    )
+    select array(select id from buried) as dead,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'owner_id', owner_id)) from gone), '[]') as gone`.execute(
     db,
   );
@@ -133,7 +130,7 @@ export async function buryDead(db: Db): Promise<string[]> {
 async function tell(db: Db, rows: (Touched & { done: boolean })[]): Promise<Outcome> {
   const [done, busy] = [rows.filter((row) => row.done), rows.filter((row) => !row.done)];
   await tellOperators(db, done);
-  return { done: done.map(({ id }) => id), busy: busy.map(({ id }) => id) };
+  return { done: new Set(done.map(({ id }) => id)), busy: new Set(busy.map(({ id }) => id)) };
 }
 
 const secondsSince = (at = performance.now()): number => Math.max(0, performance.now() - at) / 1000;

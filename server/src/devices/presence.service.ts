@@ -2,7 +2,7 @@ import './devices.tables.ts';
 import { PING_SECONDS } from '@ams/contract';
 import { sql } from 'kysely';
 import type { FastifyBaseLogger } from 'fastify';
-import { inBatches } from '../platform/database/loader.ts';
+import { BUSY, inFreeBatches } from '../platform/database/loader.ts';
 import type { Db } from '../platform/database/database.ts';
 import { releaseJobs } from '../platform/jobs/jobs.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
@@ -63,14 +63,15 @@ export class Presence {
   /** Leases that are being given back: a device that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
   /** Takes a device over; whether it was not held here. A device that left meanwhile may be at another process. */
-  readonly #take = inBatches(async (ids: readonly string[]) => {
+  readonly #take = inFreeBatches<string, boolean>(async (ids) => {
     const here = ids.filter((id) => this.#isHere(id));
-    const taken = await takeLeases(this.#db, here, { processId: this.#processId, graceMs: this.pace.graceMs });
-    return ids.map((id) => taken.has(id));
+    const taking = { processId: this.#processId, graceMs: this.pace.graceMs };
+    const { done, busy } = await takeLeases(this.#db, here, taking);
+    return ids.map((id) => (busy.has(id) ? BUSY : done.has(id)));
   }, BATCHES);
-  readonly #giveBack = inBatches(async (left: readonly Left[]) => {
-    await giveBack(this.#db, this.#processId, left);
-    return left.map(() => undefined);
+  readonly #giveBack = inFreeBatches<Left, undefined>(async (left) => {
+    const { busy } = await giveBack(this.#db, this.#processId, left);
+    return left.map(({ id }) => (busy.has(id) ? BUSY : undefined));
   }, BATCHES);
   /** Devices whose lease could not be released, with the time of their last message. */
   readonly #owed = new Map<string, number>();
@@ -227,7 +228,9 @@ export class Presence {
     const here = [...this.#leases.keys()].filter((id) => this.#isHere(id));
     const { graceMs } = this.pace;
     const only = sql<boolean>`d.lease is null`;
-    for (const id of await takeLeases(this.#db, here, { processId: this.#processId, graceMs, only })) {
+    // Busy ones are left to the next beat.
+    const { done } = await takeLeases(this.#db, here, { processId: this.#processId, graceMs, only });
+    for (const id of done) {
       const lease = this.#leases.get(id);
       if (lease) Object.assign(lease, AS_NEW);
     }

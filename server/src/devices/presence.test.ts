@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -209,6 +210,7 @@ test('a device that moves between processes stays online, also when it returns w
 test('devices that come at once wait for none whose row somebody works on', async () => {
   const [busy, ...others] = await Promise.all([watched(), watched(), watched(), watched()]);
   const { promise: worked, resolve: finish } = Promise.withResolvers<void>();
+  onTestFinished(() => finish());
   const { promise: locked, resolve: begun } = Promise.withResolvers<void>();
   const working = server.deps.db.transaction().execute(async (trx) => {
     await sql`select from devices where id = ${busy.id} for update`.execute(trx);
@@ -223,6 +225,42 @@ test('devices that come at once wait for none whose row somebody works on', asyn
   await working;
   await busy.becomes(true);
   for (const channel of await channels) await channel.close();
+});
+
+test('however many rows somebody works on, other devices come and go, and a dead process is buried without them', async () => {
+  const { db } = server.deps;
+  const busy = await Promise.all([watched(), watched(), watched(), watched()]);
+  const other = await watched();
+  const dead = randomUUID();
+  await sql`insert into server_processes (id, beat_at) values (${dead}, now() - interval '1 hour')`.execute(db);
+  const [held] = busy;
+  await sql`update devices set lease = ${dead} where id = ${held?.id}`.execute(db);
+  const { promise: worked, resolve: finish } = Promise.withResolvers<void>();
+  onTestFinished(() => finish());
+  const { promise: locked, resolve: begun } = Promise.withResolvers<void>();
+  const working = db.transaction().execute(async (trx) => {
+    await sql`select from devices where id = any(${busy.map(({ id }) => id)}::uuid[]) for update`.execute(trx);
+    begun();
+    await worked;
+  });
+  await locked;
+  const channels: TestChannel[] = [];
+  // One after the other, so that each is in a batch of its own.
+  for (const { device } of busy) channels.push(await device.open());
+  for (let turn = 0; turn < 2; turn += 1) {
+    const channel = await openAt(other.device, server.url);
+    await other.becomes(true);
+    await channel.close();
+    await other.becomes(false);
+  }
+  const isBuried = async () =>
+    (await sql`select from server_processes where id = ${dead}`.execute(db)).rows.length === 0;
+  expect(await isBuried()).toBe(false);
+  finish();
+  await working;
+  for (const { becomes } of busy) await becomes(true);
+  await vi.waitFor(async () => expect(await isBuried()).toBe(true), { timeout: 20_000 });
+  for (const channel of channels) await channel.close();
 });
 
 test('a hundred heartbeats send not one statement', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 
 interface Limits {
@@ -44,4 +45,29 @@ export function inBatches<K, V>(
     },
   });
   return (key) => loader.load(key);
+}
+
+/** The answer for a key whose row another transaction holds. */
+export const BUSY = Symbol('busy');
+
+const BUSY_WAIT_MS = 25;
+const BUSY_WAIT_MAX_MS = 800;
+
+/**
+ * As `inBatches`. A key that is answered `BUSY` is asked for again, less and less often, until its row is free: no
+ * statement waits for a lock, so that one row delays no other key.
+ */
+export function inFreeBatches<K, V>(
+  load: (keys: readonly K[]) => Promise<(V | Error | typeof BUSY)[]>,
+  limits: Limits,
+): (key: K) => Promise<V> {
+  const ask = inBatches<K, V | typeof BUSY>(load, limits);
+  return async (key) => {
+    let answer = await ask(key);
+    for (let waitMs = BUSY_WAIT_MS; answer === BUSY; waitMs = Math.min(2 * waitMs, BUSY_WAIT_MAX_MS)) {
+      await sleep(waitMs, undefined, { ref: false });
+      answer = await ask(key);
+    }
+    return answer;
+  };
 }
