@@ -285,16 +285,16 @@ describe('no sequence of events', () => {
   test('fetches anything but the newest manifest, or without its effect', () => {
     fc.assert(
       fc.property(fc.boolean(), someEvents, (hasStore, events) => {
-        for (const { before, state, effects } of walk(hasStore, events)) {
+        for (const { before, event, state, effects } of walk(hasStore, events)) {
           const fills = effects.flatMap((effect) => (effect.type === 'fill' ? [effect.goal] : []));
           if (state.files.kind === 'filling') expect(state.files.goal).toBe(state.target);
           const isNew =
             state.files.kind === 'filling' &&
             (before.files.kind !== 'filling' || before.files.goal !== state.files.goal);
           if (isNew) expect(fills).toHaveLength(1);
-          // Takeovers come first; then the rest of the manifest is asked for again.
-          const isStale =
-            fills.some((goal) => takeoverIn(goal)) && state.files.kind === 'filling' && state.files.isStale;
+          // Takeovers come first; then the rest of the manifest is asked for again, also when one ends before it came.
+          const isFirst = event.type === 'takenBack' || fills.some((goal) => takeoverIn(goal));
+          const isStale = isFirst && state.files.kind === 'filling' && state.files.isStale;
           for (const goal of fills) expect(state.files).toEqual({ kind: 'filling', goal, isStale });
           expect(kinds(effects).includes('deleteAll')).toBe(
             state.files.kind === 'clearing' && before.files.kind !== 'clearing',
