@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'تم بنجاح',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'يُرجى التحقق من البيانات المُدخلة',
     UNAUTHENTICATED: 'يُرجى تسجيل الدخول',
@@ -153,22 +152,6 @@ export const messages: Messages = {
     storage: 'وحدة تخزين الجهاز لا تعمل',
     appFailed: 'تعذّر على الجهاز تثبيت برنامجه الجديد',
   },
-  imports: {
-    macMissing: 'عنوان MAC مفقود',
-    macInvalid: 'عنوان MAC غير صالح',
-    macTwice: 'عنوان MAC هذا موجود في الصف {{first}}',
-    macTaken: 'يوجد جهاز بعنوان MAC هذا',
-    nameLong: 'الاسم طويل جدًا؛ 60 حرفًا كحد أقصى',
-    nameInvisible: 'الاسم لا يحتوي على أي حرف مرئي',
-    nameError: 'الاسم خطأ ناتج عن صيغة',
-    areaInvalid: 'المنطقة طويلة جدًا أو بلا أي حرف مرئي؛ 60 حرفًا كحد أقصى',
-    addressInvalid: 'العنوان طويل جدًا أو بلا أي حرف مرئي؛ 200 حرف كحد أقصى',
-    tagInvalid: 'الوسم طويل جدًا أو ليس فيه حرف مرئي؛ 30 حرفًا على الأكثر',
-    tooManyTags: 'يمكن أن يحمل الجهاز 20 وسمًا على الأكثر',
-    ownerUnknown: 'لا تدير مستخدمًا بهذا الاسم',
-    dateInvalid: 'هذا التاريخ غير واضح؛ اكتبه هكذا: 2027-01-31',
-    datePast: 'هذا التاريخ قد مضى',
-  },
   sheets: {
     mac: 'عنوان MAC',
     name: 'الاسم',
@@ -198,6 +181,27 @@ export const messages: Messages = {
     helpAddress: 'العنوان: اختياري. الشارع والرقم؛ 200 حرف كحد أقصى',
     helpTags: 'الوسوم: اختياري. تفصل بينها فواصل؛ 20 على الأكثر، كل منها 30 حرفًا على الأكثر',
     helpRows: 'جهاز واحد في كل صف، {{max}} صف كحد أقصى. أبقِ الصف الأول؛ ترتيب الأعمدة غير مهم',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'تم بنجاح',
+  ...shown,
+  imports: {
+    macMissing: 'عنوان MAC مفقود',
+    macInvalid: 'عنوان MAC غير صالح',
+    macTwice: 'عنوان MAC هذا موجود في الصف {{first}}',
+    macTaken: 'يوجد جهاز بعنوان MAC هذا',
+    nameLong: 'الاسم طويل جدًا؛ 60 حرفًا كحد أقصى',
+    nameInvisible: 'الاسم لا يحتوي على أي حرف مرئي',
+    nameError: 'الاسم خطأ ناتج عن صيغة',
+    areaInvalid: 'المنطقة طويلة جدًا أو بلا أي حرف مرئي؛ 60 حرفًا كحد أقصى',
+    addressInvalid: 'العنوان طويل جدًا أو بلا أي حرف مرئي؛ 200 حرف كحد أقصى',
+    tagInvalid: 'الوسم طويل جدًا أو ليس فيه حرف مرئي؛ 30 حرفًا على الأكثر',
+    tooManyTags: 'يمكن أن يحمل الجهاز 20 وسمًا على الأكثر',
+    ownerUnknown: 'لا تدير مستخدمًا بهذا الاسم',
+    dateInvalid: 'هذا التاريخ غير واضح؛ اكتبه هكذا: 2027-01-31',
+    datePast: 'هذا التاريخ قد مضى',
   },
   alerts: {
     offlineSubject: 'أجهزة غير متصلة: {{count}}',

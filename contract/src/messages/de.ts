@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Erledigt',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Bitte die Eingaben prüfen',
     UNAUTHENTICATED: 'Bitte anmelden',
@@ -165,22 +164,6 @@ export const messages: Messages = {
     storage: 'Der Speicher des Geräts funktioniert nicht',
     appFailed: 'Das Gerät konnte seine neue Software nicht installieren',
   },
-  imports: {
-    macMissing: 'Die MAC-Adresse fehlt',
-    macInvalid: 'Keine gültige MAC-Adresse',
-    macTwice: 'Diese MAC-Adresse steht schon in Zeile {{first}}',
-    macTaken: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
-    nameLong: 'Der Name ist zu lang; höchstens 60 Zeichen',
-    nameInvisible: 'Der Name enthält kein sichtbares Zeichen',
-    nameError: 'Der Name ist ein Formelfehler',
-    areaInvalid: 'Der Ort ist zu lang oder hat kein sichtbares Zeichen; höchstens 60 Zeichen',
-    addressInvalid: 'Die Adresse ist zu lang oder hat kein sichtbares Zeichen; höchstens 200 Zeichen',
-    tagInvalid: 'Ein Schlagwort ist zu lang oder hat kein sichtbares Zeichen; höchstens 30 Zeichen',
-    tooManyTags: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
-    ownerUnknown: 'Sie verwalten keinen Benutzer mit diesem Namen',
-    dateInvalid: 'Dieses Datum ist nicht eindeutig; schreiben Sie es wie 2027-01-31',
-    datePast: 'Dieses Datum liegt in der Vergangenheit',
-  },
   sheets: {
     mac: 'MAC-Adresse',
     name: 'Name',
@@ -211,6 +194,27 @@ export const messages: Messages = {
     helpTags: 'Schlagwörter: optional. Durch Kommas getrennt; höchstens 20 mit je 30 Zeichen',
     helpRows:
       'Ein Gerät je Zeile, höchstens {{max}} Zeilen. Die erste Zeile bleibt stehen; die Reihenfolge der Spalten ist beliebig',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Erledigt',
+  ...shown,
+  imports: {
+    macMissing: 'Die MAC-Adresse fehlt',
+    macInvalid: 'Keine gültige MAC-Adresse',
+    macTwice: 'Diese MAC-Adresse steht schon in Zeile {{first}}',
+    macTaken: 'Ein Gerät mit dieser MAC-Adresse gibt es schon',
+    nameLong: 'Der Name ist zu lang; höchstens 60 Zeichen',
+    nameInvisible: 'Der Name enthält kein sichtbares Zeichen',
+    nameError: 'Der Name ist ein Formelfehler',
+    areaInvalid: 'Der Ort ist zu lang oder hat kein sichtbares Zeichen; höchstens 60 Zeichen',
+    addressInvalid: 'Die Adresse ist zu lang oder hat kein sichtbares Zeichen; höchstens 200 Zeichen',
+    tagInvalid: 'Ein Schlagwort ist zu lang oder hat kein sichtbares Zeichen; höchstens 30 Zeichen',
+    tooManyTags: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
+    ownerUnknown: 'Sie verwalten keinen Benutzer mit diesem Namen',
+    dateInvalid: 'Dieses Datum ist nicht eindeutig; schreiben Sie es wie 2027-01-31',
+    datePast: 'Dieses Datum liegt in der Vergangenheit',
   },
   alerts: {
     offlineSubject: 'Geräte offline: {{count}}',

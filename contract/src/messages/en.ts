@@ -274,18 +274,10 @@ const alerts = {
   confirmIgnore: 'If you did not request this, ignore this message.',
 };
 
-export const messages = {
-  ok: 'ok',
-  alerts,
-  errors,
-  rules,
-  files,
-  downloads,
-  imports,
-  invitations,
-  sheets,
-  reports,
-  shares,
-};
+/** What the web app says by itself. The server alone writes the others. */
+export const shown = { errors, rules, files, downloads, sheets };
+export type ShownMessages = typeof shown;
+
+export const messages = { ok: 'ok', ...shown, alerts, imports, invitations, reports, shares };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

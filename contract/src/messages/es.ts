@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Correcto',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Revisa los datos introducidos',
     UNAUTHENTICATED: 'Inicia sesión',
@@ -161,22 +160,6 @@ export const messages: Messages = {
     storage: 'El almacenamiento del dispositivo no funciona',
     appFailed: 'El dispositivo no pudo instalar su nuevo software',
   },
-  imports: {
-    macMissing: 'Falta la dirección MAC',
-    macInvalid: 'No es una dirección MAC válida',
-    macTwice: 'Esta dirección MAC ya está en la fila {{first}}',
-    macTaken: 'Ya existe un dispositivo con esta dirección MAC',
-    nameLong: 'El nombre es demasiado largo; 60 caracteres como máximo',
-    nameInvisible: 'El nombre no tiene ningún carácter visible',
-    nameError: 'El nombre es un error de fórmula',
-    areaInvalid: 'La zona es demasiado larga o no tiene ningún carácter visible; 60 caracteres como máximo',
-    addressInvalid: 'La dirección es demasiado larga o no tiene ningún carácter visible; 200 caracteres como máximo',
-    tagInvalid: 'Una etiqueta es demasiado larga o no tiene ningún carácter visible; máximo 30 caracteres',
-    tooManyTags: 'Un dispositivo puede tener como máximo 20 etiquetas',
-    ownerUnknown: 'No gestionas ningún usuario con este nombre',
-    dateInvalid: 'Esta fecha no está clara; escríbala como 2027-01-31',
-    datePast: 'Esta fecha ya pasó',
-  },
   sheets: {
     mac: 'dirección MAC',
     name: 'nombre',
@@ -208,6 +191,27 @@ export const messages: Messages = {
     helpTags: 'Etiquetas: opcional. Separadas por comas; máximo 20, de 30 caracteres cada una',
     helpRows:
       'Un dispositivo por fila, {{max}} filas como máximo. Conserva la primera fila; el orden de las columnas no importa',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Correcto',
+  ...shown,
+  imports: {
+    macMissing: 'Falta la dirección MAC',
+    macInvalid: 'No es una dirección MAC válida',
+    macTwice: 'Esta dirección MAC ya está en la fila {{first}}',
+    macTaken: 'Ya existe un dispositivo con esta dirección MAC',
+    nameLong: 'El nombre es demasiado largo; 60 caracteres como máximo',
+    nameInvisible: 'El nombre no tiene ningún carácter visible',
+    nameError: 'El nombre es un error de fórmula',
+    areaInvalid: 'La zona es demasiado larga o no tiene ningún carácter visible; 60 caracteres como máximo',
+    addressInvalid: 'La dirección es demasiado larga o no tiene ningún carácter visible; 200 caracteres como máximo',
+    tagInvalid: 'Una etiqueta es demasiado larga o no tiene ningún carácter visible; máximo 30 caracteres',
+    tooManyTags: 'Un dispositivo puede tener como máximo 20 etiquetas',
+    ownerUnknown: 'No gestionas ningún usuario con este nombre',
+    dateInvalid: 'Esta fecha no está clara; escríbala como 2027-01-31',
+    datePast: 'Esta fecha ya pasó',
   },
   alerts: {
     offlineSubject: 'Dispositivos sin conexión: {{count}}',

@@ -1,5 +1,5 @@
 import type { FieldError } from '../kernel/errors.ts';
-import type { Messages, Rule } from './en.ts';
+import type { Rule, ShownMessages } from './en.ts';
 
 /** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind. */
 export const fillMessage = (message: string, values: Record<string, unknown> = {}): string =>
@@ -9,7 +9,8 @@ export const fillMessage = (message: string, values: Record<string, unknown> = {
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   });
 
-const isRule = (messages: Messages, text: string): text is Rule => Object.hasOwn(messages.rules, text);
+const isRule = (messages: Pick<ShownMessages, 'rules'>, text: string): text is Rule =>
+  Object.hasOwn(messages.rules, text);
 
 /** The part of a zod issue that explaining needs. */
 export interface SchemaIssue {
@@ -19,7 +20,7 @@ export interface SchemaIssue {
 }
 
 /** Schema issues as messages for people. A rule that the schemas did not name is called by its zod code. */
-export const explainIssues = (issues: readonly SchemaIssue[], messages: Messages): FieldError[] =>
+export const explainIssues = (issues: readonly SchemaIssue[], messages: Pick<ShownMessages, 'rules'>): FieldError[] =>
   issues.map((issue) => ({
     path: issue.path.map(String).join('.'),
     rule: isRule(messages, issue.message) ? issue.message : (issue.code ?? 'invalid'),

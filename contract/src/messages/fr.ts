@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Opération réussie',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Veuillez vérifier votre saisie',
     UNAUTHENTICATED: 'Veuillez vous connecter',
@@ -162,22 +161,6 @@ export const messages: Messages = {
     storage: 'Le stockage de l’appareil ne fonctionne pas',
     appFailed: 'L’appareil n’a pas pu installer son nouveau logiciel',
   },
-  imports: {
-    macMissing: 'L’adresse MAC manque',
-    macInvalid: 'Adresse MAC non valable',
-    macTwice: 'Cette adresse MAC figure déjà à la ligne {{first}}',
-    macTaken: 'Un appareil avec cette adresse MAC existe déjà',
-    nameLong: 'Le nom est trop long ; 60 caractères au plus',
-    nameInvisible: 'Le nom ne contient aucun caractère visible',
-    nameError: 'Le nom est une erreur de formule',
-    areaInvalid: 'Le secteur est trop long ou ne contient aucun caractère visible ; 60 caractères au plus',
-    addressInvalid: 'L’adresse est trop longue ou ne contient aucun caractère visible ; 200 caractères au plus',
-    tagInvalid: 'Une étiquette est trop longue ou n’a aucun caractère visible ; 30 caractères au plus',
-    tooManyTags: 'Un appareil peut avoir au plus 20 étiquettes',
-    ownerUnknown: 'Vous ne gérez aucun utilisateur de ce nom',
-    dateInvalid: 'Cette date n’est pas claire ; écrivez-la comme 2027-01-31',
-    datePast: 'Cette date est passée',
-  },
   sheets: {
     mac: 'adresse MAC',
     name: 'nom',
@@ -209,6 +192,27 @@ export const messages: Messages = {
     helpTags: 'Étiquettes : facultatif. Séparées par des virgules ; 20 au plus, de 30 caractères chacune',
     helpRows:
       'Un appareil par ligne, {{max}} lignes au plus. Gardez la première ligne ; l’ordre des colonnes est libre',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Opération réussie',
+  ...shown,
+  imports: {
+    macMissing: 'L’adresse MAC manque',
+    macInvalid: 'Adresse MAC non valable',
+    macTwice: 'Cette adresse MAC figure déjà à la ligne {{first}}',
+    macTaken: 'Un appareil avec cette adresse MAC existe déjà',
+    nameLong: 'Le nom est trop long ; 60 caractères au plus',
+    nameInvisible: 'Le nom ne contient aucun caractère visible',
+    nameError: 'Le nom est une erreur de formule',
+    areaInvalid: 'Le secteur est trop long ou ne contient aucun caractère visible ; 60 caractères au plus',
+    addressInvalid: 'L’adresse est trop longue ou ne contient aucun caractère visible ; 200 caractères au plus',
+    tagInvalid: 'Une étiquette est trop longue ou n’a aucun caractère visible ; 30 caractères au plus',
+    tooManyTags: 'Un appareil peut avoir au plus 20 étiquettes',
+    ownerUnknown: 'Vous ne gérez aucun utilisateur de ce nom',
+    dateInvalid: 'Cette date n’est pas claire ; écrivez-la comme 2027-01-31',
+    datePast: 'Cette date est passée',
   },
   alerts: {
     offlineSubject: 'Appareils hors ligne : {{count}}',

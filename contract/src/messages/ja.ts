@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: '成功',
+export const shown: ShownMessages = {
   errors: {
     INVALID: '入力内容を確認してください',
     UNAUTHENTICATED: 'ログインしてください',
@@ -158,22 +157,6 @@ export const messages: Messages = {
     storage: 'デバイスのストレージが使用できません',
     appFailed: 'デバイスが新しいソフトウェアをインストールできませんでした',
   },
-  imports: {
-    macMissing: 'MAC アドレスがありません',
-    macInvalid: '有効な MAC アドレスではありません',
-    macTwice: 'この MAC アドレスは {{first}} 行目にすでにあります',
-    macTaken: 'この MAC アドレスのデバイスはすでに存在します',
-    nameLong: '名前が長すぎます。60 文字までです',
-    nameInvisible: '名前に目に見える文字がありません',
-    nameError: '名前が数式のエラーです',
-    areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
-    addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
-    tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',
-    tooManyTags: '1 台のデバイスに付けられるタグは 20 個までです',
-    ownerUnknown: '管理しているユーザーにこの名前はありません',
-    dateInvalid: '日付がはっきりしません。2027-01-31 のように書いてください',
-    datePast: 'この日付は過ぎています',
-  },
   sheets: {
     mac: 'MAC アドレス',
     name: '名前',
@@ -203,6 +186,27 @@ export const messages: Messages = {
     helpAddress: '住所：任意。番地など。200 文字まで',
     helpTags: 'タグ：任意。カンマで区切ります。20 個まで、1 個 30 文字以内',
     helpRows: '1 行に 1 台、{{max}} 行まで。1 行目は残してください。列の順序は自由です',
+  },
+};
+
+export const messages: Messages = {
+  ok: '成功',
+  ...shown,
+  imports: {
+    macMissing: 'MAC アドレスがありません',
+    macInvalid: '有効な MAC アドレスではありません',
+    macTwice: 'この MAC アドレスは {{first}} 行目にすでにあります',
+    macTaken: 'この MAC アドレスのデバイスはすでに存在します',
+    nameLong: '名前が長すぎます。60 文字までです',
+    nameInvisible: '名前に目に見える文字がありません',
+    nameError: '名前が数式のエラーです',
+    areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
+    addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
+    tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',
+    tooManyTags: '1 台のデバイスに付けられるタグは 20 個までです',
+    ownerUnknown: '管理しているユーザーにこの名前はありません',
+    dateInvalid: '日付がはっきりしません。2027-01-31 のように書いてください',
+    datePast: 'この日付は過ぎています',
   },
   alerts: {
     offlineSubject: 'オフラインのデバイス：{{count}}',

@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: '성공',
+export const shown: ShownMessages = {
   errors: {
     INVALID: '입력한 내용을 확인해 주세요',
     UNAUTHENTICATED: '로그인해 주세요',
@@ -157,22 +156,6 @@ export const messages: Messages = {
     storage: '기기의 저장소가 작동하지 않습니다',
     appFailed: '기기에서 새 소프트웨어를 설치하지 못했습니다',
   },
-  imports: {
-    macMissing: 'MAC 주소가 없습니다',
-    macInvalid: '유효한 MAC 주소가 아닙니다',
-    macTwice: '이 MAC 주소는 {{first}}행에 이미 있습니다',
-    macTaken: '이 MAC 주소의 기기가 이미 있습니다',
-    nameLong: '이름이 너무 깁니다. 최대 60자입니다',
-    nameInvisible: '이름에 보이는 문자가 없습니다',
-    nameError: '이름이 수식 오류입니다',
-    areaInvalid: '지역이 너무 길거나 보이는 문자가 없습니다. 최대 60자입니다',
-    addressInvalid: '주소가 너무 길거나 보이는 문자가 없습니다. 최대 200자입니다',
-    tagInvalid: '태그가 너무 길거나 보이는 문자가 없습니다. 최대 30자',
-    tooManyTags: '기기 하나에 태그는 최대 20개입니다',
-    ownerUnknown: '관리하는 사용자 중에 해당 사용자가 없습니다',
-    dateInvalid: '날짜가 분명하지 않습니다. 2027-01-31처럼 쓰세요',
-    datePast: '지난 날짜입니다',
-  },
   sheets: {
     mac: 'MAC 주소',
     name: '이름',
@@ -202,6 +185,27 @@ export const messages: Messages = {
     helpAddress: '주소: 선택. 도로명과 번호. 최대 200자',
     helpTags: '태그: 선택 사항. 쉼표로 구분하며 최대 20개, 각 30자까지',
     helpRows: '한 행에 기기 한 대, 최대 {{max}}행. 첫 행은 그대로 두세요. 열 순서는 상관없습니다',
+  },
+};
+
+export const messages: Messages = {
+  ok: '성공',
+  ...shown,
+  imports: {
+    macMissing: 'MAC 주소가 없습니다',
+    macInvalid: '유효한 MAC 주소가 아닙니다',
+    macTwice: '이 MAC 주소는 {{first}}행에 이미 있습니다',
+    macTaken: '이 MAC 주소의 기기가 이미 있습니다',
+    nameLong: '이름이 너무 깁니다. 최대 60자입니다',
+    nameInvisible: '이름에 보이는 문자가 없습니다',
+    nameError: '이름이 수식 오류입니다',
+    areaInvalid: '지역이 너무 길거나 보이는 문자가 없습니다. 최대 60자입니다',
+    addressInvalid: '주소가 너무 길거나 보이는 문자가 없습니다. 최대 200자입니다',
+    tagInvalid: '태그가 너무 길거나 보이는 문자가 없습니다. 최대 30자',
+    tooManyTags: '기기 하나에 태그는 최대 20개입니다',
+    ownerUnknown: '관리하는 사용자 중에 해당 사용자가 없습니다',
+    dateInvalid: '날짜가 분명하지 않습니다. 2027-01-31처럼 쓰세요',
+    datePast: '지난 날짜입니다',
   },
   alerts: {
     offlineSubject: '오프라인 기기: {{count}}',

@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Concluído',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Verifique os dados informados',
     UNAUTHENTICATED: 'Faça login',
@@ -160,22 +159,6 @@ export const messages: Messages = {
     storage: 'O armazenamento do dispositivo não funciona',
     appFailed: 'O dispositivo não conseguiu instalar o novo software',
   },
-  imports: {
-    macMissing: 'Falta o endereço MAC',
-    macInvalid: 'Não é um endereço MAC válido',
-    macTwice: 'Este endereço MAC já está na linha {{first}}',
-    macTaken: 'Já existe um dispositivo com este endereço MAC',
-    nameLong: 'O nome é demasiado longo; no máximo 60 caracteres',
-    nameInvisible: 'O nome não tem nenhum caractere visível',
-    nameError: 'O nome é um erro de fórmula',
-    areaInvalid: 'A região é longa demais ou não tem caractere visível; no máximo 60 caracteres',
-    addressInvalid: 'O endereço é longo demais ou não tem caractere visível; no máximo 200 caracteres',
-    tagInvalid: 'Uma etiqueta é longa demais ou não tem nenhum caractere visível; no máximo 30 caracteres',
-    tooManyTags: 'Um dispositivo pode ter no máximo 20 etiquetas',
-    ownerUnknown: 'Você não gerencia nenhum usuário com este nome',
-    dateInvalid: 'Esta data não é clara; escreva-a como 2027-01-31',
-    datePast: 'Esta data já passou',
-  },
   sheets: {
     mac: 'endereço MAC',
     name: 'nome',
@@ -206,6 +189,27 @@ export const messages: Messages = {
     helpTags: 'Etiquetas: opcional. Separadas por vírgulas; no máximo 20, de 30 caracteres cada',
     helpRows:
       'Um dispositivo por linha, no máximo {{max}} linhas. Mantenha a primeira linha; a ordem das colunas não importa',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Concluído',
+  ...shown,
+  imports: {
+    macMissing: 'Falta o endereço MAC',
+    macInvalid: 'Não é um endereço MAC válido',
+    macTwice: 'Este endereço MAC já está na linha {{first}}',
+    macTaken: 'Já existe um dispositivo com este endereço MAC',
+    nameLong: 'O nome é demasiado longo; no máximo 60 caracteres',
+    nameInvisible: 'O nome não tem nenhum caractere visível',
+    nameError: 'O nome é um erro de fórmula',
+    areaInvalid: 'A região é longa demais ou não tem caractere visível; no máximo 60 caracteres',
+    addressInvalid: 'O endereço é longo demais ou não tem caractere visível; no máximo 200 caracteres',
+    tagInvalid: 'Uma etiqueta é longa demais ou não tem nenhum caractere visível; no máximo 30 caracteres',
+    tooManyTags: 'Um dispositivo pode ter no máximo 20 etiquetas',
+    ownerUnknown: 'Você não gerencia nenhum usuário com este nome',
+    dateInvalid: 'Esta data não é clara; escreva-a como 2027-01-31',
+    datePast: 'Esta data já passou',
   },
   alerts: {
     offlineSubject: 'Dispositivos offline: {{count}}',

@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Başarılı',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Lütfen girdiğiniz bilgileri kontrol edin',
     UNAUTHENTICATED: 'Lütfen giriş yapın',
@@ -158,22 +157,6 @@ export const messages: Messages = {
     storage: 'Cihazın depolama alanı çalışmıyor',
     appFailed: 'Cihaz yeni yazılımını yükleyemedi',
   },
-  imports: {
-    macMissing: 'MAC adresi eksik',
-    macInvalid: 'Geçerli bir MAC adresi değil',
-    macTwice: 'Bu MAC adresi {{first}}. satırda zaten var',
-    macTaken: 'Bu MAC adresine sahip bir cihaz zaten var',
-    nameLong: 'Ad çok uzun; en fazla 60 karakter',
-    nameInvisible: 'Adda görünür karakter yok',
-    nameError: 'Ad bir formül hatası',
-    areaInvalid: 'Bölge çok uzun ya da görünür karakteri yok; en fazla 60 karakter',
-    addressInvalid: 'Adres çok uzun ya da görünür karakteri yok; en fazla 200 karakter',
-    tagInvalid: 'Etiket çok uzun veya görünür karakteri yok; en fazla 30 karakter',
-    tooManyTags: 'Bir cihazın en fazla 20 etiketi olabilir',
-    ownerUnknown: 'Yönettiğiniz bu adda bir kullanıcı yok',
-    dateInvalid: 'Bu tarih açık değil; 2027-01-31 gibi yazın',
-    datePast: 'Bu tarih geçmişte',
-  },
   sheets: {
     mac: 'MAC adresi',
     name: 'ad',
@@ -203,6 +186,27 @@ export const messages: Messages = {
     helpAddress: 'adres: isteğe bağlı. Sokak ve numara; en fazla 200 karakter',
     helpTags: 'Etiketler: isteğe bağlı. Virgülle ayırın; en fazla 20 etiket, her biri en fazla 30 karakter',
     helpRows: 'Her satırda bir cihaz, en fazla {{max}} satır. İlk satırı bırakın; sütunların sırası önemli değil',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Başarılı',
+  ...shown,
+  imports: {
+    macMissing: 'MAC adresi eksik',
+    macInvalid: 'Geçerli bir MAC adresi değil',
+    macTwice: 'Bu MAC adresi {{first}}. satırda zaten var',
+    macTaken: 'Bu MAC adresine sahip bir cihaz zaten var',
+    nameLong: 'Ad çok uzun; en fazla 60 karakter',
+    nameInvisible: 'Adda görünür karakter yok',
+    nameError: 'Ad bir formül hatası',
+    areaInvalid: 'Bölge çok uzun ya da görünür karakteri yok; en fazla 60 karakter',
+    addressInvalid: 'Adres çok uzun ya da görünür karakteri yok; en fazla 200 karakter',
+    tagInvalid: 'Etiket çok uzun veya görünür karakteri yok; en fazla 30 karakter',
+    tooManyTags: 'Bir cihazın en fazla 20 etiketi olabilir',
+    ownerUnknown: 'Yönettiğiniz bu adda bir kullanıcı yok',
+    dateInvalid: 'Bu tarih açık değil; 2027-01-31 gibi yazın',
+    datePast: 'Bu tarih geçmişte',
   },
   alerts: {
     offlineSubject: 'Çevrimdışı cihazlar: {{count}}',

@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: 'Thành công',
+export const shown: ShownMessages = {
   errors: {
     INVALID: 'Vui lòng kiểm tra lại thông tin đã nhập',
     UNAUTHENTICATED: 'Vui lòng đăng nhập',
@@ -158,22 +157,6 @@ export const messages: Messages = {
     storage: 'Bộ nhớ của thiết bị không hoạt động',
     appFailed: 'Thiết bị không cài đặt được phần mềm mới',
   },
-  imports: {
-    macMissing: 'Thiếu địa chỉ MAC',
-    macInvalid: 'Địa chỉ MAC không hợp lệ',
-    macTwice: 'Địa chỉ MAC này đã có ở dòng {{first}}',
-    macTaken: 'Đã có thiết bị với địa chỉ MAC này',
-    nameLong: 'Tên quá dài; tối đa 60 ký tự',
-    nameInvisible: 'Tên không có ký tự nào nhìn thấy được',
-    nameError: 'Tên là một lỗi công thức',
-    areaInvalid: 'Khu vực quá dài hoặc không có ký tự nhìn thấy được; tối đa 60 ký tự',
-    addressInvalid: 'Địa chỉ quá dài hoặc không có ký tự nhìn thấy được; tối đa 200 ký tự',
-    tagInvalid: 'Thẻ quá dài hoặc không có ký tự hiển thị; tối đa 30 ký tự',
-    tooManyTags: 'Một thiết bị có tối đa 20 thẻ',
-    ownerUnknown: 'Bạn không quản lý người dùng nào có tên này',
-    dateInvalid: 'Ngày này không rõ ràng; hãy viết như 2027-01-31',
-    datePast: 'Ngày này đã qua',
-  },
   sheets: {
     mac: 'địa chỉ MAC',
     name: 'tên',
@@ -205,6 +188,27 @@ export const messages: Messages = {
     helpAddress: 'địa chỉ: tùy chọn. Đường và số nhà; tối đa 200 ký tự',
     helpTags: 'Thẻ: không bắt buộc. Cách nhau bằng dấu phẩy; tối đa 20 thẻ, mỗi thẻ 30 ký tự',
     helpRows: 'Mỗi dòng một thiết bị, tối đa {{max}} dòng. Giữ nguyên dòng đầu tiên; thứ tự cột không quan trọng',
+  },
+};
+
+export const messages: Messages = {
+  ok: 'Thành công',
+  ...shown,
+  imports: {
+    macMissing: 'Thiếu địa chỉ MAC',
+    macInvalid: 'Địa chỉ MAC không hợp lệ',
+    macTwice: 'Địa chỉ MAC này đã có ở dòng {{first}}',
+    macTaken: 'Đã có thiết bị với địa chỉ MAC này',
+    nameLong: 'Tên quá dài; tối đa 60 ký tự',
+    nameInvisible: 'Tên không có ký tự nào nhìn thấy được',
+    nameError: 'Tên là một lỗi công thức',
+    areaInvalid: 'Khu vực quá dài hoặc không có ký tự nhìn thấy được; tối đa 60 ký tự',
+    addressInvalid: 'Địa chỉ quá dài hoặc không có ký tự nhìn thấy được; tối đa 200 ký tự',
+    tagInvalid: 'Thẻ quá dài hoặc không có ký tự hiển thị; tối đa 30 ký tự',
+    tooManyTags: 'Một thiết bị có tối đa 20 thẻ',
+    ownerUnknown: 'Bạn không quản lý người dùng nào có tên này',
+    dateInvalid: 'Ngày này không rõ ràng; hãy viết như 2027-01-31',
+    datePast: 'Ngày này đã qua',
   },
   alerts: {
     offlineSubject: 'Thiết bị ngoại tuyến: {{count}}',

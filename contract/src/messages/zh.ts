@@ -1,7 +1,6 @@
-import type { Messages } from './en.ts';
+import type { Messages, ShownMessages } from './en.ts';
 
-export const messages: Messages = {
-  ok: '成功',
+export const shown: ShownMessages = {
   errors: {
     INVALID: '请检查输入的内容',
     UNAUTHENTICATED: '请登录',
@@ -151,22 +150,6 @@ export const messages: Messages = {
     storage: '设备存储不可用',
     appFailed: '设备无法安装新软件',
   },
-  imports: {
-    macMissing: '缺少 MAC 地址',
-    macInvalid: '不是有效的 MAC 地址',
-    macTwice: '该 MAC 地址已出现在第 {{first}} 行',
-    macTaken: '该 MAC 地址的设备已存在',
-    nameLong: '名称过长，最多 60 个字符',
-    nameInvisible: '名称中没有可见字符',
-    nameError: '名称是公式错误',
-    areaInvalid: '区域过长或没有可见字符，最多 60 个字符',
-    addressInvalid: '地址过长或没有可见字符，最多 200 个字符',
-    tagInvalid: '标签过长或没有可见字符，最多 30 个字符',
-    tooManyTags: '一台设备最多有 20 个标签',
-    ownerUnknown: '您管理的用户中没有此用户',
-    dateInvalid: '日期不明确，请写成 2027-01-31 的形式',
-    datePast: '该日期已过去',
-  },
   sheets: {
     mac: 'MAC 地址',
     name: '名称',
@@ -196,6 +179,27 @@ export const messages: Messages = {
     helpAddress: '地址：选填。街道和门牌号，最多 200 个字符',
     helpTags: '标签：选填。用逗号分隔，最多 20 个，每个最多 30 个字符',
     helpRows: '每行一台设备，最多 {{max}} 行。请保留首行，列的顺序不限',
+  },
+};
+
+export const messages: Messages = {
+  ok: '成功',
+  ...shown,
+  imports: {
+    macMissing: '缺少 MAC 地址',
+    macInvalid: '不是有效的 MAC 地址',
+    macTwice: '该 MAC 地址已出现在第 {{first}} 行',
+    macTaken: '该 MAC 地址的设备已存在',
+    nameLong: '名称过长，最多 60 个字符',
+    nameInvisible: '名称中没有可见字符',
+    nameError: '名称是公式错误',
+    areaInvalid: '区域过长或没有可见字符，最多 60 个字符',
+    addressInvalid: '地址过长或没有可见字符，最多 200 个字符',
+    tagInvalid: '标签过长或没有可见字符，最多 30 个字符',
+    tooManyTags: '一台设备最多有 20 个标签',
+    ownerUnknown: '您管理的用户中没有此用户',
+    dateInvalid: '日期不明确，请写成 2027-01-31 的形式',
+    datePast: '该日期已过去',
   },
   alerts: {
     offlineSubject: '离线设备：{{count}}',

@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from '@ams/contract';
-import type { Messages } from '@ams/contract/messages/en';
+import type { ShownMessages } from '@ams/contract/messages/en';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { en } from '../locales/en.ts';
@@ -15,12 +15,12 @@ declare module 'i18next' {
   }
 }
 
-let messages: Messages;
+let messages: ShownMessages;
 let shown: Language = DEFAULT_LANGUAGE;
 let allTexts = false;
 
 /** The contract's messages in the language shown, for schema issues and failure reasons. */
-export const contractMessages = (): Messages => messages;
+export const contractMessages = (): ShownMessages => messages;
 export const shownPack = (): LanguagePack => packOf(shown);
 
 const packOf = (language: Language): LanguagePack => LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;

@@ -1,4 +1,4 @@
-import type { Messages } from '@ams/contract/messages/en';
+import type { ShownMessages } from '@ams/contract/messages/en';
 
 /** Texts by namespace and key. */
 export type Texts = Record<string, Record<string, string>>;
@@ -11,5 +11,5 @@ export interface LanguagePack {
   first: () => Promise<Texts>;
   /** Everything, the first texts included. */
   texts: () => Promise<Texts>;
-  messages: () => Promise<Messages>;
+  messages: () => Promise<ShownMessages>;
 }
