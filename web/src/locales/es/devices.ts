@@ -337,5 +337,5 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
     'De dos pantallas, solo suena la principal si no eliges otra cosa. Los anuncios se silencian en su editor.',
   shareWall: 'Compartir un panel de dispositivos',
   shareWallHint:
-    'Quien tenga el enlace ve en directo los nombres, estados y últimas imágenes de estos dispositivos sin cuenta, hasta que caduque o usted lo revoque.',
+    'Las personas con el enlace ven en directo los nombres, estados y últimas imágenes de estos dispositivos sin cuenta, hasta que caduque o lo revoques.',
 };

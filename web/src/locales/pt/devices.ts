@@ -93,7 +93,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   hoursRemoveException: 'Remover exceção',
   hoursDate: 'Data',
   hoursDefaults: 'Horário de funcionamento predefinido',
-  hoursDefaultsHint: 'Para dispositivos sem horário próprio: os seus e os dos utilizadores que gere.',
+  hoursDefaultsHint: 'Para dispositivos sem horário próprio: os seus e os dos usuários que você gerencia.',
   hoursNoDefault: 'Sem predefinição',
   levels: 'Volume e brilho',
   volume: 'Volume',
