@@ -67,7 +67,10 @@ test('the calendar of a group shows sets of devices with the same content', asyn
   await page.getByRole('button', { name: 'All screens', exact: true }).click();
   await page.getByRole('button', { name: 'Calendar' }).click();
   await expect(page.getByRole('heading', { name: 'Calendar: All screens' })).toBeVisible();
-  await page.getByRole('radio', { name: 'Day' }).check({ force: true });
+  // The choice is in the address, which changes a moment after the tap.
+  const day = page.getByRole('radio', { name: 'Day' });
+  await day.click({ force: true });
+  await expect(day).toBeChecked();
   await page.getByRole('button', { name: 'Later' }).click();
   const sets = page.getByRole('group', { name: 'Devices with the same content' });
   const lunch = page.getByRole('link', { name: /Lunch menu/ });

@@ -111,7 +111,9 @@ test('the account menu of the desk holds settings, language, theme, password, tw
   await expect(page.getByRole('group', { name: 'Konto' })).toHaveCount(0);
 });
 
-test('the settings hold the account, how the app looks, password, two-factor and alerts', async ({ browser }) => {
+test('the settings hold the account, how the app looks, password, two-factor, working hours and alerts', async ({
+  browser,
+}) => {
   const page = await open(browser, { username: 'lyonTrams' });
   await page.goto('/');
   await page.getByRole('link', { name: 'Settings' }).tap();
@@ -120,6 +122,7 @@ test('the settings hold the account, how the app looks, password, two-factor and
     'Password',
     'Two-factor login',
     'Language and appearance',
+    'Default working hours',
     'Alerts',
   ]);
   await page.getByRole('link', { name: 'Change password' }).tap();

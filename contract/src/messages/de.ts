@@ -271,4 +271,16 @@ export const messages: Messages = {
     byDay: 'Wiedergaben pro Tag',
     rows: 'Die Tabelle zeigt die ersten {{n}} Zeilen. Die Summen umfassen alle.',
   },
+  wall: {
+    sums: '{{online}} von {{total}} verbunden',
+    online: 'Verbunden',
+    offline: 'Nicht verbunden',
+    expired: 'Abgelaufen',
+    unnamed: 'Gerät ohne Namen',
+    noPicture: 'Noch kein Bild',
+    picture: 'Bild: {{age}}',
+    lost: 'Keine Verbindung. Letzter bekannter Stand.',
+    empty: 'Keine Geräte',
+    rest: '{{n}} weitere Geräte werden nicht angezeigt.',
+  },
 };

@@ -274,10 +274,24 @@ const alerts = {
   confirmIgnore: 'If you did not request this, ignore this message.',
 };
 
+/** The wall of devices, a page for people without an account. `{{age}}`: how long ago a picture was taken. */
+const wall = {
+  sums: '{{online}} of {{total}} online',
+  online: 'Online',
+  offline: 'Offline',
+  expired: 'Expired',
+  unnamed: 'Unnamed device',
+  noPicture: 'No picture yet',
+  picture: 'Picture: {{age}}',
+  lost: 'No connection. This is the last known state.',
+  empty: 'No devices',
+  rest: '{{n}} more devices are not shown.',
+};
+
 /** What the web app says by itself. The server alone writes the others. */
 export const shown = { errors, rules, files, downloads, sheets };
 export type ShownMessages = typeof shown;
 
-export const messages = { ok: 'ok', ...shown, alerts, imports, invitations, reports, shares };
+export const messages = { ok: 'ok', ...shown, alerts, imports, invitations, reports, shares, wall };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

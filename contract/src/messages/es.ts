@@ -267,4 +267,16 @@ export const messages: Messages = {
     byDay: 'Reproducciones por día',
     rows: 'La tabla muestra las primeras {{n}} filas. Los totales las incluyen todas.',
   },
+  wall: {
+    sums: '{{online}} de {{total}} en línea',
+    online: 'En línea',
+    offline: 'Sin conexión',
+    expired: 'Caducado',
+    unnamed: 'Dispositivo sin nombre',
+    noPicture: 'Aún sin imagen',
+    picture: 'Imagen: {{age}}',
+    lost: 'Sin conexión. Este es el último estado conocido.',
+    empty: 'Ningún dispositivo',
+    rest: 'No se muestran {{n}} dispositivos más.',
+  },
 };

@@ -268,4 +268,16 @@ export const messages: Messages = {
     byDay: 'Diffusions par jour',
     rows: 'Le tableau affiche les {{n}} premières lignes. Les totaux les comprennent toutes.',
   },
+  wall: {
+    sums: '{{online}} sur {{total}} en ligne',
+    online: 'En ligne',
+    offline: 'Hors ligne',
+    expired: 'Expiré',
+    unnamed: 'Appareil sans nom',
+    noPicture: 'Pas encore d’image',
+    picture: 'Image : {{age}}',
+    lost: 'Pas de connexion. Dernier état connu.',
+    empty: 'Aucun appareil',
+    rest: '{{n}} autres appareils ne sont pas affichés.',
+  },
 };

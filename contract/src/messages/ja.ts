@@ -261,4 +261,16 @@ export const messages: Messages = {
     byDay: '日別の再生回数',
     rows: '表には最初の {{n}} 行が表示されています。合計にはすべての行が含まれます。',
   },
+  wall: {
+    sums: '{{total}} 台中 {{online}} 台がオンライン',
+    online: 'オンライン',
+    offline: 'オフライン',
+    expired: '期限切れ',
+    unnamed: '名前のないデバイス',
+    noPicture: '画像はまだありません',
+    picture: '画像: {{age}}',
+    lost: '接続がありません。最後に確認した状態です。',
+    empty: 'デバイスはありません',
+    rest: 'ほかに {{n}} 台のデバイスがあります（非表示）。',
+  },
 };

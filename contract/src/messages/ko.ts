@@ -260,4 +260,16 @@ export const messages: Messages = {
     byDay: '일별 재생 횟수',
     rows: '표에는 처음 {{n}}개 행이 표시됩니다. 합계에는 모든 행이 포함됩니다.',
   },
+  wall: {
+    sums: '{{total}}대 중 {{online}}대 온라인',
+    online: '온라인',
+    offline: '오프라인',
+    expired: '만료됨',
+    unnamed: '이름 없는 기기',
+    noPicture: '아직 화면 없음',
+    picture: '화면: {{age}}',
+    lost: '연결이 끊겼습니다. 마지막으로 확인된 상태입니다.',
+    empty: '기기 없음',
+    rest: '표시되지 않은 기기 {{n}}대가 더 있습니다.',
+  },
 };

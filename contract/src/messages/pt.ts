@@ -265,4 +265,16 @@ export const messages: Messages = {
     byDay: 'Exibições por dia',
     rows: 'A tabela mostra as primeiras {{n}} linhas. Os totais incluem todas.',
   },
+  wall: {
+    sums: '{{online}} de {{total}} conectados',
+    online: 'Conectado',
+    offline: 'Desconectado',
+    expired: 'Vencido',
+    unnamed: 'Dispositivo sem nome',
+    noPicture: 'Ainda sem imagem',
+    picture: 'Imagem: {{age}}',
+    lost: 'Sem conexão. Este é o último estado conhecido.',
+    empty: 'Nenhum dispositivo',
+    rest: 'Mais {{n}} dispositivos não são exibidos.',
+  },
 };

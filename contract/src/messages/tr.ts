@@ -261,4 +261,16 @@ export const messages: Messages = {
     byDay: 'Günlük gösterimler',
     rows: 'Tablo ilk {{n}} satırı gösterir. Toplamlar tüm satırları içerir.',
   },
+  wall: {
+    sums: '{{total}} cihazdan {{online}} tanesi çevrimiçi',
+    online: 'Çevrimiçi',
+    offline: 'Çevrimdışı',
+    expired: 'Süresi doldu',
+    unnamed: 'Adsız cihaz',
+    noPicture: 'Henüz görüntü yok',
+    picture: 'Görüntü: {{age}}',
+    lost: 'Bağlantı yok. Bilinen son durum gösteriliyor.',
+    empty: 'Cihaz yok',
+    rest: '{{n}} cihaz daha gösterilmiyor.',
+  },
 };

@@ -263,4 +263,16 @@ export const messages: Messages = {
     byDay: 'Lượt phát theo ngày',
     rows: 'Bảng hiển thị {{n}} dòng đầu tiên. Tổng bao gồm tất cả các dòng.',
   },
+  wall: {
+    sums: '{{online}}/{{total}} trực tuyến',
+    online: 'Trực tuyến',
+    offline: 'Ngoại tuyến',
+    expired: 'Đã hết hạn',
+    unnamed: 'Thiết bị chưa đặt tên',
+    noPicture: 'Chưa có hình',
+    picture: 'Hình: {{age}}',
+    lost: 'Mất kết nối. Đây là trạng thái gần nhất.',
+    empty: 'Không có thiết bị',
+    rest: '{{n}} thiết bị khác không được hiển thị.',
+  },
 };

@@ -253,4 +253,16 @@ export const messages: Messages = {
     byDay: '按天播放次数',
     rows: '表格显示前 {{n}} 行，合计包含所有行。',
   },
+  wall: {
+    sums: '{{total}} 台中 {{online}} 台在线',
+    online: '在线',
+    offline: '离线',
+    expired: '已到期',
+    unnamed: '未命名设备',
+    noPicture: '暂无画面',
+    picture: '画面：{{age}}',
+    lost: '连接中断，显示的是最后已知状态。',
+    empty: '没有设备',
+    rest: '另有 {{n}} 台设备未显示。',
+  },
 };

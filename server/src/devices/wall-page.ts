@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Language } from '@ams/contract';
 import { Html, markup } from '../platform/http/html.ts';
 import { SHARED_PAGE_HEADERS } from '../platform/http/shared-page.ts';
-import { WALL_TEXTS } from './wall-texts.ts';
+import { messagesIn } from '../platform/http/messages.ts';
 
 export interface WallTile {
   /** Empty for a device without a name. */
@@ -103,7 +103,7 @@ function ageOf(at: Date, language: Language): string {
 
 /** A whole document that renews itself. Nothing in it identifies a device but its name. */
 export function wallPage({ title, tiles, total, language, token }: WallParts): string {
-  const texts = WALL_TEXTS[language];
+  const texts = messagesIn(language).wall;
   const number = new Intl.NumberFormat(language);
   const online = tiles.filter(({ state }) => state === 'online').length;
   const rest = total - tiles.length;
@@ -130,7 +130,7 @@ ${rest > 0 ? markup`<p>${texts.rest.replace('{{n}}', number.format(rest))}</p>` 
 }
 
 function tileOf({ name, state, picture }: WallTile, token: string, language: Language): Html {
-  const texts = WALL_TEXTS[language];
+  const texts = messagesIn(language).wall;
   const title = name || texts.unnamed;
   const address = picture && `/share/${token}/pictures/${picture.name}?at=${picture.takenAt.getTime()}`;
   return markup`<li>

@@ -19,3 +19,5 @@ export const ALL_MESSAGES: readonly Messages[] = Object.values(MESSAGES);
 
 /** The messages for an `Accept-Language` header. */
 export const messagesFor = (header: string | undefined): Messages => MESSAGES[acceptLanguage(header)];
+
+export const messagesIn = (language: Language): Messages => MESSAGES[language];
