@@ -171,7 +171,8 @@ test('a conversion survives a server that is killed', async () => {
 
     const second = await servers.start();
     await untilFile(await second.login(), id, { state: 'ready', progress: null });
-    expect(await readdir(path.join(data, 'processing'))).toEqual([]);
+    // The folder is removed after the file has become ready.
+    await vi.waitFor(async () => expect(await readdir(path.join(data, 'processing'))).toEqual([]));
   } finally {
     await servers.end();
   }
