@@ -3,7 +3,7 @@ import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { type Browser, expect, type Page, test } from './stories.ts';
 
-/** What plays when: an agenda on the phone, columns of hours on a desk. */
+/** The calendar: an agenda on the phone, columns of hours on a desk. */
 const server = new RealServer({ port: 4895 });
 let device: string;
 let noon: string;

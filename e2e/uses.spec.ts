@@ -3,7 +3,7 @@ import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
 
-/** Where a file is used, and where an ad plays. */
+/** The uses of a file, and the devices of an ad. */
 const server = new RealServer({ port: 4897 });
 let owner: string;
 

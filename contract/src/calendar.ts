@@ -61,7 +61,7 @@ export const CalendarRelease = z.object({
 });
 export type CalendarRelease = z.output<typeof CalendarRelease>;
 
-/** What plays when: the past from proof of play, the future by the rule that devices use. */
+/** The content of devices over time: the past from proof of play, the future by the rule that devices use. */
 export const Calendar = z.object({
   /** The instant that divides past and future. */
   at: z.iso.datetime(),

@@ -288,7 +288,7 @@ const wall = {
   rest: '{{n}} more devices are not shown.',
 };
 
-/** What the web app says by itself. The server alone writes the others. */
+/** The messages that the web app shows by itself. The server alone writes the others. */
 export const shown = { errors, rules, files, downloads, sheets };
 export type ShownMessages = typeof shown;
 

@@ -7,7 +7,7 @@ import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
 
 type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
 
-/** What decides besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
+/** Conditions besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
 export interface CalendarRules {
   timeZone: string;
   expiresOn: string | null;
@@ -56,7 +56,7 @@ const isSame = <P>(a: PlannedSlot<P>, b: PlannedSlot<P>): boolean =>
   a.state === b.state && a.playing.length === b.playing.length && a.playing.every((each, i) => each === b.playing[i]);
 
 /**
- * What plays from one instant to another (milliseconds since 1970) by the rule that devices use: slots that follow each
+ * The content from one instant to another (milliseconds since 1970) by the rule that devices use: slots that follow each
  * other without a gap and differ from their neighbours. `programmes` are in release order, oldest first; those that play
  * once count as long as their schedule lasts, unless `isFinished` at an instant.
  */

@@ -1,6 +1,6 @@
 import type { Host } from '../platform/host.ts';
 
-/** What a device's screen and loudspeakers should do: levels in percent, null to leave them as they are. */
+/** The settings of a device's screen and loudspeakers: levels in percent, null to leave them as they are. */
 export interface PanelState {
   isOn: boolean;
   brightness: number | null;

@@ -184,7 +184,7 @@ function withdraw(state: SyncState, { next, isMissing }: Extract<SyncEvent, { ty
   return stay({ ...state, live }, { type: 'keep', live }, { type: 'play', live });
 }
 
-/** What plays, with new takeovers: they come before everything else that a manifest brings. */
+/** The present programmes with new takeovers: they come before everything else that a manifest brings. */
 function withNew(live: Live | undefined, from: Pick<Manifest, 'screens' | 'files'>): Live | undefined {
   const manifest = live && withTakeovers(live.manifest, from);
   // Without a tag: the manifest that the server makes with them is asked for as a whole.
@@ -210,7 +210,7 @@ function takeBack(state: SyncState, releaseId: string): Step {
   const target = state.target && without(state.target);
   const effects: SyncEffect[] = [];
   if (live && live !== state.live) effects.push({ type: 'keep', live }, { type: 'play', live });
-  // What is being fetched is the target.
+  // The target is being fetched.
   if (state.files.kind !== 'filling' || !target || target === state.target) {
     return { state: { ...state, live, target }, effects };
   }

@@ -128,7 +128,7 @@ export async function raiseRevision(
   return rows;
 }
 
-/** What `raiseRevision` would answer, without a change of the devices: thousands take a second. */
+/** The answer of `raiseRevision`, without a change of the devices: thousands take a second. */
 export async function nextRevisions(db: Db, chosen: RawBuilder<boolean>): Promise<(Touched & { revision: number })[]> {
   const { rows } = await sql<Touched & { revision: number }>`
     select d.id, d.owner_id, d.revision + 1 as revision from devices d where ${chosen}`.execute(db);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '@ams/contract';
+import { fillMessage } from '@ams/contract/messages/explain';
 import { Html, markup } from '../platform/http/html.ts';
-import { SHARED_PAGE_HEADERS } from '../platform/http/shared-page.ts';
+import { SHARED_PAGE_HEADERS, sharedDocument } from '../platform/http/shared-page.ts';
 import { messagesIn } from '../platform/http/messages.ts';
 
 export interface WallTile {
@@ -107,26 +108,17 @@ export function wallPage({ title, tiles, total, language, token }: WallParts): s
   const number = new Intl.NumberFormat(language);
   const online = tiles.filter(({ state }) => state === 'online').length;
   const rest = total - tiles.length;
-  const { text } = markup`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body><main>
-<header><h1><bdi>${title}</bdi></h1><p class="sums">${texts.sums
-    .replace('{{online}}', number.format(online))
-    .replace('{{total}}', number.format(tiles.length))}</p></header>
+  const body = markup`<main>
+<header><h1><bdi>${title}</bdi></h1><p class="sums">${fillMessage(texts.sums, {
+    online: number.format(online),
+    total: number.format(tiles.length),
+  })}</p></header>
 <p class="lost" role="status">${texts.lost}</p>
 ${tiles.length === 0 ? markup`<p>${texts.empty}</p>` : ''}
 <ul>${tiles.map((tile) => tileOf(tile, token, language))}</ul>
-${rest > 0 ? markup`<p>${texts.rest.replace('{{n}}', number.format(rest))}</p>` : ''}
-</main><script>${new Html(SCRIPT)}</script></body>
-</html>`;
-  return `<!doctype html>${text}`;
+${rest > 0 ? markup`<p>${fillMessage(texts.rest, { n: number.format(rest) })}</p>` : ''}
+</main><script>${new Html(SCRIPT)}</script>`;
+  return sharedDocument({ language, title, style: STYLE, body });
 }
 
 function tileOf({ name, state, picture }: WallTile, token: string, language: Language): Html {
@@ -136,6 +128,6 @@ function tileOf({ name, state, picture }: WallTile, token: string, language: Lan
   return markup`<li>
 <div class="picture">${address ? markup`<img src="${address}" alt="">` : texts.noPicture}</div>
 <div class="text"><h2><bdi>${title}</bdi></h2><p class="state ${state}">${texts[state]}</p>
-${picture ? markup`<p class="age">${texts.picture.replace('{{age}}', ageOf(picture.takenAt, language))}</p>` : ''}</div>
+${picture ? markup`<p class="age">${fillMessage(texts.picture, { age: ageOf(picture.takenAt, language) })}</p>` : ''}</div>
 </li>`;
 }

@@ -2,7 +2,7 @@ import type { Screen, ServerMessage } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import { readTakeovers } from './manifest.queries.ts';
 
-/** What the devices of a takeover are sent: the same for all of them. */
+/** The message for the devices of a takeover: the same for all of them. */
 interface Push {
   devices: readonly string[];
   message: ServerMessage;

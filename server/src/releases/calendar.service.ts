@@ -25,7 +25,7 @@ import {
 
 const MINUTES_AN_HOUR = 60;
 
-/** What plays when on a device in scope. Throws `NOT_FOUND`. */
+/** The calendar of a device in scope. Throws `NOT_FOUND`. */
 export async function deviceCalendar(db: Db, viewer: Viewer, id: string, query: CalendarQuery): Promise<Calendar> {
   const isIt = sql<boolean>`d.id = ${id}::uuid and ${inScope(viewer, sql`d.owner_id`)}`;
   const calendar = await makeCalendar(db, viewer, isIt, query, id);
@@ -33,7 +33,7 @@ export async function deviceCalendar(db: Db, viewer: Viewer, id: string, query: 
   return calendar;
 }
 
-/** What plays when on the devices of a group in scope. Throws `NOT_FOUND`. */
+/** The calendar of the devices of a group in scope. Throws `NOT_FOUND`. */
 export async function groupCalendar(db: Db, viewer: Viewer, id: string, query: CalendarQuery): Promise<Calendar> {
   return makeCalendar(db, viewer, matches(viewer, await resolveFilter(db, viewer, { group: id })), query, undefined);
 }
@@ -103,7 +103,7 @@ function pastSlots(
   return slots;
 }
 
-/** What the rules let play from `now` on, within the days asked for. */
+/** The programmes that the rules let play from `now` on, within the days asked for. */
 function futureSlots(
   { held, ...rules }: DeviceClass,
   entries: ReadonlyMap<string, CalendarEntry>,

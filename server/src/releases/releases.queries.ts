@@ -13,11 +13,11 @@ import {
   type UserRef,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { delivery } from '../devices/verdict.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { decodeCursor, newestFirst, type SortColumn, sorted, toPage } from '../platform/database/page.ts';
+import { byMac, newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 
 /** A device `rd` belongs to its release `r` until the release is taken back from it alone. */
@@ -147,16 +147,13 @@ export function listReleases(
     : newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 
-const ByMac = z.tuple([z.string().max(20), z.uuid()]);
-
 /** The devices of a release that are in scope, by MAC, each with its own state. */
-export async function listReleaseDevices(
+export function listReleaseDevices(
   db: Db,
   viewer: Scoped,
   releaseId: string,
   query: PageQuery & { state?: ReleaseState | undefined },
 ): Promise<Page<ReleaseDevice>> {
-  const after = decodeCursor(query.cursor, ByMac);
   let chosen = db
     .selectFrom('release_devices as rd')
     .innerJoin('releases as r', 'r.id', 'rd.release_id')
@@ -176,11 +173,5 @@ export async function listReleaseDevices(
     .where(belongs)
     .where(inSight(viewer));
   if (query.state) chosen = chosen.where(sql<boolean>`${delivery} = ${query.state}`);
-  if (after) chosen = chosen.where(sql<boolean>`(d.mac, d.id) > (${after[0]}, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .orderBy('d.mac')
-    .orderBy('d.id')
-    .limit(query.limit + 1)
-    .execute();
-  return toPage(rows, query, (row) => [row.mac, row.id]);
+  return byMac(chosen, query);
 }

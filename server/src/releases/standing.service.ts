@@ -192,7 +192,7 @@ export async function matchReleasesOf(trx: Db, userId: string): Promise<void> {
 }
 
 /**
- * A group has another filter: what stands on it goes to the devices that match now. The caller holds `lockStanding`.
+ * A group has another filter: releases that stand on it go to the devices that match now. The caller holds `lockStanding`.
  * @throws `STANDING_FILTER`
  */
 export async function followGroup(trx: Db, groupId: string, filter: GroupFilter): Promise<void> {

@@ -9,11 +9,11 @@ import {
   type UserRef,
 } from '@ams/contract';
 import { sql } from 'kysely';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isReporting } from '../devices/verdict.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
-import { decodeCursor, newestFirst, toPage } from '../platform/database/page.ts';
+import { byMac, newestFirst } from '../platform/database/page.ts';
 import { publish } from '../platform/events/events.ts';
 
 /** Whether a device `d` (`devices_now`) reports that it plays a release `r`. */
@@ -85,16 +85,13 @@ export function listTakeovers(
   return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
 }
 
-const ByMac = z.tuple([z.string().max(20), z.uuid()]);
-
 /** The devices of a takeover that are in scope, by MAC. */
-export async function listTakeoverDevices(
+export function listTakeoverDevices(
   db: Db,
   viewer: Scoped,
   id: string,
   query: PageQuery & { showing?: boolean | undefined },
 ): Promise<Page<TakeoverDevice>> {
-  const after = decodeCursor(query.cursor, ByMac);
   let chosen = db
     .selectFrom('release_devices as rd')
     .innerJoin('releases as r', 'r.id', 'rd.release_id')
@@ -105,13 +102,7 @@ export async function listTakeoverDevices(
     .where(belongs)
     .where(inScope(viewer, sql`d.owner_id`));
   if (query.showing !== undefined) chosen = chosen.where(sql<boolean>`${isShowing} = ${query.showing}`);
-  if (after) chosen = chosen.where(sql<boolean>`(d.mac, d.id) > (${after[0]}, ${after[1]}::uuid)`);
-  const rows = await chosen
-    .orderBy('d.mac')
-    .orderBy('d.id')
-    .limit(query.limit + 1)
-    .execute();
-  return toPage(rows, query, (row) => [row.mac, row.id]);
+  return byMac(chosen, query);
 }
 
 /** Tells the devices of takeovers that were just withdrawn, and remembers which devices never knew of them. */

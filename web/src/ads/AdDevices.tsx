@@ -7,7 +7,7 @@ import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import { PlayIcon } from '../ui/layout/icons.ts';
 import { SheetList, SheetRow } from '../ui/list/SheetList.tsx';
 
-/** Where an ad plays: its devices with their state. */
+/** The devices of an ad, with their state. */
 export function AdDevices({ ad, onClose }: { ad: Pick<Ad, 'id'>; onClose: () => void }) {
   const { t } = useTranslation('ads');
   return (

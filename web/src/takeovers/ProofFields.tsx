@@ -4,12 +4,14 @@ import { useSession } from '../platform/session.ts';
 import { userQuery } from '../queries/users.ts';
 import { Choice } from '../ui/form/Choice.tsx';
 import { CodeField } from '../ui/form/fields.tsx';
+import { HoldButton } from '../ui/form/HoldButton.tsx';
 import { TextField, type useForm } from '../ui/form/form.tsx';
 import { Labelled } from '../ui/form/Labelled.tsx';
 import { useFormat } from '../ui/format/format.ts';
+import { TakeoverIcon } from '../ui/layout/icons.ts';
 import { inMs, type Length, LENGTHS } from './time.ts';
 
-/** What starting a takeover asks: its end, and a code where the second factor is on. */
+/** The fields for starting a takeover: its end, and a code where the second factor is on. */
 export interface Proof {
   length: Length;
   /** The value of a `datetime-local` field. */
@@ -49,5 +51,19 @@ export function ProofFields({ form }: ProofFieldsProps) {
         <CodeField form={form} name="code" label={session('code')} hint={session('codeHint')} />
       )}
     </>
+  );
+}
+
+/** Starts the takeover of a form when it is held. */
+export function HoldToTakeOver({ form }: ProofFieldsProps) {
+  const { t } = useTranslation('releases');
+  return (
+    <HoldButton
+      icon={<TakeoverIcon />}
+      hint={t('takeoverHoldHint')}
+      onHeld={async (button) => button.form && form.submit(button.form)}
+    >
+      {t('takeoverHold')}
+    </HoldButton>
   );
 }

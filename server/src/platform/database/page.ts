@@ -74,6 +74,25 @@ async function countRows<DB, TB extends keyof DB, O>(list: SelectQueryBuilder<DB
   return total;
 }
 
+const ByMac = z.tuple([z.string().max(20), z.uuid()]);
+
+/** One page of a list of devices `d`, by MAC. */
+export async function byMac<DB, TB extends keyof DB, O extends { id: string; mac: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+): Promise<Page<O>> {
+  const last = decodeCursor(query.cursor, ByMac);
+  const after = last ? sql<boolean>`(d.mac, d.id) > (${last[0]}, ${last[1]}::uuid)` : sql<boolean>`true`;
+  const rows = await list
+    .where(after)
+    .orderBy(sql`d.mac`)
+    .orderBy(sql`d.id`)
+    .limit(query.limit + 1)
+    .$castTo<O>()
+    .execute();
+  return toPage(rows, query, (row) => [row.mac, row.id]);
+}
+
 /** How values of a type are compared and kept in a cursor; `column` is never null. */
 interface SortType {
   /** What is compared, of a column or of a value from a cursor. */

@@ -70,9 +70,15 @@ interface SharedPageParts {
   foot: readonly string[];
 }
 
-/** A whole document for readers without an account. */
-export function sharedPage({ language, title, brand, body, foot }: SharedPageParts): string {
-  const lines = foot.map((line) => markup`<span>${line}</span>`);
+interface DocumentParts {
+  language: Language;
+  title: string;
+  style: string;
+  body: Html;
+}
+
+/** A whole document for readers without an account, which no search engine lists. */
+export function sharedDocument({ language, title, style, body }: DocumentParts): string {
   const { text } = markup`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
@@ -80,13 +86,24 @@ export function sharedPage({ language, title, brand, body, foot }: SharedPagePar
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(style)}</style>
 </head>
-<body><main>
+<body>${body}</body>
+</html>`;
+  return `<!doctype html>${text}`;
+}
+
+/** A page with the brand above and lines below. */
+export function sharedPage({ language, title, brand, body, foot }: SharedPageParts): string {
+  const lines = foot.map((line) => markup`<span>${line}</span>`);
+  return sharedDocument({
+    language,
+    title,
+    style: STYLE,
+    body: markup`<main>
 <header><strong>${brand}</strong><span>${title}</span></header>
 ${body}
 ${lines.length > 0 ? markup`<footer>${lines}</footer>` : ''}
-</main></body>
-</html>`;
-  return `<!doctype html>${text}`;
+</main>`,
+  });
 }

@@ -8,7 +8,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { CopyIcon, NextIcon, PlusIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { copiedToAll, type ExceptionDraft, type HoursDraft, newSpan, type SpanDraft, WEEKDAYS } from './draft.ts';
 import style from './hours.module.css';
-import { SpanRow } from './SpanRow.tsx';
+import { SpanRow } from '../../ui/form/SpanRow.tsx';
 
 interface HoursEditorProps {
   draft: HoursDraft;

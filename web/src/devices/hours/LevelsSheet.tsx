@@ -10,7 +10,7 @@ import { PlusIcon } from '../../ui/layout/icons.ts';
 import { changeDevice } from '../actions.ts';
 import { newSpan, type SpanDraft } from './draft.ts';
 import style from './hours.module.css';
-import { SpanRow } from './SpanRow.tsx';
+import { SpanRow } from '../../ui/form/SpanRow.tsx';
 
 const STEP = 5;
 const USUAL = 100;

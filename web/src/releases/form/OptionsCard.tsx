@@ -3,12 +3,13 @@ import { explainIssues } from '@ams/contract/messages/explain';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
-import { Button, IconButton } from '../../ui/layout/Button.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
+import { SpanRow } from '../../ui/form/SpanRow.tsx';
 import { Pair } from '../../ui/layout/Pair.tsx';
-import { CrossIcon, NextIcon, PlusIcon } from '../../ui/layout/icons.ts';
+import { NextIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords, weekdayNames } from '../../ui/format/schedule.ts';
 import style from './OptionsCard.module.css';
 import { type Order, type ScheduleDraft, type Span, WEEKDAYS, scheduleIssues, scheduleOf, toggled } from './order.ts';
@@ -127,33 +128,5 @@ function ScheduleFields({ value, onChange }: ScheduleFieldsProps) {
         )}
       </Labelled>
     </>
-  );
-}
-
-interface SpanRowProps {
-  span: Span;
-  onChange: (span: Span) => void;
-  onRemove: () => void;
-}
-
-function SpanRow({ span, onChange, onRemove }: SpanRowProps) {
-  const { t } = useTranslation('releases');
-  return (
-    <div className={style.span}>
-      <input
-        type="time"
-        aria-label={t('fromTime')}
-        value={span.from}
-        onChange={(event) => event.currentTarget.value && onChange({ ...span, from: event.currentTarget.value })}
-      />
-      <span aria-hidden>–</span>
-      <input
-        type="time"
-        aria-label={t('toTime')}
-        value={span.to}
-        onChange={(event) => event.currentTarget.value && onChange({ ...span, to: event.currentTarget.value })}
-      />
-      <IconButton label={t('removeHours')} icon={<CrossIcon />} onClick={onRemove} />
-    </div>
   );
 }

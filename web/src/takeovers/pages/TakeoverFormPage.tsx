@@ -13,14 +13,13 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { useForm } from '../../ui/form/form.tsx';
-import { HoldButton } from '../../ui/form/HoldButton.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
-import { DownIcon, TakeoverIcon } from '../../ui/layout/icons.ts';
+import { DownIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
-import { NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
+import { HoldToTakeOver, NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
 import style from '../takeovers.module.css';
 import { endOf } from '../time.ts';
 
@@ -92,13 +91,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
           </Labelled>
         )}
         <ProofFields form={form} />
-        <HoldButton
-          icon={<TakeoverIcon />}
-          hint={t('takeoverHoldHint')}
-          onHeld={async (button) => button.form && form.submit(button.form)}
-        >
-          {t('takeoverHold')}
-        </HoldButton>
+        <HoldToTakeOver form={form} />
         <Button block icon={<DownIcon />} onClick={prepare}>
           {t('takeoverPrepare')}
         </Button>

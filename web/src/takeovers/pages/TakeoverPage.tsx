@@ -9,7 +9,6 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { useForm } from '../../ui/form/form.tsx';
-import { HoldButton } from '../../ui/form/HoldButton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { useNow } from '../../ui/format/time.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -17,7 +16,7 @@ import { CheckIcon, DownIcon, TakeoverIcon, WithdrawIcon } from '../../ui/layout
 import { Card, Columns, Facts, Page } from '../../ui/layout/Page.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { askToEnd } from '../actions.ts';
-import { NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
+import { HoldToTakeOver, NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
 import style from '../takeovers.module.css';
 import { endOf } from '../time.ts';
 import { TakeoverDeviceRow } from '../TakeoverDeviceRow.tsx';
@@ -157,13 +156,7 @@ function StartCard({ takeover }: { takeover: Takeover }) {
     <Card>
       <form className={style.form} noValidate onSubmit={(event) => event.preventDefault()}>
         <ProofFields form={form} />
-        <HoldButton
-          icon={<TakeoverIcon />}
-          hint={t('takeoverHoldHint')}
-          onHeld={async (button) => button.form && form.submit(button.form)}
-        >
-          {t('takeoverHold')}
-        </HoldButton>
+        <HoldToTakeOver form={form} />
         <Button block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
           {t('takeoverDiscard')}
         </Button>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../ui/layout/Button.tsx';
-import { CrossIcon } from '../../ui/layout/icons.ts';
-import style from './hours.module.css';
+import { IconButton } from '../layout/Button.tsx';
+import { CrossIcon } from '../layout/icons.ts';
+import style from './SpanRow.module.css';
 
 interface SpanRowProps<S extends { from: string; to: string }> {
   span: S;
