@@ -18,6 +18,11 @@ export const shown: ShownMessages = {
     DEVICE_PAIRED: 'Dieses Gerät wurde gerade von jemand anderem gekoppelt und gehört {{owner}}',
     DEVICE_OFFLINE: 'Das Gerät ist offline. Versuchen Sie es erneut, wenn es wieder online ist.',
     FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
+    NO_ROOM:
+      'Auf einigen Bildschirmen ist für diese Kampagne nicht genug Zeit frei. Wählen Sie ein kleineres Ziel, andere Zeiten oder andere Geräte.',
+    CAMPAIGN_STATE: 'Im aktuellen Zustand der Kampagne ist das nicht möglich. Laden Sie die Seite neu.',
+    NOT_APPROVABLE:
+      'Diese Kampagne kann nicht freigegeben werden: Sie wurde nicht angefragt, Inhalte fehlen, oder Sie dürfen nicht darüber entscheiden.',
     GROUP_IN_USE: 'Wird von dauerhaften Veröffentlichungen verwendet: {{releases}}. Ziehen Sie diese zuerst zurück.',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
@@ -134,6 +139,16 @@ export const shown: ShownMessages = {
     'takeover.days': 'Eine Soforteinblendung kann höchstens 7 Tage dauern',
     'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
     'stages.order': 'Jede Stufe muss mehr Geräte erreichen als die vorige',
+    'amount.invalid': 'Betrag in der Form 12.50 eingeben',
+    'amount.minorUnits': 'Diese Währung hat weniger Nachkommastellen',
+    'campaign.adsTwice': 'Jede Anzeige kann nur einmal gewählt werden',
+    'campaign.days': 'Eine Kampagne kann höchstens 732 Tage laufen',
+    'campaign.foreignDevices': 'Einige Geräte gehören anderen Kunden. Wählen Sie eine buchbare Gruppe.',
+    'campaign.noAds': 'Mindestens eine Anzeige auswählen',
+    'campaign.orientation': 'Alle Anzeigen einer Kampagne brauchen dieselbe Ausrichtung',
+    'campaign.past': 'Diese Laufzeit ist bereits vorbei',
+    'campaign.tooManyAds': 'Eine Kampagne kann höchstens 10 Anzeigen haben',
+    'currency.unknown': 'Unbekannte Währung',
     'standing.ids':
       'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter, damit Geräte später dazukommen können',
     'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100 %)',

@@ -18,6 +18,11 @@ export const shown: ShownMessages = {
     DEVICE_PAIRED: 'Otra persona acaba de vincular este dispositivo; pertenece a {{owner}}',
     DEVICE_OFFLINE: 'El dispositivo está sin conexión. Inténtalo cuando vuelve a estar en línea.',
     FILE_IN_USE: 'En uso en anuncios publicados: {{ads}}. Retíralos primero',
+    NO_ROOM:
+      'Algunas pantallas no tienen suficiente tiempo libre para esta campaña. Elige un objetivo menor, otras horas u otros dispositivos.',
+    CAMPAIGN_STATE: 'No es posible en el estado actual de la campaña. Recarga la página.',
+    NOT_APPROVABLE:
+      'Esta campaña no se puede aprobar: no se ha solicitado, falta contenido o no puedes decidir sobre ella.',
     GROUP_IN_USE: 'Lo usan publicaciones permanentes: {{releases}}. Retíralas primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     UNDO_OVER: 'Ya no se puede deshacer',
@@ -130,6 +135,16 @@ export const shown: ShownMessages = {
     'takeover.days': 'Una emisión inmediata puede durar 7 días como máximo',
     'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, usa un filtro',
     'stages.order': 'Cada etapa debe llegar a más dispositivos que la anterior',
+    'amount.invalid': 'Introduce un importe como 12.50',
+    'amount.minorUnits': 'Esta moneda tiene menos decimales',
+    'campaign.adsTwice': 'Cada anuncio se puede elegir una sola vez',
+    'campaign.days': 'Una campaña puede durar como máximo 732 días',
+    'campaign.foreignDevices': 'Algunos dispositivos pertenecen a otros clientes. Elige un grupo reservable.',
+    'campaign.noAds': 'Elige al menos un anuncio',
+    'campaign.orientation': 'Todos los anuncios de una campaña necesitan la misma orientación',
+    'campaign.past': 'Este periodo ya ha terminado',
+    'campaign.tooManyAds': 'Una campaña puede tener como máximo 10 anuncios',
+    'currency.unknown': 'Moneda desconocida',
     'standing.ids':
       'Una publicación permanente necesita un grupo o un filtro para que otros dispositivos puedan sumarse después',
     'stages.all': 'La última etapa debe llegar a todos los dispositivos (100 %)',

@@ -18,6 +18,11 @@ export const shown: ShownMessages = {
     DEVICE_PAIRED: 'Cet appareil vient d’être associé par quelqu’un d’autre et appartient à {{owner}}',
     DEVICE_OFFLINE: 'L’appareil est hors ligne. Réessayez quand il sera de nouveau en ligne.',
     FILE_IN_USE: 'Utilisé dans des publicités diffusées\u00a0: {{ads}}. Retirez-les d’abord',
+    NO_ROOM:
+      'Certains écrans n’ont pas assez de temps libre pour cette campagne. Choisissez un objectif plus faible, d’autres horaires ou d’autres appareils.',
+    CAMPAIGN_STATE: 'Ce n’est pas possible dans l’état actuel de la campagne. Rechargez la page.',
+    NOT_APPROVABLE:
+      'Cette campagne ne peut pas être approuvée : elle n’a pas été demandée, du contenu manque ou la décision ne vous revient pas.',
     GROUP_IN_USE: 'Utilisé par des diffusions permanentes\u00a0: {{releases}}. Retirez-les d’abord.',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     UNDO_OVER: 'Il n’est plus possible d’annuler',
@@ -131,6 +136,16 @@ export const shown: ShownMessages = {
     'takeover.days': 'Une diffusion immédiate dure 7 jours au maximum',
     'batch.ids': 'Au plus 1000 appareils par identifiant ; au-delà, utilisez un filtre',
     'stages.order': 'Chaque étape doit atteindre plus d’appareils que la précédente',
+    'amount.invalid': 'Saisissez un montant comme 12.50',
+    'amount.minorUnits': 'Cette devise a moins de décimales',
+    'campaign.adsTwice': 'Chaque annonce ne peut être choisie qu’une fois',
+    'campaign.days': 'Une campagne peut durer au maximum 732 jours',
+    'campaign.foreignDevices': 'Certains appareils appartiennent à d’autres clients. Choisissez un groupe réservable.',
+    'campaign.noAds': 'Choisissez au moins une annonce',
+    'campaign.orientation': 'Toutes les annonces d’une campagne doivent avoir la même orientation',
+    'campaign.past': 'Cette période est déjà terminée',
+    'campaign.tooManyAds': 'Une campagne peut avoir au maximum 10 annonces',
+    'currency.unknown': 'Devise inconnue',
     'standing.ids':
       'Une diffusion permanente nécessite un groupe ou un filtre, pour que des appareils puissent s’y ajouter plus tard',
     'stages.all': 'La dernière étape doit atteindre tous les appareils (100 %)',

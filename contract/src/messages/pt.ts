@@ -18,6 +18,11 @@ export const shown: ShownMessages = {
     DEVICE_PAIRED: 'Este dispositivo acabou de ser pareado por outra pessoa e pertence a {{owner}}',
     DEVICE_OFFLINE: 'O dispositivo está offline. Tente de novo quando ele voltar a ficar online.',
     FILE_IN_USE: 'Em uso em anúncios publicados: {{ads}}. Retire-os primeiro',
+    NO_ROOM:
+      'Algumas telas não têm tempo livre suficiente para esta campanha. Escolha uma meta menor, outros horários ou outros dispositivos.',
+    CAMPAIGN_STATE: 'Isso não é possível no estado atual da campanha. Recarregue a página.',
+    NOT_APPROVABLE:
+      'Esta campanha não pode ser aprovada: não foi solicitada, falta conteúdo ou a decisão não cabe a você.',
     GROUP_IN_USE: 'Usado por publicações permanentes: {{releases}}. Retire-as primeiro.',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
     UNDO_OVER: 'Não é mais possível desfazer',
@@ -129,6 +134,16 @@ export const shown: ShownMessages = {
     'takeover.days': 'Uma exibição imediata pode durar no máximo 7 dias',
     'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
     'stages.order': 'Cada etapa deve alcançar mais dispositivos que a anterior',
+    'amount.invalid': 'Digite um valor como 12.50',
+    'amount.minorUnits': 'Esta moeda tem menos casas decimais',
+    'campaign.adsTwice': 'Cada anúncio só pode ser escolhido uma vez',
+    'campaign.days': 'Uma campanha pode durar no máximo 732 dias',
+    'campaign.foreignDevices': 'Alguns dispositivos pertencem a outros clientes. Escolha um grupo reservável.',
+    'campaign.noAds': 'Escolha pelo menos um anúncio',
+    'campaign.orientation': 'Todos os anúncios de uma campanha precisam da mesma orientação',
+    'campaign.past': 'Este período já terminou',
+    'campaign.tooManyAds': 'Uma campanha pode ter no máximo 10 anúncios',
+    'currency.unknown': 'Moeda desconhecida',
     'standing.ids':
       'Uma publicação permanente precisa de um grupo ou de um filtro, para que outros dispositivos possam entrar depois',
     'stages.all': 'A última etapa deve alcançar todos os dispositivos (100%)',

@@ -63,6 +63,9 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** Days from one calendar date to another; 0 for the same one. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
+
 /** Local time in a zone at an instant, to the minute, encoded as if it were UTC. */
 function shownAt(instant: number, timeZone: string): number {
   const { date, minutes } = localTime(instant, timeZone);

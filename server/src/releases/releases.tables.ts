@@ -39,6 +39,8 @@ declare module '../platform/database/database.ts' {
       rollout: RolloutState | null;
       /** Why it paused by itself. */
       pause_reason: PauseReason | null;
+      /** The campaign of which it is a creative. */
+      campaign_id: string | null;
     };
     /** The blobs a release needs, in the order in which they are needed first. */
     release_files: {

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Flight, flightMinutes, freeByHour, type Load, peakLoad } from './capacity.ts';
+import { covers } from './programme.ts';
+import { addDays, isoWeekday } from './zone.ts';
+
+const MINUTE_MS = 60_000;
+
+const clock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 45))
+  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);
+const flight = fc
+  .record({
+    first: fc.integer({ min: 0, max: 20 }),
+    days: fc.integer({ min: 0, max: 16 }),
+    weekdays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: 4 }), { nil: null }),
+    hours: fc.option(fc.array(fc.record({ from: clock, to: clock }), { maxLength: 2 }), { nil: null }),
+  })
+  .map(({ first, days, weekdays, hours }): Flight => {
+    const from = addDays('2028-02-20', first);
+    return { from, to: addDays(from, days), weekdays, hours };
+  });
+const loads = fc.array(fc.record({ flight, share: fc.constantFrom(0.1, 0.2, 0.25, 0.3) }), { maxLength: 5 });
+
+/** Every quarter of an hour of a flight: the loads that the player's own rule lets run then. */
+function* quarters(own: Flight, all: readonly Load[]) {
+  const end = Date.parse(`${addDays(own.to, 2)}T00:00:00Z`);
+  for (let at = Date.parse(`${own.from}T00:00:00Z`); at < end; at += 15 * MINUTE_MS) {
+    if (!covers(own, at, 'UTC')) continue;
+    yield { at, sum: all.reduce((sum, load) => (covers(load.flight, at, 'UTC') ? sum + load.share : sum), 0) };
+  }
+}
+
+test('the peak is that of every quarter of an hour, one by one', () => {
+  fc.assert(
+    fc.property(flight, loads, (own, all) => {
+      const peak = Math.max(0, ...Array.from(quarters(own, all), ({ sum }) => sum));
+      expect(peakLoad(own, all)).toBeCloseTo(peak, 9);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('each hour of the week has what is free at its fullest moment', () => {
+  fc.assert(
+    fc.property(flight, loads, (own, all) => {
+      const expected: (number | null)[][] = Array.from({ length: 7 }, () => Array<number | null>(24).fill(null));
+      for (const { at, sum } of quarters(own, all)) {
+        const day = expected[isoWeekday(new Date(at).toISOString().slice(0, 10)) - 1] ?? [];
+        const hour = new Date(at).getUTCHours();
+        day[hour] = Math.min(day[hour] ?? 0.8, Math.max(0.8 - sum, 0));
+      }
+      const free = freeByHour(own, all, 0.8);
+      for (const [day, hours] of expected.entries()) {
+        for (const [hour, share] of hours.entries()) {
+          if (share === null) expect(free[day]?.[hour]).toBeNull();
+          else expect(free[day]?.[hour]).toBeCloseTo(share, 9);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the length of a flight counts overlapping hours once', () => {
+  fc.assert(
+    fc.property(flight, (own) => {
+      expect(flightMinutes(own)).toBe(Array.from(quarters(own, [])).length * 15);
+    }),
+    { numRuns: 60 },
+  );
+});
