@@ -2,9 +2,11 @@ import type { LevelHours, ScreenSound, WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
-import { publish } from '../platform/events/events.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { changed, publish } from '../platform/events/events.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import {
+  changedContent,
   expiries,
   nextRevision,
   type Taken,
@@ -122,27 +124,24 @@ export async function changeSettings(
   const found = await lock(trx, operator, ids);
   const expiryOf = expiries();
   const all = found.map((device) => ({ device, after: change(device) }));
-  const changed = all.filter(({ after }) => Object.keys(after).length > 0);
-  const rows = changed.map(({ device, after }) => ({
+  const actual = all.filter(({ after }) => Object.keys(after).length > 0);
+  const rows = actual.map(({ device, after }) => ({
     ...rowOf({ ...device, ...after }, expiryOf),
     revision: changesManifest(after) ? 1 : 0,
   }));
   await sql`
     update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + v.revision
     from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
-    where d.id = v.id`.execute(trx);
+    where d.id = v.id ${prepared}`.execute(trx);
   await links.matchDevices(
     trx,
-    changed.flatMap(({ device, after }) => (changesMatch(after) ? [device.id] : [])),
+    actual.flatMap(({ device, after }) => (changesMatch(after) ? [device.id] : [])),
   );
-  const { true: told = [], false: untold = [] } = Object.groupBy(changed, ({ after }) => `${changesManifest(after)}`);
+  const { true: told = [], false: untold = [] } = Object.groupBy(actual, ({ after }) => `${changesManifest(after)}`);
   const fetching = told.map(({ device }) => device);
-  await tellExpired(trx, idsOf(fetching));
-  await tellDevices(trx, fetching);
-  await tellOperators(
-    trx,
-    untold.map(({ device }) => device),
-  );
+  if (fetching.length > 0) await tellExpired(trx, idsOf(fetching));
+  const others = untold.map(({ device }) => device);
+  await publish(trx, ...changedContent(fetching), ...changed('device', others));
   return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
 }
 

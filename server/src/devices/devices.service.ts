@@ -13,7 +13,8 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
 import type { Db } from '../platform/database/database.ts';
-import { changed, publish } from '../platform/events/events.ts';
+import { changed, type EventMessage, publish } from '../platform/events/events.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { type DeviceSet, findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Settings } from './devices.tables.ts';
@@ -101,30 +102,33 @@ export interface Taken {
 /** Announces changed devices to the operators in whose scope they are. */
 export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 
-/** Makes the devices request their manifest and announces the change to operators. */
-export async function tellDevices(db: Db, touched: Touched[]): Promise<void> {
-  if (touched.length === 0) return;
+/** Messages that make the devices request their manifest and announce the change to operators. */
+export function changedContent(touched: Touched[]): EventMessage[] {
+  if (touched.length === 0) return [];
   const ids = [...new Set(touched.map((device) => device.id))];
-  await publish(db, { topic: 'manifest', ids, of: ids.length });
-  await tellOperators(db, touched);
+  return [{ topic: 'manifest', ids, of: ids.length }, ...changed('device', touched)];
 }
+
+/** Makes the devices request their manifest and announces the change to operators. */
+export const tellDevices = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changedContent(touched));
 
 /** The revision of a device whose content waits from now on, as a column of `devices`. */
 export const nextRevision = sql<number>`revision + 1`;
 
 /**
  * Marks the content of these devices as changed: it is waiting from now on, until they report the new version
- * themselves. Devices are locked in order. `chosen` is a condition on `d` (devices); the caller notifies them.
+ * themselves. Devices are locked in order. `chosen`: ids, or a condition on `d` (devices); the caller notifies them.
  */
 export async function raiseRevision(
   trx: Db,
-  chosen: RawBuilder<boolean>,
+  chosen: RawBuilder<boolean> | readonly string[],
   operatorId?: string,
 ): Promise<(Touched & { revision: number })[]> {
+  const [condition, mark] = 'length' in chosen ? [oneOf(sql`d.id`, chosen), prepared] : [chosen, sql``];
   const { rows } = await sql<Touched & { revision: number }>`
-    with locked as materialized (select d.id from devices d where ${chosen} order by d.id for no key update)
+    with locked as materialized (select d.id from devices d where ${condition} order by d.id for no key update)
     update devices set revision = ${nextRevision}, operator_id = coalesce(${operatorId ?? null}::uuid, operator_id)
-    where id in (select id from locked) returning id, owner_id, revision`.execute(trx);
+    where id in (select id from locked) returning id, owner_id, revision ${mark}`.execute(trx);
   return rows;
 }
 

@@ -1,11 +1,11 @@
 import './releases.tables.ts';
 import { AppError, type DeviceChoice, type GroupFilter, macSearch, passingConditions } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { raiseRevision, type Taken, tellDevices } from '../devices/devices.service.ts';
+import { changedContent, raiseRevision, type Taken } from '../devices/devices.service.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockStanding } from './standing.lock.ts';
 
@@ -127,7 +127,7 @@ async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBui
 /** Devices are locked before their releases change on them: whoever changes them later sees what was done. */
 async function move(trx: Db, moves: readonly Move[]): Promise<void> {
   const ids = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
-  const touched = await raiseRevision(trx, sql<boolean>`d.id = any(${ids}::uuid[])`);
+  const touched = await raiseRevision(trx, ids);
   const revisions = new Map(touched.map(({ id, revision }) => [id, revision]));
   const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
   await sql`
@@ -144,11 +144,11 @@ async function move(trx: Db, moves: readonly Move[]): Promise<void> {
       ${joining.map(({ deviceId, isNow }) => (isNow ? (revisions.get(deviceId) ?? null) : null))}::bigint[])
       m(release_id, device_id, stage, revision)
     on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
-      started_at = excluded.started_at, withdrawn_at = null, unmatched = false`.execute(trx);
-  await tellDevices(trx, touched);
+      started_at = excluded.started_at, withdrawn_at = null, unmatched = false ${prepared}`.execute(trx);
   const owners = new Map(moves.map(({ releaseId, ownerId }) => [releaseId, ownerId]));
   await publish(
     trx,
+    ...changedContent(touched),
     ...changed(
       'release',
       [...owners].map(([id, owner_id]) => ({ id, owner_id })),
@@ -172,7 +172,7 @@ const matchAgain = async (
  */
 export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Taken[]> {
   if (ids.length === 0) return [];
-  const moves = await matchAgain(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, sql<boolean>`true`);
+  const moves = await matchAgain(trx, oneOf(sql`d.id`, ids), sql<boolean>`true`);
   return moves.flatMap(({ releaseId, deviceId, joins, isNow, wasTaken }) =>
     joins || wasTaken ? [] : [{ releaseId, deviceId, begun: isNow }],
   );

@@ -19,6 +19,13 @@ const STATEMENTS_MAX = 1000;
  */
 export const prepared: RawBuilder<unknown> = sql.raw(MARK);
 
+/**
+ * The condition that a column is one of these ids. PostgreSQL guesses the same number whatever the values: a prepared
+ * statement is planned once with it, and again with each use of `= any($1)`.
+ */
+export const oneOf = (column: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`${column} = any(array(select unnest(${ids}::uuid[])))`;
+
 const names = new Map<string, string>();
 
 function nameOf(text: string): string | undefined {
