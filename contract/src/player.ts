@@ -94,6 +94,19 @@ export function contentOf(item: ProgrammeItem): string {
   }
 }
 
+/**
+ * How often a campaign shows one of its creatives on a screen: by `from`, `dueBefore` spots of its flight were due, and
+ * from then on one more in each `everyMs` of open time. Time is open within the schedule and the working hours.
+ */
+export const Pace = z.object({
+  everyMs: z.number().positive(),
+  from: z.iso.datetime(),
+  dueBefore: z.number().min(0).optional(),
+  /** Creatives of one campaign share their spots and never follow each other. */
+  campaignId: z.uuid().optional(),
+});
+export type Pace = z.output<typeof Pace>;
+
 /** The frozen copy of an ad as a device plays it. */
 export const Programme = z.object({
   releaseId: z.uuid(),
@@ -112,6 +125,8 @@ export const Programme = z.object({
   schedule: Schedule.nullable(),
   /** When a takeover ends. Other releases end by their schedule. */
   endsAt: z.iso.datetime().nullish(),
+  /** Set for campaigns: it plays when it is due instead of in turn. */
+  pace: Pace.optional(),
   regions: z.partialRecord(Region, z.array(ProgrammeItem)),
 });
 export type Programme = z.output<typeof Programme>;
@@ -130,6 +145,15 @@ export const ScreenSound = z.object({ main: z.boolean(), secondary: z.boolean() 
 export type ScreenSound = z.output<typeof ScreenSound>;
 /** The same video on both screens would be heard twice. */
 export const SOUND_DEFAULT: ScreenSound = { main: true, secondary: false };
+
+/** The spots of a paced release that a screen has played, and when the last of them began. */
+export const CountedSpots = z.object({
+  releaseId: z.uuid(),
+  screen: Screen,
+  played: z.number().min(0),
+  lastAt: z.iso.datetime().nullable(),
+});
+export type CountedSpots = z.output<typeof CountedSpots>;
 
 /** Everything a device needs to play. `files` are in the order in which they are needed first. */
 export const Manifest = z.object({
@@ -154,6 +178,8 @@ export const Manifest = z.object({
    * not complete. Not part of the version.
    */
   withdrawn: z.array(z.uuid()).default([]),
+  /** Spots that the server has counted, for a device that has lost its own count. Not part of the version. */
+  spots: z.array(CountedSpots).optional(),
   /** A newer version of the device's own app; of any player app while the device has not reported which one it runs. */
   app: OfferedApp.nullable(),
 });

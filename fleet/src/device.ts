@@ -2,6 +2,7 @@ import { type ManifestFile, VERSION } from '@ams/contract';
 import { type Clock, makeClock } from '@ams/player/clock';
 import { makePlayerApi } from '@ams/player/api';
 import { type Device, makeDevice } from '@ams/player/device';
+import { makeSpots } from '@ams/player/spots';
 import type { MediaStore } from '@ams/player/store';
 import type { PlayerApi } from '@ams/player/ports';
 import { type Faults, faultyApi, faultyStore } from './faults.ts';
@@ -99,13 +100,15 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge) {
   const pair = async (code: string): Promise<void> => {
     gauge.problem = (await setup.operator?.pair(member.mac, code)) ?? gauge.problem;
   };
-  return { ports, request, line, screen, seed: member.number, pair };
+  const spots = makeSpots({}, () => undefined);
+  return { ports, request, line, screen, seed: member.number, spots, pair };
 }
 
 type Parts = Awaited<ReturnType<typeof assemble>>;
 
 /** Runs a device from its start until the signal aborts or it restarts. */
-async function runOnce({ ports, request, line, screen: size, seed, pair }: Parts, gauge: Gauge, outer: AbortSignal) {
+async function runOnce(parts: Parts, gauge: Gauge, outer: AbortSignal) {
+  const { ports, request, line, screen: size, seed, spots, pair } = parts;
   const restart = new AbortController();
   const signal = AbortSignal.any([outer, restart.signal]);
   let now: Now | undefined;
@@ -113,6 +116,7 @@ async function runOnce({ ports, request, line, screen: size, seed, pair }: Parts
   const screen = new SimulatedScreen({
     clock: ports.clock,
     seed,
+    spots,
     onPlay: (play) => void ports.plays.append(play),
     onNow(next) {
       now = next;

@@ -7,9 +7,20 @@ import {
   isDark,
   isWithinHours,
 } from '@ams/contract';
-import { type Rotation, currentItem, nextStep, programmeOf, regionsOf, reschedule } from '@ams/contract/rules/sequence';
+import {
+  type Rotation,
+  cueSpot,
+  currentItem,
+  isLastOfRound,
+  nextStep,
+  programmeOf,
+  regionsOf,
+  reschedule,
+} from '@ams/contract/rules/sequence';
+import { isPaced } from '@ams/contract/rules/spots';
 import type { Clock } from '@ams/player/clock';
 import { timetable } from '@ams/player/schedule';
+import type { Spots } from '@ams/player/spots';
 import type { Showing } from './screenshot.ts';
 
 /** The visible item of the leading region. */
@@ -22,6 +33,8 @@ interface ScreenPorts {
   clock: Clock;
   /** Decides the order of shuffled playlists. */
   seed: number;
+  /** Chooses and counts the spots of campaigns. */
+  spots: Spots;
   onPlay(play: Play): void;
   onNow(now: Now | undefined): void;
 }
@@ -79,18 +92,22 @@ export class SimulatedScreen implements Screen {
   }
 
   #update(): void {
-    const { clock, seed } = this.#ports;
+    const { clock, seed, spots } = this.#ports;
     const manifest = this.#manifest;
+    if (manifest) spots.follow(manifest, 'main');
     const programmes = manifest && this.#shines(manifest) ? manifest.screens.main : [];
     const next = timetable(programmes, this.#finished, clock.now(), manifest?.timeZone ?? 'UTC');
     this.#finished = next.finished;
     const key = JSON.stringify(next.playing);
-    if (key === this.#playing) return;
+    const isResting = !this.#rotation && next.playing.some(isPaced);
+    if (key === this.#playing && !isResting) return;
     this.#playing = key;
-    const change = reschedule(this.#rotation, next.playing, seed);
+    const hasFill = next.playing.some((programme) => !isPaced(programme));
+    const due = spots.choose(next.playing.filter(isPaced), clock.now(), undefined, hasFill);
+    const change = reschedule(this.#rotation, next.playing, seed, due);
     if (change.kind === 'begin') this.#begin(change.rotation);
     else if (change.kind === 'goOn') this.#rotation = change.rotation;
-    else this.#clear();
+    else if (this.#rotation) this.#clear();
   }
 
   /** Neither expired nor outside its working hours. */
@@ -114,24 +131,35 @@ export class SimulatedScreen implements Screen {
   }
 
   async #playRegion(region: Region, signal: AbortSignal): Promise<void> {
-    const { clock, onNow, onPlay } = this.#ports;
+    const { clock, onNow, onPlay, spots } = this.#ports;
     while (this.#rotation && !signal.aborted) {
-      const releaseId = programmeOf(this.#rotation)?.releaseId;
+      const programme = programmeOf(this.#rotation);
       const item = currentItem(this.#rotation, region);
-      if (!releaseId || !item) return;
+      if (!programme || !item) return;
+      const { releaseId } = programme;
       const sha256 = contentOf(item);
       if (region === this.#rotation.lead) onNow({ releaseId, sha256 });
       const at = new Date(clock.now()).toISOString();
+      if (region === this.#rotation.lead) spots.begun(this.#rotation.turn, programme, clock.now());
       const durationMs = Math.max(item.durationMs, SHORTEST_MS);
       await clock.sleep(durationMs, signal);
       if (signal.aborted) return;
+      if (this.#rotation.spot && region === this.#rotation.lead && isLastOfRound(this.#rotation, region))
+        spots.played();
       onPlay({ releaseId, sha256, at, durationMs, screen: 'main' });
       this.#advance(region);
     }
   }
 
+  /** The rotation with the spot that is due now. */
+  #cued(rotation: Rotation): Rotation {
+    const { paced, programmes } = rotation;
+    const { clock, spots } = this.#ports;
+    return cueSpot(rotation, spots.choose(paced, clock.now(), programmeOf(rotation), programmes.length > 0));
+  }
+
   #advance(region: Region): void {
-    const step = this.#rotation && nextStep(this.#rotation, region);
+    const step = this.#rotation && nextStep(this.#cued(this.#rotation), region);
     switch (step?.kind) {
       case 'item':
         this.#rotation = step.rotation;
@@ -141,6 +169,7 @@ export class SimulatedScreen implements Screen {
       case 'finished':
         this.#finished = new Set([...this.#finished, step.releaseId]);
         return this.#update();
+      case 'rest':
       case undefined:
         return this.#clear();
     }

@@ -5,7 +5,7 @@ import { isWithinHours, type WeeklyHours } from './hours.ts';
 import { playingNow, reachable } from './programme.ts';
 import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 /** Conditions besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
 export interface CalendarRules {

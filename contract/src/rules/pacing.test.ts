@@ -4,21 +4,30 @@ import { nextSpot, type PacedSpot } from './pacing.ts';
 
 interface Simulated extends PacedSpot {
   lengthMs: number;
+  lastAt: number;
+}
+
+const simulated = (id: string, everyMs: number, lengthMs: number): Simulated => ({
+  ...{ id, everyMs, lengthMs, due: 0, played: 0, sinceMs: Infinity, lastAt: -Infinity },
+});
+
+/** Brings a simulated screen to an instant, plays what the rule chooses, and returns it. */
+function play(state: Simulated[], at: number, last: string | null, hasFill: boolean): Simulated | undefined {
+  for (const spot of state) Object.assign(spot, { due: at / spot.everyMs, sinceMs: at - spot.lastAt });
+  const spot = nextSpot(state, last, hasFill);
+  if (spot) Object.assign(spot, { played: spot.played + 1, lastAt: at });
+  return spot;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** Plays what the rule chooses. */
 function simulate(spots: readonly { everyMs: number; lengthMs: number }[], fillMs: number | null, untilMs: number) {
-  const state = spots.map(
-    (spot, index): Simulated => ({ ...spot, id: `c${index}`, played: 0, openMs: 0, lastAtMs: null }),
-  );
+  const state = spots.map(({ everyMs, lengthMs }, index) => simulated(`c${index}`, everyMs, lengthMs));
   const shown: (string | null)[] = [];
   let at = 0;
   while (at < untilMs) {
-    for (const spot of state) spot.openMs = at;
-    const spot = nextSpot(state, shown.at(-1) ?? null, fillMs !== null);
-    if (spot) Object.assign(spot, { played: spot.played + 1, lastAtMs: at });
+    const spot = play(state, at, shown.at(-1) ?? null, fillMs !== null);
     shown.push(spot?.id ?? null);
     at += spot?.lengthMs ?? fillMs ?? 1000;
   }
@@ -32,10 +41,13 @@ const LONGEST_MS = 30_000;
  * there is time for the longest item, as no spot shows twice running.
  */
 const feasible = fc
-  .array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), lengthMs: fc.integer({ min: 5000, max: LONGEST_MS }) }), {
-    minLength: 1,
-    maxLength: 12,
-  })
+  .array(
+    fc.record({ weight: fc.integer({ min: 1, max: 100 }), lengthMs: fc.integer({ min: 5000, max: LONGEST_MS }) }),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  )
   .chain((all) =>
     fc.double({ min: 0.05, max: 0.8, noNaN: true }).map((share) => {
       const sum = all.reduce((total, { weight }) => total + weight, 0);
@@ -83,15 +95,12 @@ test('the fill is never starved by campaigns that fit', () => {
 
 test('after two dark hours a campaign catches up at twice its rate and takes no time from one that is on time', () => {
   const everyMs = 60_000;
-  const state: Simulated[] = [
-    { id: 'behind', everyMs, played: 0, openMs: 0, lastAtMs: null, lengthMs: 15_000 },
-    { id: 'onTime', everyMs, played: 120, openMs: 0, lastAtMs: 119 * everyMs, lengthMs: 15_000 },
-  ];
+  const onTime = simulated('onTime', everyMs, 15_000);
+  Object.assign(onTime, { played: 120, lastAt: 119 * everyMs });
+  const state = [simulated('behind', everyMs, 15_000), onTime];
   let last: string | null = null;
-  for (let at = 2 * HOUR_MS; at < 3 * HOUR_MS; ) {
-    for (const spot of state) spot.openMs = at;
-    const spot = nextSpot(state, last, true);
-    if (spot) Object.assign(spot, { played: spot.played + 1, lastAtMs: at });
+  for (let at = 2 * HOUR_MS; at < 3 * HOUR_MS;) {
+    const spot = play(state, at, last, true);
     last = spot?.id ?? null;
     at += spot?.lengthMs ?? 10_000;
   }
@@ -99,6 +108,30 @@ test('after two dark hours a campaign catches up at twice its rate and takes no 
   expect(state[0]?.played).toBeLessThanOrEqual(121);
   expect(state[1]?.played).toBeGreaterThanOrEqual(179);
   expect(state[1]?.played).toBeLessThanOrEqual(181);
+});
+
+test('campaigns that were all in the dark keep their rate, catch up in the end, and leave time to the fill', () => {
+  fc.assert(
+    fc.property(feasible, fc.integer({ min: 1, max: 3 }), (spots, hours) => {
+      const state = spots.map(({ everyMs, lengthMs }, index) => simulated(`c${index}`, everyMs, lengthMs));
+      let last: string | null = null;
+      let fillMs = 0;
+      const from = hours * HOUR_MS;
+      const to = from + 2 * HOUR_MS;
+      for (let at = from; at < to;) {
+        const spot = play(state, at, last, true);
+        last = spot?.id ?? null;
+        if (!spot) fillMs += 10_000;
+        at += spot?.lengthMs ?? 10_000;
+      }
+      expect(fillMs / (to - from)).toBeGreaterThan(0.05);
+      for (const { played, everyMs } of state) {
+        expect(played).toBeGreaterThanOrEqual(Math.floor((to - from - LONGEST_MS) / everyMs) - 1);
+        expect(played).toBeLessThanOrEqual(Math.ceil((2 * (to - from)) / everyMs) + 1);
+      }
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('a spot that is alone plays again and again', () => {

@@ -1,46 +1,63 @@
-/** The spots of one campaign on one screen. Times are milliseconds of open time since the start of its flight there. */
+/** The spots of one campaign on one screen at one instant. */
 export interface PacedSpot {
   id: string;
-  /** One spot is due in each period of this length. */
+  /** One spot is due in each period of this length, in milliseconds of open time. */
   everyMs: number;
+  /** Periods of the flight so far: spot n (from 0) is due once this reaches n. */
+  due: number;
   /** Spots played so far. */
   played: number;
-  /** Open time now, and when the last spot began; null before the first. */
-  openMs: number;
-  lastAtMs: number | null;
+  /** Open time since the last spot began, in milliseconds; `Infinity` before the first. */
+  sinceMs: number;
 }
 
 /** After a time in the dark a campaign catches up at most at this multiple of its rate; the server distributes the rest. */
 const CATCH_UP = 2;
+/** A campaign that is later than this, in periods, was in the dark: it keeps its rate and catches up in spare time. */
+const LATE_PERIODS = 2;
 
-/** Open time at which the next spot is due. */
-function dueAtMs({ everyMs, played, lastAtMs }: PacedSpot): number {
-  const onTime = played * everyMs;
-  return lastAtMs === null ? onTime : Math.max(onTime, lastAtMs + everyMs / CATCH_UP);
-}
+/** A spot that may play: by when it has to, or only in time that no campaign is entitled to. */
+type Call = { kind: 'deadline'; inMs: number } | { kind: 'spare'; behind: number };
 
-/**
- * Open time that is left until the next spot is late. A campaign that is behind by more than a period has a whole period
- * after its last spot, so that it takes no time from campaigns that are on time.
- */
-function leftMs({ everyMs, played, openMs, lastAtMs }: PacedSpot): number {
-  const left = (played + 1) * everyMs - openMs;
-  return left < -everyMs ? (lastAtMs ?? openMs) + everyMs - openMs : left;
+/** Undefined: nothing is due, or the last spot was a moment ago. */
+function callOf({ everyMs, due, played, sinceMs }: PacedSpot): Call | undefined {
+  if (played > due || sinceMs < everyMs / CATCH_UP) return undefined;
+  if (due - played <= LATE_PERIODS) return { kind: 'deadline', inMs: (played + 1 - due) * everyMs };
+  const sincePeriodMs = (due % 1) * everyMs;
+  if (sinceMs <= sincePeriodMs) return { kind: 'spare', behind: due - played };
+  return { kind: 'deadline', inMs: everyMs - sincePeriodMs };
 }
 
 /**
  * The spot that plays next: of those that are due, the one with the earliest deadline. If the sum of spot length over
  * period is at most 1, earliest deadline first meets every deadline (Liu and Layland 1973), to one running item that is
- * never cut. Undefined: the fill plays, the normal releases. `last` was on screen just now: it is not shown twice
- * running unless there is nothing else.
+ * never cut. Undefined: the fill plays, the normal releases.
+ *
+ * A campaign that was in the dark gets one spot in each period like the others; it makes up for missed ones, at most at
+ * twice its rate, in the time that is left, of which the fill gets every other item. `last` is the campaign that was on
+ * screen just now, null if it was the fill: no campaign shows twice running unless there is nothing else.
  */
 export function nextSpot<S extends PacedSpot>(
   spots: readonly S[],
   last: string | null,
   hasFill: boolean,
 ): S | undefined {
-  const due = spots.filter((spot) => dueAtMs(spot) <= spot.openMs);
-  const others = due.filter(({ id }) => id !== last);
-  const candidates = others.length > 0 || hasFill || spots.length > 1 ? others : due;
-  return candidates.toSorted((a, b) => leftMs(a) - leftMs(b) || (a.id < b.id ? -1 : 1))[0];
+  let first: { spot: S; call: Call } | undefined;
+  const maySpare = last === null || !hasFill;
+  for (const spot of spots) {
+    if (spot.id === last) continue;
+    const call = callOf(spot);
+    if (call && (call.kind === 'deadline' || maySpare) && (!first || isBefore(call, spot, first)))
+      first = { spot, call };
+  }
+  if (first || hasFill) return first?.spot;
+  return spots.find((spot) => spot.id === last && callOf(spot));
 }
+
+function isBefore(call: Call, spot: PacedSpot, other: { spot: PacedSpot; call: Call }): boolean {
+  const by = urgency(call) - urgency(other.call);
+  if (call.kind !== other.call.kind) return call.kind === 'deadline';
+  return by < 0 || (by === 0 && spot.id < other.spot.id);
+}
+
+const urgency = (call: Call): number => (call.kind === 'deadline' ? call.inMs : -call.behind);

@@ -3,7 +3,7 @@ import { spansCover } from './clock.ts';
 import { PRIORITIES } from '../vocabulary.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 const rankOf = ({ priority }: Pick<Programme, 'priority'>): number => PRIORITIES.indexOf(priority);
 
@@ -47,7 +47,8 @@ const replaces = ({ replace, priority }: Scheduled): boolean => replace || prior
 
 /**
  * Playing programmes at an instant, with reasons: of the programmes whose schedule covers it and that have not ended,
- * those of the highest priority, beginning with the last one that replaces its predecessors.
+ * those of the highest priority, beginning with the last one that replaces its predecessors. Spots of campaigns play
+ * beside normal releases: they replace nothing, and nothing of their priority replaces them.
  * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
  */
 export function explainPlaying<P extends Scheduled>(
@@ -58,13 +59,17 @@ export function explainPlaying<P extends Scheduled>(
   const covering = programmes.filter((programme) => isOpen(programme, now, timeZone));
   const highest = Math.max(...covering.map(rankOf));
   const chosen = covering.filter((programme) => rankOf(programme) === highest);
-  const start = Math.max(chosen.findLastIndex(replaces), 0);
-  const first = chosen[start];
+  const inTurn = chosen.filter(({ pace }) => !pace);
+  const start = Math.max(inTurn.findLastIndex(replaces), 0);
+  const first = inTurn[start] ?? chosen[0];
   const verdictOf = (programme: P): Verdict<P> => {
     if (!first || !covering.includes(programme)) return { kind: 'notScheduled' };
-    const place = chosen.indexOf(programme);
-    if (place < 0) return { kind: 'outranked', why: first.priority === 'takeover' ? 'takeover' : 'urgent', by: first };
-    return place < start ? { kind: 'outranked', why: 'replaced', by: first } : { kind: 'plays' };
+    if (!chosen.includes(programme)) {
+      return { kind: 'outranked', why: first.priority === 'takeover' ? 'takeover' : 'urgent', by: first };
+    }
+    return !programme.pace && inTurn.indexOf(programme) < start
+      ? { kind: 'outranked', why: 'replaced', by: first }
+      : { kind: 'plays' };
   };
   return programmes.map((programme) => ({ programme, verdict: verdictOf(programme) }));
 }
@@ -76,8 +81,8 @@ export const playingNow = <P extends Scheduled>(programmes: readonly P[], now: n
     .map(({ programme }) => programme);
 
 /** Whether a programme holds the screen for good: it has neither hours nor an end of its own. Takeovers end. */
-const isLasting = ({ schedule, endsAt, priority, playMode }: Scheduled): boolean =>
-  !schedule && !endsAt && priority !== 'takeover' && playMode !== 'once';
+const isLasting = ({ schedule, endsAt, priority, playMode, pace }: Scheduled): boolean =>
+  !schedule && !endsAt && priority !== 'takeover' && playMode !== 'once' && !pace;
 
 /**
  * The programmes that can still play, so that devices download nothing else: programmes that a permanent programme
@@ -88,6 +93,7 @@ export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
   const floor = Math.max(...lasting.map(rankOf));
   return programmes.filter((programme, index) => {
     if (rankOf(programme) < floor) return false;
+    if (programme.pace) return true;
     const later = programmes.slice(index + 1).filter((other) => other.priority === programme.priority);
     return !later.some((other) => other.replace && isLasting(other));
   });

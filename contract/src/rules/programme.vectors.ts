@@ -1,6 +1,6 @@
 import type { Programme } from '../player.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 /**
  * Examples of playing programmes. Every implementation must agree with them: the device, and the preview of a device's
@@ -114,6 +114,22 @@ export const PROGRAMME_VECTORS: readonly ProgrammeVector[] = [
       { name: 'whole', schedule: { hours: [{ from: '00:00', to: '24:00' }] } },
     ],
     plays: { '2026-11-21T18:14:59Z': ['empty', 'whole'], '2026-11-21T18:15:00Z': ['empty', 'whole'] },
+  },
+  {
+    title: 'spots of campaigns play beside normal releases, whatever replaces what, and not beside urgent ones',
+    timeZone: 'UTC',
+    programmes: [
+      { name: 'early', pace: { everyMs: 60_000, from: '2026-11-20T00:00:00Z' } },
+      { name: 'a' },
+      { name: 'b', replace: true },
+      { name: 'late', pace: { everyMs: 60_000, from: '2026-11-20T00:00:00Z' }, schedule: { from: '2026-11-21' } },
+      { name: 'urgent', priority: 'urgent', schedule: { hours: [{ from: '08:00', to: '09:00' }] } },
+    ],
+    plays: {
+      '2026-11-20T12:00:00Z': ['early', 'b'],
+      '2026-11-21T12:00:00Z': ['early', 'b', 'late'],
+      '2026-11-21T08:30:00Z': ['urgent'],
+    },
   },
   {
     title: 'a takeover plays alone until it ends, then an earlier one that still runs, then what played before',

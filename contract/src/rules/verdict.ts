@@ -5,7 +5,7 @@ import { type Explained, type Verdict, covers, explainPlaying } from './programm
 import { type Laid, leadOf } from './sequence.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'>;
+type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 /** The server's facts about a release on a device. */
 export interface Held {
@@ -74,13 +74,13 @@ function coversThroughout(schedule: Programme['schedule'], from: number, to: num
  * schedule has covered the time since. What is known is the hour, so an hour's last minute counts.
  */
 export function hasPlayedOnce(
-  programme: Laid & Pick<Programme, 'playMode' | 'schedule'>,
+  programme: Laid & Pick<Programme, 'playMode' | 'schedule' | 'pace'>,
   screen: Screen,
   plays: readonly LastPlay[],
   now: number,
   timeZone: string,
 ): boolean {
-  if (programme.playMode !== 'once') return false;
+  if (programme.playMode !== 'once' || programme.pace) return false;
   const lead = leadOf(programme);
   const last = lead && programme.regions[lead]?.at(-1);
   const play = plays.find((each) => each.screen === screen && each.sha256 === last?.sha256);

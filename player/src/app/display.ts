@@ -3,10 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sound, Source } from '../playback/clip.ts';
 import { isOutsideHours, makeProgrammes } from '../playback/programmes.ts';
+import { makeSpots } from '../playback/spots.ts';
 import { type Stage, makeStage } from '../playback/stage.ts';
 import { isFrameHeld } from '../screens/held.ts';
 import type { View, makeView } from '../screens/view.ts';
-import type { Live, PlayStore } from '../store/ports.ts';
+import type { KeptSpots, Live, PlayStore } from '../store/ports.ts';
 import type { Panel, PanelState } from './panel.ts';
 import type { Now, Phase } from './windows.ts';
 
@@ -25,6 +26,9 @@ export interface DisplayPorts {
   /** Releases that play once and had done so before this start. */
   finished: readonly string[];
   keepFinished(releases: readonly string[]): void;
+  /** Spots of campaigns that this screen had played before this start. */
+  counted: KeptSpots;
+  keepCounted(spots: KeptSpots): void;
   /** What is known from before this start; nothing is drawn of it before the first `tick`. */
   phase: Phase;
   live: Live | undefined;
@@ -117,8 +121,10 @@ export function makeDisplay(ports: DisplayPorts): Display {
     volume: ports.hasHostVolume ? 1 : (volume ?? 100) / 100,
   });
 
+  const spots = makeSpots(ports.counted, ports.keepCounted);
   const stage = makeStage(ports.root, {
     screen,
+    spots,
     now: clock.now,
     open: ports.open,
     sound,
@@ -172,6 +178,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
   function update(): void {
     const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;
     adjust();
+    if (manifest) spots.follow(manifest, screen);
     programmes.update(manifest && { manifest, screen }, clock.now());
     draw();
   }

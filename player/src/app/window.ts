@@ -96,6 +96,8 @@ function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: No
 
 const rotationKey = (screen: Screen) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
 
+const spotsKey = (screen: Screen) => (screen === 'main' ? 'spots' : 'spotsSecondary');
+
 /** Turns this window's page and remembers it for its screen. */
 export async function setRotation({ database, screen }: Start, next: ReturnType<typeof parseRotation>): Promise<void> {
   if (next === undefined) return;
@@ -142,6 +144,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const plays = openPlayStore(database);
   const isFirst = firstOf(screen);
   const finished = (await readValue(database, 'finished')) ?? [];
+  const counted = (await readValue(database, spotsKey(screen))) ?? {};
   const paired = await state.paired();
   const playing: PlayerWindow['playing'] = {};
   let live = await state.live();
@@ -172,7 +175,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const display = makeDisplay({
     root: document.querySelector<HTMLElement>('#stage') ?? document.body,
     view: makeView({ texts, language, locale, storage: media.kind }),
-    ...{ screen, mac: identity.mac, clock, log, live, finished },
+    ...{ screen, mac: identity.mac, clock, log, live, finished, counted },
     // One window speaks for the device.
     panel: makePanel(
       screen === 'main' ? parts.host : { panel: {} },
@@ -183,6 +186,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
     keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
+    keepCounted: (spots) => void writeValue(database, spotsKey(screen), spots),
     onSuspect(sha256) {
       if (self.device) self.device.suspect(sha256);
       else windows.send({ type: 'suspect', sha256 });

@@ -6,7 +6,9 @@ import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryCli
 export interface LayerPorts extends PlaybackPorts {
   /** Whether a file failed a moment ago and is passed over. */
   isBad(sha256: string): boolean;
-  /** The lead has begun its last item: time to prepare what follows. */
+  /** The rotation with the spot named that follows an item of the lead, which begins now. */
+  cue(rotation: Rotation, item: ProgrammeItem): Rotation;
+  /** The lead has begun its last item before something else: time to prepare what follows. */
   onLastItem(step: Step): void;
   /** The programme has had its turn. */
   onOver(step: Step): void;
@@ -118,7 +120,9 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       if (signal.aborted) return;
       onSettled();
       ports.onShown(host.rotation(), region, item);
-      const step = region === host.rotation().lead ? next() : undefined;
+      if (region !== host.rotation().lead) return;
+      host.moveTo(ports.cue(host.rotation(), item));
+      const step = next();
       if (step && step.kind !== 'item') ports.onLastItem(step);
     },
     onPlayed: (item, durationMs) => signal.aborted || ports.onPlayed(host.rotation(), region, item, durationMs),
@@ -135,7 +139,8 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, stage: La
   const used = new Map([...regions].filter(([region]) => start.lanes[region]));
   const { clips, rotation } = await firstClips(start, used, ports);
   const disposeClips = () => clips.forEach((clip) => clip.dispose());
-  const leadWorks = clips.has(start.lead) || start.programmes.length < 2;
+  const isAlone = !start.spot && start.programmes.length < 2;
+  const leadWorks = clips.has(start.lead) || isAlone;
   if (clips.size === 0 || !leadWorks) {
     disposeClips();
     element.remove();

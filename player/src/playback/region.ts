@@ -135,8 +135,9 @@ async function runClip(clip: Clip, before: Clip | undefined, pace: Pace, host: R
     clip.element.classList.add('shown');
     clip.element.dataset['sha256'] = contentOf(clip.item);
     before?.dispose();
-    onStarted();
+    // First, because it decides what follows.
     host.onShown(clip.item);
+    onStarted();
     const leadMs = leadTo(host.peek(), pace);
     await clip.ended(leadMs);
     host.onPlayed(clip.item, Math.round(performance.now() - startedAt + leadMs));

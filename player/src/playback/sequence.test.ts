@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   type Rotation,
   type Step,
+  cueSpot,
   currentItem,
   nextStep,
   programmeOf,
@@ -41,7 +42,7 @@ function names(start: Rotation, region: Region, length: number): string[] {
   let rotation = start;
   while (seen.length < length) {
     const step = nextStep(rotation, region);
-    if (!step || step.kind === 'finished') break;
+    if (step?.kind !== 'item' && step?.kind !== 'handOver') break;
     rotation = step.rotation;
     seen.push(currentItem(rotation, region)?.sha256 ?? '');
   }
@@ -126,7 +127,7 @@ test('any walk yields only items that exist, changes one region at a time, and i
         const others = regions.filter((each) => each !== region);
         expect(others.every((other) => moved.lanes[other] === before.lanes[other])).toBe(true);
         expect(step?.kind === 'handOver' && region !== rotation.lead).toBe(false);
-        if (step && step.kind !== 'finished') rotation = step.rotation;
+        if (step?.kind === 'item' || step?.kind === 'handOver') rotation = step.rotation;
       }
     }),
   );
@@ -142,11 +143,53 @@ test('each programme of a rotation gets its turn', () => {
         const on = programmeOf(rotation)?.releaseId ?? '';
         if (!seen.includes(on)) seen.push(on);
         const step: Step | undefined = nextStep(rotation, rotation.lead);
-        rotation = step && step.kind !== 'finished' ? step.rotation : undefined;
+        rotation = step?.kind === 'item' || step?.kind === 'handOver' ? step.rotation : undefined;
       }
       expect(seen).toEqual(expected);
     }),
   );
+});
+
+const spotOf = (name: string) => ({
+  ...programme({ name, regions: { full: [item(name)] } }),
+  pace: { everyMs: 60_000, from: '2026-11-21T00:00:00Z' },
+});
+
+/** What a step shows next, with its rotation. */
+function shownBy(step: Step | undefined): { rotation: Rotation; name: string | undefined } {
+  if (step?.kind !== 'item' && step?.kind !== 'handOver') throw new Error(`no next item: ${step?.kind}`);
+  return { rotation: step.rotation, name: currentItem(step.rotation, 'full')?.sha256 };
+}
+
+test('a spot plays between two items of the fill, which resumes where it was', () => {
+  const spot = spotOf('spot');
+  const cued = cueSpot(rotationOf([programme(), programme({ regions: { full: [item('x')] } })]), spot);
+  const [first, second] = [nextStep(cued, 'full'), nextStep(cued, 'full')];
+  expect(second).toEqual(first);
+  expect(first?.kind).toBe('handOver');
+  const onSpot = shownBy(first);
+  expect(onSpot.name).toBe('spot');
+  expect(names(onSpot.rotation, 'full', 5)).toEqual(['spot', 'b', 'c', 'x', 'a']);
+  const other = shownBy(nextStep(cueSpot(onSpot.rotation, spotOf('other')), 'full'));
+  expect(names(other.rotation, 'full', 4)).toEqual(['other', 'b', 'c', 'x']);
+});
+
+test('without a fill the screen rests after a spot until another one is due', () => {
+  const spot = spotOf('spot');
+  expect(reschedule(undefined, [spot], 1)).toEqual({ kind: 'nothing' });
+  const begun = reschedule(undefined, [spot], 1, spot);
+  expect(begun.kind === 'begin' && nextStep(begun.rotation, 'full')).toEqual({ kind: 'rest' });
+});
+
+test('a new list or another pace does not interrupt a spot, and the fill resumes if it is still there', () => {
+  const [a, b] = [programme(), programme({ regions: { full: [item('x')] } })];
+  const spot = spotOf('spot');
+  const onSpot = shownBy(nextStep(cueSpot(rotationOf([a, b]), spot), 'full'));
+  const faster = { ...spot, pace: { ...spot.pace, everyMs: 50_000 } };
+  const next = reschedule(onSpot.rotation, [b, a, faster], 1);
+  expect(next.kind === 'goOn' && names(next.rotation, 'full', 5)).toEqual(['spot', 'b', 'c', 'x', 'a']);
+  const without = reschedule(onSpot.rotation, [a, b], 1);
+  expect(without.kind === 'begin' && names(without.rotation, 'full', 3)).toEqual(['b', 'c', 'x']);
 });
 
 test('a new list does not interrupt a visible item that it still contains', () => {

@@ -1,7 +1,17 @@
 import { contentOf, type Play, type Programme, type ProgrammeItem, type Region, type Screen } from '@ams/contract';
 import { type SkipReason, type Sound, type Source, uncover } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
-import { type Rotation, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
+import {
+  type Rotation,
+  cueSpot,
+  isLastOfRound,
+  nextProgramme,
+  programmeOf,
+  regionsOf,
+  reschedule,
+} from '@ams/contract/rules/sequence';
+import { isPaced, type Paced } from '@ams/contract/rules/spots';
+import type { Spots } from './spots.ts';
 
 export interface StagePorts {
   screen: Screen;
@@ -9,6 +19,8 @@ export interface StagePorts {
   now(): number;
   open(sha256: string): Promise<Source | undefined>;
   sound(): Sound;
+  /** Chooses and counts the spots of campaigns. */
+  spots: Pick<Spots, 'choose' | 'begun' | 'played'>;
   /** `isLead`: of the region that decides when the programme hands over. */
   onPlay(play: Play, isLead: boolean): void;
   onSkip(item: ProgrammeItem, reason: SkipReason): void;
@@ -32,6 +44,8 @@ export interface Stage {
 /** A file that failed is passed over for so long. */
 const BAD_MS = 30_000;
 const BLOCKED_MS = 5000;
+/** Without a fill the screen is empty between two spots; one that is due begins within this time. */
+const REST_MS = 1000;
 const DAY_MS = 86_400_000;
 
 type Now = Parameters<StagePorts['onNow']>[0];
@@ -72,7 +86,7 @@ function makeBadFiles() {
 }
 
 /** Tells what is on screen, and what has been played. */
-function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
+function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) {
   let now: Now;
   const say = (next: Now) => {
     now = next;
@@ -93,7 +107,39 @@ function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
       if (!releaseId) return;
       const at = new Date(clock() - durationMs).toISOString();
       const play = { releaseId, sha256: contentOf(item), at, durationMs: Math.min(durationMs, DAY_MS), screen };
+      if (rotation.spot && region === rotation.lead && isLastOfRound(rotation, region)) spots.played();
       onPlay(play, region === rotation.lead);
+    },
+  };
+}
+
+/** Chooses what follows on a stage among the campaigns whose files work. */
+function makeCues({ spots, now }: StagePorts, isBad: (sha256: string) => boolean) {
+  /** When the item of the leading region ends that is on screen. */
+  let endsAt = 0;
+  const works = (programme: Paced) =>
+    regionsOf(programme).some((region) => programme.regions[region]?.some((item) => !isBad(contentOf(item))));
+  const again = (rotation: Rotation): Rotation => {
+    const { paced, programmes } = rotation;
+    const last = programmeOf(rotation);
+    return cueSpot(rotation, spots.choose(paced.filter(works), endsAt, last, programmes.length > 0));
+  };
+  return {
+    /** The spot that is due on an empty screen. */
+    first: (programmes: readonly Programme[]) =>
+      spots.choose(
+        programmes.filter(isPaced).filter(works),
+        now(),
+        undefined,
+        programmes.some((each) => !isPaced(each)),
+      ),
+    /** Another list: the choice is made anew. */
+    again,
+    cue(rotation: Rotation, item: ProgrammeItem): Rotation {
+      const programme = programmeOf(rotation);
+      endsAt = now() + item.durationMs;
+      if (programme) spots.begun(rotation.turn, programme, now());
+      return again(rotation);
     },
   };
 }
@@ -105,9 +151,13 @@ function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
 export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
   const bad = makeBadFiles();
   const reporter = makeReporter(ports);
+  const cues = makeCues(ports, bad.isBad);
   let onScreen: Layer | undefined;
   /** The target of the current transition; work for an older target is discarded. */
   let aim: { rotation: Rotation } | undefined;
+  let listed: readonly Programme[] = [];
+  /** Set while the screen is empty until a spot is due. */
+  let resting: object | undefined;
 
   const ahead = makeAhead(root, {
     open: ports.open,
@@ -117,12 +167,14 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       bad.note(contentOf(item));
       ports.onSkip(item, reason);
     },
+    cue: cues.cue,
     onLastItem(step) {
       if (step.kind === 'handOver' && !aim) void ahead.prepare(step.rotation);
     },
     onOver(step) {
       if (step.kind === 'finished') ports.onFinished(step.releaseId);
       if (step.kind === 'handOver') void turnTo(step.rotation);
+      if (step.kind === 'rest') void rest();
     },
     onShown: reporter.shown,
     onPlayed: reporter.played,
@@ -135,9 +187,17 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     ports.onEmpty();
   }
 
+  /** Nothing is due, and nothing fills the time. */
+  async function rest(): Promise<void> {
+    clear();
+    const mine = (resting = {});
+    await wait(REST_MS);
+    if (resting === mine) show(listed);
+  }
+
   /** The first of the programmes, from this one on, that has anything to show. */
   async function firstThatWorks(mine: { rotation: Rotation }): Promise<Layer | undefined> {
-    for (const _ of mine.rotation.programmes) {
+    for (let tries = mine.rotation.programmes.length + 1; tries > 0; tries--) {
       const layer = await ahead.prepare(mine.rotation);
       if (layer || aim !== mine) return layer;
       mine.rotation = nextProgramme(mine.rotation) ?? mine.rotation;
@@ -159,8 +219,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     }
     aim = undefined;
     ahead.take();
-    const { programmes, current } = mine.rotation;
-    layer.rotation = { ...layer.rotation, programmes, current };
+    layer.rotation = { ...mine.rotation, lanes: layer.rotation.lanes };
     const before = onScreen;
     onScreen = layer;
     if (before) uncover(before.element);
@@ -168,21 +227,27 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     before?.dispose();
   }
 
-  return {
-    show(programmes) {
-      const next = reschedule(aim?.rotation ?? onScreen?.rotation, programmes, Math.floor(Math.random() * 2 ** 31));
-      if (next.kind === 'goOn') {
-        if (aim) return void turnTo(next.rotation);
-        // Items decoded ahead belong to the previous list.
-        ahead.drop();
-        if (onScreen) onScreen.rotation = next.rotation;
-        return;
-      }
-      aim = undefined;
+  function show(programmes: readonly Programme[]): void {
+    listed = programmes;
+    resting = undefined;
+    const shown = aim?.rotation ?? onScreen?.rotation;
+    const next = reschedule(shown, programmes, Math.floor(Math.random() * 2 ** 31), cues.first(programmes));
+    if (next.kind === 'goOn') {
+      if (aim) return void turnTo(next.rotation);
+      // Items decoded ahead belong to the previous list.
       ahead.drop();
-      if (next.kind === 'nothing') clear();
-      else void turnTo(next.rotation);
-    },
+      if (onScreen) onScreen.rotation = cues.again(next.rotation);
+      return;
+    }
+    aim = undefined;
+    ahead.drop();
+    if (next.kind === 'begin') return void turnTo(next.rotation);
+    if (programmes.some(isPaced)) void rest();
+    else clear();
+  }
+
+  return {
+    show,
     hear() {
       const { isMuted, volume } = ports.sound();
       for (const video of root.querySelectorAll('video')) {

@@ -2,7 +2,7 @@ import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
-import type { Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
+import type { KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
 import { upgradeLive } from './earlier.ts';
 
 export interface Identity {
@@ -21,6 +21,9 @@ interface Values {
   time: KeptTime;
   /** Releases that play once and have done so. */
   finished: string[];
+  /** Spots of campaigns that each screen has played. */
+  spots: KeptSpots;
+  spotsSecondary: KeptSpots;
   /** How each screen hangs. */
   rotation: Rotation;
   rotationSecondary: Rotation;

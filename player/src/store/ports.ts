@@ -1,4 +1,5 @@
 import type { Manifest, Play } from '@ams/contract';
+import type { SpotCount } from '@ams/contract/rules/spots';
 
 /** One file in the device's storage: `part` while it is being fetched, `whole` once checked. `at`: last written. */
 export interface StoredFile {
@@ -48,6 +49,9 @@ export interface MediaStore {
   /** Bytes that may still be written; undefined if the platform does not report it. */
   freeBytes(): Promise<number | undefined>;
 }
+
+/** Spots of campaigns that a screen has played, by release. */
+export type KeptSpots = Readonly<Record<string, SpotCount>>;
 
 /** The manifest that plays, with the ETag it came with. */
 export interface Live {

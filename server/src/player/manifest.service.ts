@@ -18,7 +18,7 @@ interface Kept {
 
 /** The time-independent part of a manifest; `content` is the input of the version hash. */
 interface Made extends MadeVersion {
-  content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'files' | 'app'> & {
+  content: Omit<Manifest, 'version' | 'serverTime' | 'bandwidth' | 'withdrawn' | 'spots' | 'files' | 'app'> & {
     files: NeededFile[];
     app: UnsignedOffer | null;
   };

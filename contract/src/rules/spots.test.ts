@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Programme, Schedule } from '../player.ts';
+import type { CalendarRules } from './calendar.ts';
+import { isWithinHours } from './hours.ts';
+import { makeOpenTime } from './open-time.ts';
+import { covers } from './programme.ts';
+import { type Paced, type SpotCount, makeSpotChooser } from './spots.ts';
+
+const at = (text: string): number => Date.parse(text);
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const BERLIN: CalendarRules = { timeZone: 'Europe/Berlin', expiresOn: null, workingHours: null };
+
+test('open time counts open minutes only, also over changes of the clock', () => {
+  const weekdays: Schedule['weekdays'][] = [null, [6, 7], [1, 7]];
+  const hoursOfDay: Schedule['hours'][] = [null, [{ from: '01:30', to: '03:15' }], [{ from: '22:00', to: '02:30' }]];
+  const schedule = fc.record({
+    from: fc.constant('2026-10-23'),
+    to: fc.constantFrom('2026-10-24', '2026-10-25', '2026-10-27'),
+    weekdays: fc.constantFrom(...weekdays),
+    hours: fc.constantFrom(...hoursOfDay),
+  });
+  const workingHours = fc.constantFrom(null, {
+    weekly: { 6: [{ from: '10:00', to: '23:00' }], 7: [{ from: '00:00', to: '12:00' }] },
+    exceptions: [{ date: '2026-10-26', hours: [{ from: '02:00', to: '02:15' }] }],
+  });
+  fc.assert(
+    fc.property(schedule, workingHours, fc.nat(6 * 24 * 60), (given, hours, minutes) => {
+      const rules = { ...BERLIN, workingHours: hours };
+      const from = at('2026-10-22T05:17:00Z');
+      const openTime = makeOpenTime(given, rules, from);
+      let open = 0;
+      for (let now = from; now < from + minutes * MINUTE_MS; now += MINUTE_MS) {
+        if (covers(given, now, rules.timeZone) && isWithinHours(hours, now, rules.timeZone)) open += MINUTE_MS;
+      }
+      expect(openTime(from + minutes * MINUTE_MS)).toBe(open);
+      expect(openTime(from)).toBe(0);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const ID = '01920000-0000-7000-8000-00000000000';
+const paced = (nth: number, pace: Partial<Paced['pace']> = {}, schedule: Programme['schedule'] = null): Paced => ({
+  releaseId: `${ID}${nth}`,
+  adId: `${ID}0`,
+  name: `${nth}`,
+  orientation: 'vertical',
+  split: 'full',
+  playMode: 'sequence',
+  showClock: false,
+  fit: 'contain',
+  priority: 'normal',
+  replace: false,
+  schedule,
+  regions: { full: [{ kind: 'file', sha256: `${nth}`, media: 'image', durationMs: 10_000 }] },
+  pace: { everyMs: MINUTE_MS, from: '2026-11-21T00:00:00Z', ...pace },
+});
+
+/** Plays spots of ten seconds and ten seconds of fill until an instant; restarts forget what is not in the counts. */
+function run(programmes: Paced[], from: number, to: number, options: { counts?: Map<string, SpotCount> } = {}) {
+  const choose = makeSpotChooser(BERLIN);
+  const counts = options.counts ?? new Map<string, SpotCount>();
+  const shown: (string | undefined)[] = [];
+  let last: Programme | undefined;
+  for (let now = from; now < to; now += 10_000) {
+    const spot = choose(programmes, now, { counts, last, hasFill: true });
+    last = spot;
+    shown.push(spot?.name);
+    if (spot) counts.set(spot.releaseId, { played: (counts.get(spot.releaseId)?.played ?? 0) + 1, lastAt: now });
+  }
+  return { shown, counts, count: (name: string) => shown.filter((each) => each === name).length };
+}
+
+const NOON = at('2026-11-21T12:00:00Z');
+const fromNoon = { from: '2026-11-21T12:00:00Z' };
+
+test('the creatives of a campaign share its spots and never follow each other', () => {
+  const campaignId = `${ID}9`;
+  const each = { ...fromNoon, campaignId, everyMs: 3 * MINUTE_MS };
+  const { shown, count } = run([paced(1, each), paced(2, each), paced(3, each)], NOON, NOON + HOUR_MS);
+  expect([count('1'), count('2'), count('3')]).toEqual([20, 20, 20]);
+  for (const [index, name] of shown.entries()) if (name) expect(shown[index + 1]).toBeUndefined();
+});
+
+test('the same question has the same answer, and a restart continues with the counts', () => {
+  const programmes = [paced(1, fromNoon), paced(2, { ...fromNoon, everyMs: 90_000 })];
+  const whole = run(programmes, NOON, NOON + 2 * HOUR_MS);
+  const first = run(programmes, NOON, NOON + HOUR_MS);
+  const second = run(programmes, NOON + HOUR_MS, NOON + 2 * HOUR_MS, { counts: first.counts });
+  expect([...first.shown, ...second.shown]).toEqual(whole.shown);
+});
+
+test('another pace continues from what was due when it began', () => {
+  const counts = new Map([[`${ID}1`, { played: 60, lastAt: NOON - MINUTE_MS }]]);
+  const slower = paced(1, { everyMs: 2 * MINUTE_MS, from: '2026-11-21T12:00:00Z', dueBefore: 60 });
+  expect(run([slower], NOON, NOON + HOUR_MS, { counts }).count('1')).toBe(30);
+  const aheadOfIt = new Map([[`${ID}1`, { played: 70, lastAt: NOON - MINUTE_MS }]]);
+  expect(run([slower], NOON, NOON + HOUR_MS, { counts: aheadOfIt }).count('1')).toBe(20);
+});
+
+test('a clock that is set back does not silence a campaign', () => {
+  const counts = new Map([[`${ID}1`, { played: 3, lastAt: NOON + 10 * HOUR_MS }]]);
+  expect(run([paced(1, fromNoon)], NOON, NOON + HOUR_MS, { counts }).count('1')).toBe(57);
+});
+
+test('hours outside the flight and before the flight are not caught up', () => {
+  const daily = paced(
+    1,
+    { from: '2026-11-18T00:00:00Z' },
+    { from: '2026-11-21', hours: [{ from: '13:00', to: '14:00' }] },
+  );
+  // 13:00 in Berlin.
+  expect(run([daily], NOON, NOON + HOUR_MS).count('1')).toBe(60);
+});

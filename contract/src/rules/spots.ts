@@ -1,0 +1,87 @@
+import type { Pace, Programme } from '../player.ts';
+import type { CalendarRules } from './calendar.ts';
+import { makeOpenTime } from './open-time.ts';
+import { type PacedSpot, nextSpot } from './pacing.ts';
+
+/** A release of a campaign. */
+export type Paced = Programme & { pace: Pace };
+
+export const isPaced = (programme: Programme): programme is Paced => programme.pace !== undefined;
+
+/** Spots of a release that a screen has played in the flight, and when the last one began (milliseconds since 1970). */
+export interface SpotCount {
+  played: number;
+  lastAt: number | null;
+}
+
+export type SpotCounts = ReadonlyMap<string, SpotCount>;
+
+/** What the choice of a spot depends on besides campaigns and clock. */
+export interface Screened {
+  counts: SpotCounts;
+  /** The programme that was on screen just before, if any. */
+  last: Programme | undefined;
+  hasFill: boolean;
+}
+
+/** The creatives of a campaign share its spots. */
+const campaignOf = ({ pace, releaseId }: Paced): string => pace.campaignId ?? releaseId;
+
+interface Line extends Pick<PacedSpot, 'due' | 'played' | 'sinceMs'> {
+  programme: Paced;
+}
+
+interface Campaign extends PacedSpot {
+  lines: Line[];
+}
+
+/** A campaign as the sum of its creatives: two that are due every 20 s each make one spot every 10 s. */
+function toCampaign(id: string, lines: Line[]): Campaign {
+  return {
+    id,
+    lines,
+    everyMs: 1 / lines.reduce((rate, { programme }) => rate + 1 / programme.pace.everyMs, 0),
+    due: lines.reduce((sum, { due }) => sum + due, 0),
+    played: lines.reduce((sum, { played }) => sum + played, 0),
+    sinceMs: Math.min(...lines.map(({ sinceMs }) => sinceMs)),
+  };
+}
+
+/**
+ * Chooses the spot that plays next at an instant, for the rules of one device. Open time is computed once per pace, so a
+ * chooser is kept for as long as the rules last.
+ */
+export function makeSpotChooser(rules: CalendarRules) {
+  const openTimes = new Map<string, (at: number) => number>();
+  const openTimeOf = ({ schedule, pace }: Paced) => {
+    const key = JSON.stringify([schedule, pace.from]);
+    const known = openTimes.get(key) ?? makeOpenTime(schedule, rules, Date.parse(pace.from));
+    openTimes.set(key, known);
+    return known;
+  };
+  const lineOf = (programme: Paced, counts: SpotCounts, now: number): Line => {
+    const { everyMs, dueBefore = 0 } = programme.pace;
+    const openTime = openTimeOf(programme);
+    const { played, lastAt } = counts.get(programme.releaseId) ?? { played: 0, lastAt: null };
+    const open = openTime(now);
+    // A clock that was set back is behind the last spot.
+    const sinceMs = lastAt === null || lastAt > now ? Infinity : open - openTime(lastAt);
+    return { programme, played, sinceMs, due: dueBefore + Math.max(open, 0) / everyMs };
+  };
+  return (paced: readonly Paced[], now: number, { counts, last, hasFill }: Screened): Paced | undefined => {
+    const groups = new Map<string, Line[]>();
+    for (const programme of paced) {
+      const id = campaignOf(programme);
+      const line = lineOf(programme, counts, now);
+      const others = groups.get(id);
+      if (others) others.push(line);
+      else groups.set(id, [line]);
+    }
+    const campaigns = [...groups].map(([id, lines]) => toCampaign(id, lines));
+    const lastId = last && isPaced(last) ? campaignOf(last) : null;
+    const lines = nextSpot(campaigns, lastId, hasFill)?.lines ?? [];
+    // Of its creatives the one that is furthest behind; the order of release decides between equals.
+    return lines.toSorted((a, b) => b.due - b.played - (a.due - a.played))[0]?.programme;
+  };
+}
+export type SpotChooser = ReturnType<typeof makeSpotChooser>;
