@@ -13,15 +13,8 @@ import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { askFirst } from './askFirst.ts';
 import { forgetForm, keepForm } from './kept.ts';
-import {
-  filterOf,
-  isStanding,
-  type Order,
-  pickedIn,
-  scheduleIssues,
-  type Subject,
-  type Target,
-} from '../../releases/form/order.ts';
+import { filterOf, isStanding, type Order, pickedIn, type Subject, type Target } from '../../releases/form/order.ts';
+import { scheduleIssues } from '../../ui/form/scheduleDraft.ts';
 import { rolloutIssues } from '../../releases/form/rollout.ts';
 import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
 import { type Step, useSteps } from './steps.ts';

@@ -6,10 +6,9 @@ import {
   type Orientation,
   passingConditions,
   type ReleasePriority,
-  Schedule,
   type Screen,
 } from '@ams/contract';
-import type { z } from 'zod';
+import { NO_SCHEDULE, type ScheduleDraft, scheduleOf } from '../../ui/form/scheduleDraft.ts';
 import { type RolloutDraft, rolloutBody } from './rollout.ts';
 
 /** A device as far as the form has to know it. */
@@ -30,21 +29,6 @@ export interface Subject {
   ad: string | undefined;
 }
 
-export interface Span {
-  /** Tells spans apart while they are edited. */
-  id: number;
-  from: string;
-  to: string;
-}
-
-/** A schedule as it is typed: empty fields say nothing. */
-export interface ScheduleDraft {
-  from: string;
-  to: string;
-  weekdays: readonly number[];
-  hours: readonly Span[];
-}
-
 /** How an ad is sent: to which devices, when it plays, and beside or instead of what. */
 export interface Order {
   target: Target;
@@ -58,8 +42,6 @@ export interface Order {
   rollout: RolloutDraft;
 }
 
-export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-
 /** Aims at the devices that have the ad; at all that fit it when none has. */
 export const newOrder = (ad?: Ad): Order => ({
   target: { kind: ad && ad.devices > 0 ? 'playing' : 'all' },
@@ -67,28 +49,9 @@ export const newOrder = (ad?: Ad): Order => ({
   screen: 'main',
   replace: true,
   priority: 'normal',
-  schedule: { from: '', to: '', weekdays: [], hours: [] },
+  schedule: NO_SCHEDULE,
   rollout: { kind: 'atOnce' },
 });
-
-export const toggled = <T>(list: readonly T[], value: T): T[] =>
-  list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
-
-/** The schedule to send: null when it has no limits. Seven weekdays are the same as none. */
-export function scheduleOf({ from, to, weekdays, hours }: ScheduleDraft): Schedule | null {
-  const some = weekdays.length > 0 && weekdays.length < WEEKDAYS.length;
-  if (!from && !to && !some && hours.length === 0) return null;
-  return {
-    ...(from && { from }),
-    ...(to && { to }),
-    ...(some && { weekdays: weekdays.toSorted((a, b) => a - b) }),
-    ...(hours.length > 0 && { hours: hours.map(({ from: begin, to: end }) => ({ from: begin, to: end })) }),
-  };
-}
-
-/** Problems of a schedule according to the contract. */
-export const scheduleIssues = (draft: ScheduleDraft): z.core.$ZodIssue[] =>
-  Schedule.nullable().safeParse(scheduleOf(draft)).error?.issues ?? [];
 
 /** The filter of the devices that a target means; undefined for devices that were ticked. */
 export function filterOf(target: Target, { owner, orientation, ad }: Subject): DeviceFilter | undefined {
