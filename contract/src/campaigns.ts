@@ -194,7 +194,7 @@ export const Campaign = z.object({
   updatedAt: z.iso.datetime(),
   requestedBy: UserRef.nullable(),
   requestedAt: z.iso.datetime().nullable(),
-  /** Who booked, approved or rejected it. */
+  /** The user that booked, approved or rejected it. */
   decidedBy: UserRef.nullable(),
   decidedAt: z.iso.datetime().nullable(),
   cancelledBy: UserRef.nullable(),
@@ -224,7 +224,7 @@ export type CampaignSettings = z.output<typeof CampaignSettings>;
 export const CAMPAIGN_SORTS = ['name', 'customer', 'from', 'createdAt'] as const;
 
 /** The version that was read; another one by now is refused, so that nobody decides on what they have not seen. */
-const SeenBody = z.object({ updatedAt: GivenTime.optional() }).optional();
+const SeenBody = z.object({ updatedAt: GivenTime.optional() }).nullish();
 
 export const campaigns = routeTable({
   list: {

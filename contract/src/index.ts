@@ -2,6 +2,7 @@ import { ads } from './ads.ts';
 import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { batches } from './batches.ts';
+import { campaigns } from './campaigns.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
 import { groups } from './groups.ts';
@@ -28,6 +29,7 @@ export const routes = {
   ads,
   releases,
   takeovers,
+  campaigns,
   reports,
   search,
   shares,

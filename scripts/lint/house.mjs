@@ -21,7 +21,7 @@ const SERVER_FEATURES = [
   ['users', 'devices', 'home', 'alerts', 'search', 'shares'],
   ['session', 'releases', 'reports'],
   ['files', 'apps', 'ads', 'player'],
-  ['takeovers'],
+  ['takeovers', 'campaigns'],
 ];
 const heightOf = (folder) => SERVER_FEATURES.findIndex((row) => row.includes(folder));
 /** Parts that run the others: each may import the parts before it. */

@@ -13,6 +13,8 @@ import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
 import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
 import type { AppLinks } from './apps/links.ts';
+import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
+import { handOverCampaigns } from './campaigns/campaigns.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { measureSets } from './devices/devices.queries.ts';
@@ -169,6 +171,7 @@ export const USER_LINKS: UserLinks = {
   async handOver(trx, viewer, id, heir) {
     await handOverFiles(trx, id, heir);
     await handOverAds(trx, id, heir);
+    await handOverCampaigns(trx, id, heir);
     await handOverReleases(trx, id, heir);
     const links = { lockReleasesOn, withdrawForeign, ...STANDING_LINKS };
     await handOverDevices(trx, links, viewer.id, sql<boolean>`d.owner_id = ${id}`, heir);
@@ -222,6 +225,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);
   mount(app, routes.takeovers, takeoversRoutes(deps), deps);
+  mount(app, routes.campaigns, campaignsRoutes(deps), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
   mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);

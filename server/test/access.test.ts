@@ -1,4 +1,4 @@
-import { type Access, type Route, routes } from '@ams/contract';
+import { type Access, type CampaignBody, type Route, routes } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from './ads.ts';
@@ -29,6 +29,8 @@ interface Own {
   release: string;
   takeover: string;
   group: string;
+  campaign: string;
+  requested: string;
   share: string;
   updatedAt: string;
   code: string;
@@ -36,6 +38,14 @@ interface Own {
 }
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
+const campaignBody = (own: Pick<Own, 'ad' | 'device'>): CampaignBody => ({
+  name: 'Autumn',
+  adIds: [own.ad],
+  devices: { ids: [own.device] },
+  schedule: { from: '2099-01-01', to: '2099-01-31' },
+  goal: { kind: 'perHour', value: 6 },
+  price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+});
 const plain = (url: string, body?: unknown): Row => ({
   url: () => url,
   ...(body !== undefined && { body: () => body }),
@@ -183,6 +193,23 @@ const ROWS: Record<string, Row> = {
     scoped: true,
   },
   'takeovers.end': { url: (own) => `/api/takeovers/${own.takeover}/end`, scoped: true },
+  'campaigns.list': plain('/api/campaigns'),
+  'campaigns.create': { url: () => '/api/campaigns', body: campaignBody, scoped: true },
+  'campaigns.availability': { url: () => '/api/campaigns/availability', body: campaignBody, scoped: true },
+  'campaigns.get': { url: (own) => `/api/campaigns/${own.campaign}`, scoped: true },
+  'campaigns.update': { url: (own) => `/api/campaigns/${own.campaign}`, body: campaignBody, scoped: true },
+  'campaigns.delete': { url: (own) => `/api/campaigns/${own.campaign}`, scoped: true },
+  'campaigns.request': { url: (own) => `/api/campaigns/${own.campaign}/request`, scoped: true },
+  'campaigns.approve': { url: (own) => `/api/campaigns/${own.requested}/approve`, scoped: true },
+  'campaigns.reject': {
+    url: (own) => `/api/campaigns/${own.requested}/reject`,
+    body: () => ({ remark: 'Too loud' }),
+    scoped: true,
+  },
+  'campaigns.book': { url: (own) => `/api/campaigns/${own.campaign}/book`, scoped: true },
+  'campaigns.cancel': { url: (own) => `/api/campaigns/${own.requested}/cancel`, scoped: true },
+  'campaigns.getSettings': plain('/api/campaigns/settings'),
+  'campaigns.updateSettings': plain('/api/campaigns/settings', { sellable: 70 }),
   'groups.list': plain('/api/groups'),
   'groups.create': { url: () => '/api/groups', body: () => ({ name: 'All', filter: {} }) },
   'groups.get': { url: (own) => `/api/groups/${own.group}`, scoped: true },
@@ -244,6 +271,14 @@ async function prepareTakeover(adId: string, device: string): Promise<string> {
   return dataOf(await boss.calls.takeovers.create({ body })).id;
 }
 
+/** A draft of a campaign and one that was requested. */
+async function makeCampaigns(owner: Session, own: Pick<Own, 'ad' | 'device'>) {
+  const campaign = dataOf(await owner.calls.campaigns.create({ body: campaignBody(own) })).id;
+  const requested = dataOf(await owner.calls.campaigns.create({ body: campaignBody(own) })).id;
+  dataOf(await owner.calls.campaigns.request({ params: { id: requested } }));
+  return { campaign, requested };
+}
+
 /** Something of everything, owned by a member below `boss`. */
 async function makeOwn(): Promise<Own> {
   const owner = await server.createUser('member', boss);
@@ -271,6 +306,7 @@ async function makeOwn(): Promise<Own> {
     code: items[0]?.code ?? '',
     takeover: await prepareTakeover(ad.id, device),
     group: dataOf(await owner.calls.groups.create({ body: { name: 'All', filter: {} } })).id,
+    ...(await makeCampaigns(owner, { ad: ad.id, device })),
     share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
   };
@@ -325,6 +361,8 @@ const NOTHING: Own = {
   release: MISSING,
   takeover: MISSING,
   group: MISSING,
+  campaign: MISSING,
+  requested: MISSING,
   share: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',

@@ -1,4 +1,4 @@
-import { type Envelope, type Route, routes } from '@ams/contract';
+import { type CampaignBody, type Envelope, type Route, routes } from '@ams/contract';
 import { generate } from 'otplib';
 import { beforeAll, expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
@@ -16,6 +16,7 @@ const SILENT: Record<string, string> = {
   'alerts.confirm': 'wants a code by e-mail; alerts.test.ts looks at its entry',
   'alerts.resendCode': 'changes nothing; the message itself arrives',
   'alerts.test': 'changes nothing; the message itself arrives',
+  'campaigns.availability': 'reads',
   'devices.previewPair': 'reads',
   'devices.exportChosen': 'reads',
   'devices.requestScreenshot': 'changes nothing; the picture is shown with its time',
@@ -118,6 +119,17 @@ const ACTS: Record<string, Act> = {
   'groups.update': async () =>
     boss.calls.groups.update({ params: { id: await newGroup() }, body: { filter: { orientation: 'vertical' } } }),
   'groups.delete': async () => boss.calls.groups.delete({ params: { id: await newGroup() } }),
+  'campaigns.create': async () => boss.calls.campaigns.create({ body: await campaignBody() }),
+  'campaigns.update': async () =>
+    boss.calls.campaigns.update({ params: { id: await campaign() }, body: await campaignBody() }),
+  'campaigns.delete': async () => boss.calls.campaigns.delete({ params: { id: await campaign() } }),
+  'campaigns.request': async () => boss.calls.campaigns.request({ params: { id: await campaign() } }),
+  'campaigns.approve': async () => boss.calls.campaigns.approve({ params: { id: await requested() } }),
+  'campaigns.reject': async () =>
+    boss.calls.campaigns.reject({ params: { id: await requested() }, body: { remark: 'Too loud' } }),
+  'campaigns.book': async () => boss.calls.campaigns.book({ params: { id: await campaign() } }),
+  'campaigns.cancel': async () => boss.calls.campaigns.cancel({ params: { id: await requested() } }),
+  'campaigns.updateSettings': () => boss.calls.campaigns.updateSettings({ body: { sellable: 70 } }),
   'shares.create': () => boss.calls.shares.create({ body: SHARED }),
   'shares.revoke': async () =>
     boss.calls.shares.revoke({ params: { id: dataOf(await boss.calls.shares.create({ body: SHARED })).id } }),
@@ -171,6 +183,17 @@ const content = async () => ({
   regions: { full: [{ kind: 'file' as const, fileId: await file() }] },
 });
 const ad = async () => dataOf(await boss.calls.ads.create({ body: await content() })).id;
+
+const campaignBody = async (): Promise<CampaignBody> => ({
+  name: 'Autumn',
+  adIds: [await ad()],
+  devices: { ids: [await device()] },
+  schedule: { from: '2099-01-01', to: '2099-01-31' },
+  goal: { kind: 'perHour', value: 6 },
+  price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+});
+const campaign = async () => dataOf(await boss.calls.campaigns.create({ body: await campaignBody() })).id;
+const requested = async () => dataOf(await boss.calls.campaigns.request({ params: { id: await campaign() } })).id;
 
 /** A release in two steps. */
 async function release() {

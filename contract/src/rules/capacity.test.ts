@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Flight, flightMinutes, freeByHour, type Load, peakLoad } from './capacity.ts';
+import { type Flight, flightMinutes, freeByHour, type Load, occupancyOf, peakLoad } from './capacity.ts';
 import { covers } from './programme.ts';
 import { addDays, isoWeekday } from './zone.ts';
 
@@ -69,4 +69,18 @@ test('the length of a flight counts overlapping hours once', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('closed hours of a screen count neither as open time nor as a conflict', () => {
+  const office = { weekly: { 1: [{ from: '22:00', to: '02:00' }] }, exceptions: [{ date: '2028-02-28', hours: [] }] };
+  const own: Flight = { from: '2028-02-21', to: '2028-03-05' };
+  const night: Load = { flight: { ...own, weekdays: [2], hours: [{ from: '00:00', to: '24:00' }] }, share: 0.5 };
+  // Monday the 21st from 22:00 and the two hours after midnight; the 28th is an exception.
+  const { openMinutes, peak, peakAt, week } = occupancyOf(own, [night], office);
+  expect(openMinutes).toBe(4 * 60);
+  expect({ peak, peakAt }).toEqual({ peak: 0.5, peakAt: { weekday: 2, hour: 0 } });
+  expect(week[0]?.[22]).toBe(0);
+  expect(week[0]?.[21]).toBeNull();
+  expect(week[1]?.[1]).toBe(0.5);
+  expect(peakLoad(own, [{ flight: { ...own, weekdays: [3] }, share: 0.7 }], office)).toBe(0);
 });

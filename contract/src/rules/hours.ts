@@ -15,7 +15,8 @@ export interface WeeklyHours {
 
 const isWeekday = (text: string): text is Weekday => /^[1-7]$/.test(text);
 
-function spansOf(hours: WeeklyHours, date: string): readonly ClockSpan[] {
+/** The hours that begin on a date. */
+export function spansOf(hours: WeeklyHours, date: string): readonly ClockSpan[] {
   const exception = hours.exceptions.find((each) => each.date === date);
   if (exception) return exception.hours;
   const weekday = String(isoWeekday(date));

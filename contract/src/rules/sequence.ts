@@ -91,6 +91,12 @@ export const leadOf = (programme: Laid): Region | undefined =>
     undefined,
   );
 
+/** How long a programme keeps the screen: the round of its lead region; 0 when it has nothing to show. */
+export function turnMs(programme: Laid): number {
+  const lead = leadOf(programme);
+  return lead ? roundMs(programme, lead) : 0;
+}
+
 function orderFor(programme: Programme, region: Region, seed: number, before: Lane | undefined): number[] {
   const { length } = itemsOf(programme, region);
   if (programme.playMode !== 'shuffle') return Array.from({ length }, (_, index) => index);

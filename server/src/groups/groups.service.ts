@@ -82,6 +82,19 @@ export async function findDeviceSet(db: Db, viewer: Scoped, id: string): Promise
   return { owner: scopedOwner(row), filter: row.filter };
 }
 
+/** The devices that a campaign on this group may have. `isMine`: the group is in the viewer's scope, and so are its devices. */
+export interface BookableSet extends DeviceSet {
+  isMine: boolean;
+  bookable: boolean;
+}
+
+/** A group in scope, or a bookable one of a superior. Throws `NOT_FOUND`. */
+export async function findBookableSet(db: Db, viewer: Scoped, id: string): Promise<BookableSet> {
+  const row = await selectGroups(db, viewer).where('g.id', '=', id).executeTakeFirst();
+  if (!row) throw new AppError('NOT_FOUND');
+  return { owner: scopedOwner(row), filter: row.filter, isMine: row.isMine, bookable: row.bookable };
+}
+
 export const createGroup = (db: Db, links: GroupLinks, viewer: Viewer, body: CreateGroupBody): Promise<Group> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const id = uuidv7();

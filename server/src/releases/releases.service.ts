@@ -276,6 +276,8 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
         t(release_id, device_id)
     where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
       and rd.withdrawn_at is not null and not rd.unmatched
+      -- Its time may have been sold meanwhile.
+      and r.campaign_id is null
       -- It was emptied, device by device, in the transaction that took the last one.
       and (r.withdrawn_at is null or r.withdrawn_at in (
         select other.withdrawn_at from release_devices other where other.release_id = r.id))
@@ -310,7 +312,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     await lockReleases(trx, [id]);
     const { rows } = await sql<{ id: string; owner_id: string }>`
       update releases r set withdrawn_at = null, withdrawn_by = null
-      where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover'
+      where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover' and r.campaign_id is null
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))

@@ -17,9 +17,12 @@ export interface Renewed {
   releases: Release[];
 }
 
-/** The condition that a release `r` is not of the version of its ad that was stored at `updatedAt`. */
+/**
+ * The condition that a release `r` is not of the version of its ad that was stored at `updatedAt`. What a campaign shows
+ * was approved as it is: it never follows its ad.
+ */
 export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt})`;
+  sql<boolean>`(r.campaign_id is null and r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt}))`;
 
 /**
  * Replaces the live releases of earlier versions of an ad by releases of this one, on the devices in scope. Each keeps

@@ -86,6 +86,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   ads: 'Ads: playlists per region, and their release',
   releases: 'Releases and their progress on devices',
   takeovers: 'Ads that play at once, above everything else, until an instant',
+  campaigns: 'Campaigns: what is free, requests and their approval, bookings',
   reports: 'Reports of what was played',
   search: 'Everything in scope that a text finds',
   shares: 'Links that show a report to people without an account.',

@@ -1,0 +1,55 @@
+import { AppError, type Availability, type campaigns, CONFLICTS_MAX } from '@ams/contract';
+import type { z } from 'zod';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { ownerInScope } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { remaining } from './booking.service.ts';
+import { requireFuture } from './campaigns.service.ts';
+import { findClasses, nameDevices } from './capacity.queries.ts';
+import { spotOf } from './creatives.service.ts';
+import { freeWeek, largest, type Measured, measure, pledge } from './pledge.ts';
+import { reach } from './target.service.ts';
+
+/** The devices with the least room, the fullest first. */
+async function bottlenecksOf(
+  db: Db,
+  measured: readonly Measured[],
+  isSeen: boolean,
+): Promise<Availability['bottlenecks']> {
+  const fullest = measured
+    .filter(({ openMs }) => openMs > 0)
+    .toSorted((a, b) => a.free - b.free)
+    .flatMap(({ ids, free }) => ids.slice(0, CONFLICTS_MAX).map((id) => ({ id, free })))
+    .slice(0, CONFLICTS_MAX);
+  if (!isSeen) return fullest.map(({ free }) => ({ device: null, free }));
+  const names = await nameDevices(
+    db,
+    fullest.map(({ id }) => id),
+  );
+  return fullest.map(({ id, free }) => ({ device: names.get(id) ?? null, free }));
+}
+
+/** What is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`. */
+export async function findAvailability(
+  deps: Deps,
+  viewer: Viewer,
+  { adIds, devices, schedule, goal, customerId }: z.output<typeof campaigns.availability.body>,
+): Promise<Availability> {
+  requireFuture(schedule);
+  const target = { devices, by: viewer, customerId: await ownerInScope(deps.db, viewer, customerId) };
+  const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
+  const flight = remaining(schedule);
+  const measured = measure(flight, await findClasses(deps.db, chosen, flight));
+  if (measured.length === 0) throw new AppError('NO_DEVICES');
+  const { isFeasible, plays } = pledge(goal, spotMs, measured);
+  return {
+    feasible: isFeasible,
+    largest: largest(goal.kind, spotMs, measured),
+    devices: measured.reduce((sum, { ids }) => sum + ids.length, 0),
+    spotMs,
+    plays,
+    free: freeWeek(measured),
+    bottlenecks: await bottlenecksOf(deps.db, measured, isSeen),
+  };
+}

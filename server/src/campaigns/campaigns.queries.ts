@@ -1,0 +1,167 @@
+import './campaigns.tables.ts';
+import {
+  ACTIONS_IN,
+  AppError,
+  type Campaign,
+  CAMPAIGN_SORTS,
+  type CampaignAction,
+  type CampaignGoal,
+  type CampaignPrice,
+  type campaigns,
+  type Page,
+  sortingOf,
+  type UserRef,
+} from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+
+/** A creative whose ad is gone or not the version that was requested. */
+const isChanged = sql<boolean>`exists (
+  select from campaign_creatives k left join ads a on a.id = k.ad_id
+  where k.campaign_id = c.id and (a.id is null or date_trunc('milliseconds', a.updated_at) is distinct from k.ad_version))`;
+
+const creatives = sql<Campaign['creatives']>`(
+  select jsonb_agg(jsonb_build_object('releaseId', k.release_id, 'spotMs', k.spot_ms, 'ad',
+      case when k.ad_id is not null then jsonb_build_object('id', k.ad_id, 'name', coalesce(a.name, k.ad_name)) end)
+    order by k.position)
+  from campaign_creatives k left join ads a on a.id = k.ad_id where k.campaign_id = c.id)`;
+
+/** Today by the clock of the server; devices begin and end up to a day apart from it. */
+const phase = sql<Campaign['phase']>`case when c.state = 'booked' then case
+  when c.starts_on > current_date then 'upcoming' when c.ends_on < current_date then 'completed' else 'running' end end`;
+
+const time = (column: string): RawBuilder<string | null> => sql<string | null>`${iso(sql.ref(`c.${column}`))}`;
+
+/** Ids are for people who may see the devices: those above who chose them. */
+const target = (viewer: Scoped) => sql<Campaign['devices']>`case
+  when c.target ? 'group' then case when c.group_id is not null then c.target end
+  when ${inScope(viewer, sql`c.target_by`)} then c.target end`;
+
+const selectCampaigns = (db: Db, viewer: Scoped) =>
+  db
+    .selectFrom('campaigns as c')
+    .select(['c.id', 'c.name', 'c.state', 'c.orientation', 'c.standing', 'c.schedule', 'c.ordered', 'c.remark'])
+    .select('c.customer_id as customerId')
+    .select(userRef<UserRef>(sql`c.customer_id`).as('customer'))
+    .select(phase.as('phase'))
+    .select(creatives.as('creatives'))
+    .select(sql<boolean>`c.state = 'requested' and ${isChanged}`.as('changed'))
+    .select(target(viewer).as('devices'))
+    .select(
+      sql<Campaign['group']>`(
+        select jsonb_build_object('id', g.id, 'name', g.name) from groups g where g.id = c.group_id)`.as('group'),
+    )
+    .select(sql<number>`(select count(*) from campaign_devices cd where cd.campaign_id = c.id)`.as('deviceCount'))
+    .select(sql<CampaignGoal>`jsonb_build_object('kind', c.goal_kind, 'value', c.goal_value)`.as('goal'))
+    .select(
+      sql<CampaignPrice>`jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text,
+        'currency', c.price_currency)`.as('price'),
+    )
+    .select(userRef<UserRef | null>(sql`c.created_by`).as('createdBy'))
+    .select(userRef<UserRef | null>(sql`c.requested_by`).as('requestedBy'))
+    .select(userRef<UserRef | null>(sql`c.decided_by`).as('decidedBy'))
+    .select(userRef<UserRef | null>(sql`c.cancelled_by`).as('cancelledBy'))
+    .select(iso(sql`c.created_at`).as('createdAt'))
+    .select(iso(sql`c.updated_at`).as('updatedAt'))
+    .select(time('requested_at').as('requestedAt'))
+    .select(time('decided_at').as('decidedAt'))
+    .select(time('cancelled_at').as('cancelledAt'))
+    .where(inScope(viewer, sql`c.customer_id`));
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
+
+const OF_LEADING: ReadonlySet<CampaignAction> = new Set(['approve', 'reject', 'book']);
+
+function actionsOf({ state, ordered }: Row, viewer: Scoped): CampaignAction[] {
+  return ACTIONS_IN[state].filter((action) => {
+    // What was booked is kept: its plays are to be accounted for.
+    if (action === 'delete') return ordered === null;
+    return viewer.role === 'leading' || !(OF_LEADING.has(action) || state === 'booked');
+  });
+}
+
+const toCampaign = (row: Row, viewer: Scoped): Campaign => ({
+  ...row,
+  adIds: row.creatives.flatMap(({ ad }) => ad?.id ?? []),
+  actions: actionsOf(row, viewer),
+});
+
+/** One campaign in scope. Throws `NOT_FOUND`. */
+export async function getCampaign(db: Db, viewer: Scoped, id: string): Promise<Campaign> {
+  const row = await selectCampaigns(db, viewer).where('c.id', '=', id).executeTakeFirst();
+  if (!row) throw new AppError('NOT_FOUND');
+  return toCampaign(row, viewer);
+}
+
+type ListQuery = z.output<typeof campaigns.list.query>;
+
+const SORTS: Record<(typeof CAMPAIGN_SORTS)[number], SortColumn> = {
+  name: { column: sql`c.name`, type: 'name' },
+  customer: { column: sql`o.username_key`, type: 'word' },
+  from: { column: sql`c.starts_on::timestamp at time zone 'UTC'`, type: 'time' },
+  createdAt: { column: sql`c.created_at`, type: 'time' },
+};
+
+function* conditionsOf({ customer, state, q, from, to }: ListQuery): Generator<RawBuilder<boolean>> {
+  if (customer) yield sql<boolean>`c.customer_id = ${customer}`;
+  if (state) yield sql<boolean>`c.state = ${state}`;
+  if (q) yield sql<boolean>`c.name ilike ${contains(q)}`;
+  if (from) yield sql<boolean>`c.ends_on >= ${from}::date`;
+  if (to) yield sql<boolean>`c.starts_on <= ${to}::date`;
+}
+
+/** Campaigns in scope, newest first unless the query has another order. */
+export async function listCampaigns(db: Db, viewer: Scoped, query: ListQuery): Promise<Page<Campaign>> {
+  const chosen = selectCampaigns(db, viewer).where(
+    sql<boolean>`(${sql.join([sql`true`, ...conditionsOf(query)], sql` and `)})`,
+  );
+  const sorting = sortingOf(CAMPAIGN_SORTS, query.sort);
+  const page = await (sorting
+    ? sorted(chosen.innerJoin('users as o', 'o.id', 'c.customer_id'), query, sorting, SORTS[sorting.key], sql`c.id`)
+    : newestFirst(chosen, query, sql`c.created_at`, sql`c.id`));
+  return { ...page, items: page.items.map((row) => toCampaign(row, viewer)) };
+}
+
+/** What a change needs to know of a campaign, which is held until the transaction ends. */
+const HELD = [
+  'id',
+  'name',
+  'state',
+  'customer_id',
+  'target',
+  'target_by',
+  'group_id',
+  'schedule',
+  'standing',
+  'ordered',
+  'updated_at',
+  'requested_by',
+  'decided_by',
+] as const;
+
+const selectHeld = (db: Db, viewer: Scoped, id: string) =>
+  db
+    .selectFrom('campaigns as c')
+    .select(HELD)
+    .select(sql<CampaignGoal>`jsonb_build_object('kind', c.goal_kind, 'value', c.goal_value)`.as('goal'))
+    .where('c.id', '=', id)
+    .where(inScope(viewer, sql`c.customer_id`));
+
+export type HeldCampaign = Awaited<ReturnType<ReturnType<typeof selectHeld>['executeTakeFirstOrThrow']>>;
+
+/** A campaign in scope as it is now, held by nobody. Throws `NOT_FOUND`. */
+export async function readCampaign(db: Db, viewer: Scoped, id: string): Promise<HeldCampaign> {
+  const campaign = await selectHeld(db, viewer, id).executeTakeFirst();
+  if (!campaign) throw new AppError('NOT_FOUND');
+  return campaign;
+}
+
+/** Holds a campaign in scope: nobody else changes it until the transaction ends. Throws `NOT_FOUND`. */
+export async function holdCampaign(trx: Db, viewer: Scoped, id: string): Promise<HeldCampaign> {
+  const campaign = await selectHeld(trx, viewer, id).forUpdate().executeTakeFirst();
+  if (!campaign) throw new AppError('NOT_FOUND');
+  return campaign;
+}

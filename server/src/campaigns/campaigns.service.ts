@@ -1,0 +1,214 @@
+import './campaigns.tables.ts';
+import {
+  ACTIONS_IN,
+  addDays,
+  AppError,
+  type Campaign,
+  type CampaignAction,
+  type CampaignBody,
+  type campaigns,
+  type FlightSchedule,
+} from '@ams/contract';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+import { audit, type AuditLine } from '../platform/auth/audit.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { type Actor, actingAs } from '../platform/auth/authority.ts';
+import { covers } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { invalidField } from '../platform/http/errors.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { endCampaign } from '../releases/campaign.service.ts';
+import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
+import { findCreativeAds, setCreatives } from './creatives.service.ts';
+import { checkTarget } from './target.service.ts';
+
+type Body = z.output<typeof CampaignBody>;
+
+/** Refuses a flight that is over everywhere on Earth. */
+export function requireFuture({ to }: Pick<FlightSchedule, 'to'>): void {
+  const yesterday = addDays(new Date().toISOString().slice(0, 10), -1);
+  if (to < yesterday) throw invalidField('schedule.to', 'campaign.past');
+}
+
+/** Refuses an action in a state that does not have it. Throws `CAMPAIGN_STATE`. */
+export function requireAction({ state }: Pick<HeldCampaign, 'state'>, action: CampaignAction): void {
+  if (!ACTIONS_IN[state].includes(action)) throw new AppError('CAMPAIGN_STATE', { state });
+}
+
+/** Refuses to act on another version than the one that was seen. Throws `CHANGED_MEANWHILE`. */
+export function requireSeen({ updated_at: at }: Pick<HeldCampaign, 'updated_at'>, seen: string | undefined): void {
+  if (seen !== undefined && new Date(seen).getTime() !== at.getTime()) throw new AppError('CHANGED_MEANWHILE');
+}
+
+/** A line of the audit log in the scope of the customer. */
+export const auditCampaign = (
+  trx: Db,
+  actor: Pick<Actor, 'id'>,
+  { id, name, customer_id: scopeId }: Pick<HeldCampaign, 'id' | 'name' | 'customer_id'>,
+  line: Pick<AuditLine, 'action' | 'details'>,
+): Promise<void> => audit(trx, actor, { ...line, targetId: id, target: name, scopeId });
+
+const columns = ({ name, devices, standing, schedule, goal, price }: Body) => ({
+  name,
+  target: JSON.stringify(devices),
+  group_id: 'group' in devices ? devices.group : null,
+  standing,
+  schedule: JSON.stringify(schedule),
+  starts_on: schedule.from,
+  ends_on: schedule.to,
+  goal_kind: goal.kind,
+  goal_value: goal.value,
+  price_kind: price.kind,
+  price_amount: price.amount,
+  price_currency: price.currency,
+  updated_at: new Date(),
+});
+
+async function checked(deps: Deps, trx: Db, actor: Viewer & Actor, body: Body, customerId: string) {
+  requireFuture(body.schedule);
+  const ads = await findCreativeAds(deps, actor, body.adIds, trx);
+  await checkTarget(trx, actor, { devices: body.devices, by: actor, customerId }, body.standing);
+  return ads;
+}
+
+/** Writes a campaign; nothing is booked. Throws `NOT_FOUND` for a customer, an ad, a device or a group. */
+export function createCampaign(deps: Deps, viewer: Viewer, body: Body): Promise<Campaign> {
+  const customerId = body.customerId ?? viewer.id;
+  return actingAs(deps.db, viewer, { owners: [customerId] }, async (trx, actor) => {
+    const ads = await checked(deps, trx, actor, body, customerId);
+    const id = uuidv7();
+    await trx
+      .insertInto('campaigns')
+      .values({
+        id,
+        customer_id: customerId,
+        created_by: actor.id,
+        target_by: actor.id,
+        orientation: ads[0]?.orientation ?? 'vertical',
+        ...columns(body),
+      })
+      .execute();
+    await setCreatives(trx, id, ads);
+    await auditCampaign(trx, actor, { id, name: body.name, customer_id: customerId }, { action: 'campaigns.create' });
+    return getCampaign(trx, actor, id);
+  });
+}
+
+/** Changes a campaign that is not booked; it is a draft again. Throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`. */
+export function updateCampaign(
+  deps: Deps,
+  viewer: Viewer,
+  id: string,
+  { updatedAt, ...body }: z.output<typeof campaigns.update.body>,
+): Promise<Campaign> {
+  const owners = body.customerId === undefined ? [] : [body.customerId];
+  return actingAs(deps.db, viewer, { owners }, async (trx, actor) => {
+    const campaign = await holdCampaign(trx, actor, id);
+    requireAction(campaign, 'update');
+    requireSeen(campaign, updatedAt);
+    const customerId = body.customerId ?? campaign.customer_id;
+    const ads = await checked(deps, trx, actor, body, customerId);
+    await trx
+      .updateTable('campaigns')
+      .set({
+        ...columns(body),
+        customer_id: customerId,
+        target_by: actor.id,
+        orientation: ads[0]?.orientation ?? 'vertical',
+        state: 'draft',
+        requested_at: null,
+        requested_by: null,
+      })
+      .where('id', '=', id)
+      .execute();
+    await setCreatives(trx, id, ads);
+    await auditCampaign(trx, actor, { ...campaign, name: body.name }, { action: 'campaigns.update' });
+    return getCampaign(trx, actor, id);
+  });
+}
+
+/** Deletes a campaign that was never booked. Throws `CAMPAIGN_STATE`. */
+export const deleteCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const campaign = await holdCampaign(trx, actor, id);
+    requireAction(campaign, 'delete');
+    // What was booked is kept: its plays are to be accounted for.
+    if (campaign.ordered !== null) throw new AppError('CAMPAIGN_STATE', { state: campaign.state });
+    await trx.deleteFrom('campaigns').where('id', '=', id).execute();
+    await auditCampaign(trx, actor, campaign, { action: 'campaigns.delete' });
+  });
+
+/** Rejects what was requested. Throws `NOT_APPROVABLE`, or `CHANGED_MEANWHILE` if somebody else has decided. */
+export const rejectCampaign = (deps: Deps, viewer: Viewer, id: string, remark: string): Promise<Campaign> =>
+  actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
+    const campaign = await holdCampaign(trx, actor, id);
+    requireRequested(campaign);
+    await trx
+      .updateTable('campaigns')
+      .set({ state: 'rejected', remark, decided_at: new Date(), decided_by: actor.id, updated_at: new Date() })
+      .where('id', '=', id)
+      .execute();
+    await auditCampaign(trx, actor, campaign, { action: 'campaigns.reject', details: { remark } });
+    return getCampaign(trx, actor, id);
+  });
+
+/** Throws `NOT_APPROVABLE` for what nobody requested, `CHANGED_MEANWHILE` for what somebody else decided. */
+export function requireRequested({ state }: Pick<HeldCampaign, 'state'>): void {
+  switch (state) {
+    case 'requested':
+      return;
+    case 'booked':
+    case 'rejected':
+      throw new AppError('CHANGED_MEANWHILE', { state });
+    case 'draft':
+    case 'cancelled':
+      throw new AppError('NOT_APPROVABLE', { reason: state });
+  }
+}
+
+/** Whether the actor is the one who booked a campaign, or above. */
+async function mayEnd(trx: Db, actor: Actor, { decided_by: by }: HeldCampaign): Promise<boolean> {
+  if (actor.role !== 'leading') return false;
+  if (by === null) return true;
+  const { rows } =
+    await sql`select from users u where u.id = ${by} and ${covers(sql`${actor.id}::uuid`, sql`u.id`)}`.execute(trx);
+  return rows.length > 0;
+}
+
+/**
+ * Takes a request back, or ends what is left of a booked flight; what was delivered stays.
+ * @throws `LEADING_ONLY` for a booked campaign of a superior, `CAMPAIGN_STATE`
+ */
+export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<Campaign> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const campaign = await holdCampaign(trx, actor, id);
+    requireAction(campaign, 'cancel');
+    if (campaign.state === 'booked' && !(await mayEnd(trx, actor, campaign))) throw new AppError('LEADING_ONLY');
+    await trx
+      .updateTable('campaigns')
+      .set({ state: 'cancelled', cancelled_at: new Date(), cancelled_by: actor.id, updated_at: new Date() })
+      .where('id', '=', id)
+      .execute();
+    if (campaign.state === 'booked') await endCampaign(trx, actor, id);
+    await auditCampaign(trx, actor, campaign, { action: 'campaigns.cancel' });
+    return getCampaign(trx, actor, id);
+  });
+
+/**
+ * A user is deleted: the heir has its campaigns, and answers for those that it wrote and booked. What it requested is a
+ * draft again.
+ */
+export async function handOverCampaigns(trx: Db, from: string, to: string): Promise<void> {
+  await sql`
+    update campaigns set state = 'draft', requested_at = null, requested_by = null, updated_at = now()
+    where state = 'requested' and (customer_id = ${from} or requested_by = ${from})`.execute(trx);
+  for (const column of ['customer_id', 'created_by', 'target_by', 'decided_by'] as const) {
+    await trx
+      .updateTable('campaigns')
+      .set({ [column]: to })
+      .where(column, '=', from)
+      .execute();
+  }
+}

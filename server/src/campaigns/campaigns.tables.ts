@@ -1,0 +1,63 @@
+import type { CampaignGoal, CampaignState, DeviceChoice, FlightSchedule, Orientation, PriceKind } from '@ams/contract';
+import type { ColumnType, Generated } from 'kysely';
+
+declare module '../platform/database/database.ts' {
+  interface Tables {
+    campaigns: {
+      id: string;
+      name: string;
+      customer_id: string;
+      created_by: string | null;
+      state: Generated<CampaignState>;
+      orientation: Orientation;
+      target: ColumnType<DeviceChoice, string, string>;
+      /** Its ids and filters mean devices in the scope of this user. */
+      target_by: string | null;
+      /** The group of the target; null when it was deleted, too. */
+      group_id: string | null;
+      standing: boolean;
+      schedule: ColumnType<FlightSchedule, string, string>;
+      /** The dates of `schedule`. */
+      starts_on: string;
+      ends_on: string;
+      goal_kind: CampaignGoal['kind'];
+      goal_value: number;
+      price_kind: PriceKind;
+      /** Decimal text: read it as `::text`, never as a number. */
+      price_amount: string;
+      price_currency: string;
+      /** Plays over the flight as booked. */
+      ordered: number | null;
+      remark: string | null;
+      created_at: Generated<Date>;
+      updated_at: Generated<Date>;
+      requested_at: Date | null;
+      requested_by: string | null;
+      decided_at: Date | null;
+      decided_by: string | null;
+      cancelled_at: Date | null;
+      cancelled_by: string | null;
+    };
+    /** Creatives in rotation. */
+    campaign_creatives: {
+      campaign_id: string;
+      position: number;
+      /** Null when the ad was deleted. */
+      ad_id: string | null;
+      ad_name: string;
+      /** `updated_at` and hash of the content of the ad when it was requested or booked. */
+      ad_version: Date | null;
+      content_hash: string | null;
+      spot_ms: number | null;
+      release_id: string | null;
+    };
+    /** The devices that carry a booked campaign: open time between two of its spots there, and their mean length. */
+    campaign_devices: {
+      campaign_id: string;
+      device_id: string;
+      every_ms: number;
+      spot_ms: number;
+    };
+    campaign_terms: { user_id: string; sellable: number };
+  }
+}

@@ -1,0 +1,114 @@
+import './campaigns.tables.ts';
+import type { CampaignConflict, Flight, Load, WorkingHours } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+
+/** Devices with equal working hours, equal loads and the same sellable share: what is free on one is free on all. */
+export interface DeviceClass {
+  hours: WorkingHours | null;
+  /** The share of an hour (0–1) that may be sold. */
+  sellable: number;
+  loads: Load[];
+  /** In order. */
+  ids: string[];
+}
+
+interface ClassRow {
+  hours: WorkingHours | null;
+  sellable: number;
+  ids: string[];
+}
+
+/** Campaigns that may run during a flight, with a day on each side for hours over midnight. */
+const running = ({ from, to }: Flight) => sql`
+  select c.id from campaigns c
+  where c.state = 'booked' and c.starts_on <= ${to}::date + 1 and c.ends_on >= ${from}::date - 1`;
+
+/** The devices `d` (`devices_now`) of a condition in classes. The hash of a set of loads is the same in any order. */
+async function findRows(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Promise<ClassRow[]> {
+  const { rows } = await sql<ClassRow>`
+    with chosen as materialized (select d.id, d.owner_id, d.working_hours from devices_now d where ${chosen}),
+    owner as materialized (
+      select o.owner_id, default_hours(o.owner_id) as hours, sellable_share(o.owner_id) as sellable
+      from (select distinct owner_id from chosen) o
+    ), load as (
+      select cd.device_id, count(*) as loads,
+        bit_xor(uuid_hash_extended(cd.campaign_id, cd.every_ms)) as hash,
+        bit_xor(uuid_hash_extended(cd.campaign_id, cd.spot_ms::bigint)) as lengths
+      from campaign_devices cd where cd.campaign_id in (${running(flight)}) and cd.device_id in (select id from chosen)
+      group by cd.device_id
+    )
+    select coalesce(c.working_hours, o.hours) as hours, o.sellable, array_agg(c.id order by c.id) as ids
+    from chosen c join owner o on o.owner_id = c.owner_id left join load l on l.device_id = c.id
+    group by coalesce(c.working_hours, o.hours), o.sellable, l.loads, l.hash, l.lengths`.execute(db);
+  return rows;
+}
+
+interface LoadRow {
+  deviceId: string;
+  campaignId: string;
+  schedule: Flight;
+  share: number;
+}
+
+/** The loads of these devices during a flight. Loads of one campaign have the same flight object. */
+async function findLoads(db: Db, deviceIds: readonly string[], flight: Flight): Promise<Map<string, Load[]>> {
+  const { rows } = await sql<LoadRow>`
+    select cd.device_id as "deviceId", c.id as "campaignId", c.schedule,
+      cd.spot_ms::float8 / cd.every_ms as share
+    from campaign_devices cd join campaigns c on c.id = cd.campaign_id
+    where cd.device_id = any(${deviceIds}::uuid[]) and c.id in (${running(flight)})`.execute(db);
+  const flights = new Map<string, Flight>();
+  const loads = new Map<string, Load[]>(deviceIds.map((id) => [id, []]));
+  for (const { deviceId, campaignId, schedule, share } of rows) {
+    const known = flights.get(campaignId) ?? schedule;
+    flights.set(campaignId, known);
+    loads.get(deviceId)?.push({ flight: known, share });
+  }
+  return loads;
+}
+
+/** The devices of a condition on `d` (`devices_now`) in classes, with what is booked on them during a flight: two queries. */
+export async function findClasses(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Promise<DeviceClass[]> {
+  const rows = await findRows(db, chosen, flight);
+  const loads = await findLoads(
+    db,
+    rows.flatMap(({ ids }) => ids.slice(0, 1)),
+    flight,
+  );
+  // Equal hours are one object: what depends on them is computed once.
+  const hours = new Map<string, WorkingHours | null>();
+  return rows.map(({ ids, sellable, ...row }) => {
+    const key = JSON.stringify(row.hours);
+    const known = hours.get(key) ?? row.hours;
+    hours.set(key, known);
+    return { hours: known, sellable: sellable / 100, ids, loads: loads.get(ids[0] ?? '') ?? [] };
+  });
+}
+
+type DeviceRef = NonNullable<CampaignConflict['device']>;
+
+/** Names of devices by id. */
+export async function nameDevices(db: Db, ids: readonly string[]): Promise<Map<string, DeviceRef>> {
+  const { rows } = await sql<DeviceRef>`
+    select d.id, d.mac, d.name from devices d where d.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The campaigns in scope that run on devices during a flight, by device. */
+export async function nameCampaigns(
+  db: Db,
+  viewer: Scoped | Viewer,
+  ids: readonly string[],
+  flight: Flight,
+): Promise<Map<string, CampaignConflict['campaigns']>> {
+  const { rows } = await sql<{ deviceId: string; campaigns: CampaignConflict['campaigns'] }>`
+    select cd.device_id as "deviceId",
+      jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.created_at) as campaigns
+    from campaign_devices cd join campaigns c on c.id = cd.campaign_id
+    where cd.device_id = any(${ids}::uuid[]) and c.id in (${running(flight)}) and ${inScope(viewer, sql`c.customer_id`)}
+    group by cd.device_id`.execute(db);
+  return new Map(rows.map(({ deviceId, campaigns }) => [deviceId, campaigns]));
+}

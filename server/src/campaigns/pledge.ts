@@ -1,0 +1,135 @@
+import { type CampaignGoal, type Flight, FlightGrid, type Occupancy } from '@ams/contract';
+import type { DeviceClass } from './capacity.queries.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const PERCENT = 100;
+/** Sums of shares are floats. */
+const TOLERANCE = 1e-9;
+
+/** Devices of a class with what is free on them during a flight. */
+export interface Measured extends DeviceClass {
+  occupancy: Occupancy;
+  /** Open time of the flight, in milliseconds. */
+  openMs: number;
+  /** The share (0–1) that is free at the fullest moment; 0 where it is never open. */
+  free: number;
+}
+
+/** The pace of a campaign on devices: open time between two of its spots. */
+export interface Paced {
+  ids: readonly string[];
+  everyMs: number;
+}
+
+/** What a goal means for the devices of a flight. */
+export interface Pledge {
+  isFeasible: boolean;
+  paced: Paced[];
+  /** Plays over the flight. */
+  plays: number;
+}
+
+/** Measures classes of devices; never open ones have no part in what follows. */
+export function measure(flight: Flight, classes: readonly DeviceClass[]): Measured[] {
+  const flights = new Set(classes.flatMap(({ loads }) => loads.map((load) => load.flight)));
+  const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
+  return classes.map((each) => {
+    const occupancy = grid.measure(each.hours, each.loads);
+    const openMs = occupancy.openMinutes * MINUTE_MS;
+    const free = openMs === 0 ? 0 : Math.max(each.sellable - occupancy.peak, 0);
+    return { ...each, occupancy, openMs, free };
+  });
+}
+
+const isOpen = ({ openMs }: Measured): boolean => openMs > 0;
+
+const sumOf = (measured: readonly Measured[], value: (each: Measured) => number): number =>
+  measured.reduce((sum, each) => sum + value(each) * each.ids.length, 0);
+
+/** The period of a goal that is the same on every device. */
+function periodOf(goal: Exclude<CampaignGoal, { kind: 'total' }>, spotMs: number): number {
+  switch (goal.kind) {
+    case 'perHour':
+      return Math.ceil(HOUR_MS / goal.value);
+    case 'share':
+      return Math.ceil((spotMs * PERCENT) / goal.value);
+  }
+}
+
+/** The plays that fit on a device beside what is booked. */
+const roomFor = ({ free, openMs }: Measured, spotMs: number): number =>
+  Math.floor(((free + TOLERANCE) * openMs) / spotMs);
+
+/**
+ * Distributes a number of plays in proportion to open time, in whole plays: what is left over goes to devices with room,
+ * those with the largest remainder first. The period of n plays is open time / n, so that n begin within it.
+ */
+function distribute(total: number, spotMs: number, measured: readonly Measured[]): Pledge {
+  const openMs = sumOf(measured, (each) => each.openMs);
+  const quotas = measured.map((each) => ({ each, quota: openMs === 0 ? 0 : (total * each.openMs) / openMs }));
+  let left = total - sumOf(measured, (each) => (openMs === 0 ? 0 : Math.floor((total * each.openMs) / openMs)));
+  let isFeasible = openMs > 0;
+  const paced: Paced[] = [];
+  for (const { each, quota } of quotas.toSorted((a, b) => (b.quota % 1) - (a.quota % 1))) {
+    const plays = Math.floor(quota);
+    const room = roomFor(each, spotMs);
+    const more = plays + 1 <= room ? Math.min(left, each.ids.length) : 0;
+    left -= more;
+    if (plays > room) isFeasible = false;
+    if (more > 0) paced.push({ ids: each.ids.slice(0, more), everyMs: Math.ceil(each.openMs / (plays + 1)) });
+    if (plays > 0 && more < each.ids.length)
+      paced.push({ ids: each.ids.slice(more), everyMs: Math.ceil(each.openMs / plays) });
+  }
+  return { isFeasible: isFeasible && left === 0, paced, plays: total };
+}
+
+/** What a goal means on devices. Devices that are never open during the flight carry it if their hours change. */
+export function pledge(goal: CampaignGoal, spotMs: number, measured: readonly Measured[]): Pledge {
+  const open = measured.filter(isOpen);
+  if (goal.kind === 'total') return distribute(goal.value, spotMs, open);
+  const everyMs = periodOf(goal, spotMs);
+  const isFeasible = open.length > 0 && open.every(({ free }) => spotMs / everyMs <= free + TOLERANCE);
+  const plays = sumOf(open, (each) => Math.floor(each.openMs / everyMs));
+  return { isFeasible, paced: measured.map(({ ids }) => ({ ids, everyMs })), plays };
+}
+
+/** The share (0–1) of an hour that a goal takes on a device. */
+export function shareNeeded(goal: CampaignGoal, spotMs: number, measured: readonly Measured[]): number {
+  if (goal.kind !== 'total') return spotMs / periodOf(goal, spotMs);
+  const openMs = sumOf(measured, (each) => each.openMs);
+  return openMs === 0 ? 0 : (goal.value * spotMs) / openMs;
+}
+
+const floored = (value: number, decimals: number): number =>
+  Math.floor((value + TOLERANCE) * 10 ** decimals) / 10 ** decimals;
+
+/** The largest value of a kind of goal that fits on all devices; 0: none. */
+export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: readonly Measured[]): number {
+  const open = measured.filter(isOpen);
+  const free = Math.min(...open.map((each) => each.free));
+  if (open.length === 0 || free <= TOLERANCE) return 0;
+  const everyMs = Math.ceil(spotMs / (free + TOLERANCE));
+  switch (kind) {
+    case 'perHour':
+      return floored(HOUR_MS / everyMs, 2);
+    case 'share':
+      return floored((spotMs * PERCENT) / everyMs, 2);
+    case 'total':
+      return sumOf(open, (each) => roomFor({ ...each, free }, spotMs));
+  }
+}
+
+/** The share of each hour of the week that is free on all devices that are open then; 0 where none is. */
+export function freeWeek(measured: readonly Measured[]): number[][] {
+  const week = Array.from({ length: 7 }, () => Array<number | null>(24).fill(null));
+  for (const { occupancy, sellable } of measured) {
+    for (const [day, hours] of occupancy.week.entries()) {
+      const row = week[day];
+      for (const [hour, sum] of hours.entries()) {
+        if (row && sum !== null) row[hour] = Math.min(row[hour] ?? 1, Math.max(sellable - sum, 0));
+      }
+    }
+  }
+  return week.map((day) => day.map((free) => free ?? 0));
+}

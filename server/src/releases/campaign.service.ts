@@ -1,0 +1,83 @@
+import './releases.tables.ts';
+import type { Ad, Schedule } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import type { Viewer } from '../platform/auth/auth.ts';
+import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { type Frozen, insertFiles, lockDevices, withdrawAll } from './releases.service.ts';
+
+/** A frozen ad that is shown in a campaign. */
+export interface Creative {
+  ad: Ad;
+  frozen: Frozen;
+}
+
+const idsOf = (ids: readonly string[]): RawBuilder<unknown> => sql`select unnest(${ids}::uuid[])`;
+
+/** Holds devices until the transaction ends: whatever is planned for them waits, in the order of their ids. */
+export const holdDevices = (trx: Db, ids: readonly string[]): Promise<unknown> => lockDevices(trx, idsOf(ids));
+
+/**
+ * Releases each creative of a campaign to the same devices, which the caller holds. Returns the ids of the releases in the
+ * order of the creatives. An ad for two screens shows on the main one.
+ */
+export async function releaseCampaign(
+  trx: Db,
+  viewer: Pick<Viewer, 'id'>,
+  campaign: { id: string; schedule: Schedule },
+  creatives: readonly Creative[],
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { ad, frozen } of creatives) {
+    const id = uuidv7();
+    ids.push(id);
+    await trx
+      .insertInto('releases')
+      .values({
+        id,
+        ad_id: ad.id,
+        ad_name: ad.name,
+        owner_id: ad.owner.id,
+        operator_id: viewer.id,
+        ad_version: new Date(ad.updatedAt),
+        screen: ad.dual ? 'main' : null,
+        replace: false,
+        priority: 'normal',
+        schedule: JSON.stringify(campaign.schedule),
+        programme: JSON.stringify(frozen.programme),
+        campaign_id: campaign.id,
+      })
+      .execute();
+    await insertFiles(trx, id, frozen.files);
+  }
+  await joinCampaign(trx, viewer, ids, deviceIds);
+  const owners = [...new Set(creatives.map(({ ad }) => ad.owner.id))];
+  await publish(trx, { topic: 'changed', kind: 'release', ids, owners });
+  return ids;
+}
+
+/** Puts releases of a campaign on further devices, which the caller holds. */
+export async function joinCampaign(
+  trx: Db,
+  viewer: Pick<Viewer, 'id'> | undefined,
+  releaseIds: readonly string[],
+  deviceIds: readonly string[],
+): Promise<void> {
+  if (releaseIds.length === 0 || deviceIds.length === 0) return;
+  const touched = await raiseRevision(trx, sql<boolean>`d.id = any(${deviceIds}::uuid[])`, viewer?.id);
+  await sql`
+    insert into release_devices (release_id, device_id, stage, revision, started_at)
+    select r.id, t.id, 0, t.revision, now() from unnest(${releaseIds}::uuid[]) r(id)
+    cross join unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
+      t(id, revision)
+    on conflict (release_id, device_id) do update set revision = excluded.revision, started_at = excluded.started_at,
+      withdrawn_at = null`.execute(trx);
+  await tellDevices(trx, touched);
+}
+
+/** Withdraws all that a campaign still shows. */
+export const endCampaign = (trx: Db, viewer: Pick<Viewer, 'id'> | undefined, campaignId: string): Promise<number> =>
+  withdrawAll(trx, viewer, sql<boolean>`campaign_id = ${campaignId}`);

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN, startTestServer } from '../server.ts';
+import { apiAt, MISSING, UTC, UUID_V7 } from './client.ts';
+
+/** Campaigns, called as the page "Calls" names them. */
+const server = await startTestServer();
+const api = apiAt(server.url);
+const admin = await api.login(ADMIN.username);
+
+type Person = Awaited<ReturnType<typeof api.addUser>>;
+let dealer: Person;
+let customer: Person;
+
+beforeEach(async () => {
+  dealer = await api.addUser(admin, 'leading');
+  customer = await api.addUser(dealer.token, 'member');
+});
+
+interface Campaign {
+  id: string;
+  state: string;
+  updatedAt: string;
+  remark: string | null;
+  changed: boolean;
+  creatives: { releaseId: string | null }[];
+}
+
+interface Availability {
+  feasible: boolean;
+  largest: number;
+  free: number[][];
+  bottlenecks: { device: { id: string } | null; free: number }[];
+}
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+async function addAd({ token }: Person, name = 'Autumn'): Promise<{ id: string; updatedAt: string }> {
+  const background = `#${randomUUID().slice(0, 6)}`;
+  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background } })
+    .png()
+    .toBuffer();
+  const { id: fileId } = await api.addFile(token, picture, { name: 'Poster.png', orientation: 'vertical', kind: 1 });
+  return api.data('POST', '/ads', { token, body: adBody(name, fileId) });
+}
+
+const adBody = (name: string, fileId: string) => ({
+  name,
+  orientation: 'vertical',
+  split: 'full',
+  regions: { full: [{ kind: 'file', fileId, seconds: 10 }] },
+});
+
+const bodyOf = (adIds: string[], devices: object, more: object = {}) => ({
+  name: 'Autumn',
+  adIds,
+  devices,
+  schedule: { from: inDays(0), to: inDays(29) },
+  goal: { kind: 'perHour', value: 36 },
+  price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+  ...more,
+});
+
+const act = (id: string, action: string, { token }: Person, body?: object) =>
+  api.call<Campaign>('POST', `/campaigns/${id}/${action}`, { token, ...(body && { body }) });
+const addCampaign = ({ token }: Person, body: object) => api.data<Campaign>('POST', '/campaigns', { token, body });
+const programmes = async ({ secret }: { secret: string }) => {
+  const { screens } = await api.data<{ screens: { main: { releaseId: string; adId: string; name: string }[] } }>(
+    'GET',
+    '/player/manifest',
+    { token: secret },
+  );
+  return screens.main;
+};
+
+/** A bookable group of the dealer with one device. */
+async function bookable() {
+  const device = await api.addDevice(dealer.token);
+  const group = await api.data<{ id: string }>('POST', '/groups', {
+    token: dealer.token,
+    body: { name: 'City', filter: {}, bookable: true },
+  });
+  return { device, group: { group: group.id } };
+}
+
+describe('booking', () => {
+  test('POST campaigns and book: one release per creative, on every device', async () => {
+    const device = await api.addDevice(dealer.token);
+    const ads = [await addAd(dealer), await addAd(dealer, 'Winter')];
+    const adIds = ads.map(({ id }) => id);
+    const made = await addCampaign(dealer, bodyOf(adIds, { ids: [device.id] }, { customerId: customer.id }));
+    expect(made).toMatchObject({ id: expect.stringMatching(UUID_V7), state: 'draft', adIds, standing: false });
+    expect(made).toMatchObject({ customer: { id: customer.id }, price: { amount: '0.05', currency: 'EUR' } });
+    expect(made).toMatchObject({ goal: { kind: 'perHour', value: 36 }, updatedAt: expect.stringMatching(UTC) });
+    expect(await programmes(device)).toEqual([]);
+    const { status, body } = await act(made.id, 'book', dealer);
+    expect([status, body.data]).toMatchObject([200, { state: 'booked', phase: 'running', deviceCount: 1 }]);
+    expect((await programmes(device)).map(({ releaseId }) => releaseId).toSorted()).toEqual(
+      body.data.creatives.map(({ releaseId }) => releaseId).toSorted(),
+    );
+    const listed = await api.data<{ items: Campaign[] }>('GET', '/campaigns?state=booked', { token: customer.token });
+    expect(listed.items.map(({ id }) => id)).toEqual([made.id]);
+    expect((await act(made.id, 'cancel', customer)).body).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+    expect((await act(made.id, 'cancel', dealer)).body.data).toMatchObject({ state: 'cancelled' });
+    expect(await programmes(device)).toEqual([]);
+  });
+
+  test('what does not fit is refused with the conflicts, and nothing of it is booked', async () => {
+    const devices = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
+    const ids = devices.map(({ id }) => id);
+    const { id: adId } = await addAd(dealer);
+    const half = bodyOf([adId], { ids: ids.slice(0, 1) }, { goal: { kind: 'share', value: 50 } });
+    const first = await addCampaign(dealer, half);
+    expect((await act(first.id, 'book', dealer)).status).toBe(200);
+    const second = await addCampaign(dealer, { ...half, devices: { ids } });
+    const { body } = await act(second.id, 'book', dealer);
+    expect(body).toMatchObject({ code: 409, error: 'NO_ROOM' });
+    expect(body.details).toMatchObject({
+      conflicts: [{ device: { id: ids[0] }, free: expect.closeTo(0.3, 6), campaigns: [{ id: first.id }] }],
+    });
+    const later = { ...half, schedule: { from: inDays(40), to: inDays(41) }, devices: { ids } };
+    expect((await act((await addCampaign(dealer, later)).id, 'book', dealer)).status).toBe(200);
+  });
+
+  test('POST campaigns/availability: heat map, largest goal and bottlenecks, within working hours', async () => {
+    const device = await api.addDevice(dealer.token);
+    const workingHours = { weekly: { 1: [{ from: '08:00', to: '18:00' }] }, exceptions: [] };
+    await api.data('PATCH', `/devices/${device.id}`, { token: dealer.token, body: { workingHours } });
+    const { id } = await addAd(dealer);
+    const body = bodyOf([id], { ids: [device.id] });
+    const ask = (goal: object) =>
+      api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body: { ...body, goal } });
+    const found = await ask({ kind: 'perHour', value: 36 });
+    expect(found).toMatchObject({
+      feasible: true,
+      largest: 288,
+      bottlenecks: [{ device: { id: device.id }, free: 0.8 }],
+    });
+    expect(found.free).toHaveLength(7);
+    expect(found.free[0]?.slice(7, 9)).toEqual([0, 0.8]);
+    expect(found.free[1]).toEqual(Array(24).fill(0));
+    expect(await ask({ kind: 'share', value: 81 })).toMatchObject({ feasible: false, largest: 80 });
+    expect(await ask({ kind: 'total', value: 10 })).toMatchObject({ feasible: true, plays: 10 });
+  });
+
+  test('bad input is refused', async () => {
+    const { id } = await addAd(dealer);
+    const device = await api.addDevice(dealer.token);
+    const good = bodyOf([id], { ids: [device.id] });
+    const price = (amount: unknown, currency: string, kind = 'fixed') => ({ price: { kind, amount, currency } });
+    const refused = [
+      { schedule: { from: inDays(-9), to: inDays(-3) } },
+      { schedule: { from: inDays(2), to: inDays(1) } },
+      { schedule: { from: inDays(0), to: inDays(4000) } },
+      { schedule: {} },
+      { goal: { kind: 'share', value: 101 } },
+      { goal: { kind: 'total', value: 1.5 } },
+      { goal: { kind: 'perHour', value: 0 } },
+      { adIds: [] },
+      { adIds: [id, id] },
+      { standing: true },
+      price('12345678901234567890', 'EUR'),
+      price('0.123456789', 'EUR', 'perPlay'),
+      price(0.05, 'EUR'),
+      price('-1', 'EUR'),
+      price('1e3', 'EUR'),
+      price('10.5', 'JPY'),
+      price('1.2345', 'KWD'),
+      price('1', 'XQZ'),
+    ];
+    for (const part of refused) {
+      const { status, body } = await api.call('POST', '/campaigns', {
+        token: dealer.token,
+        body: { ...good, ...part },
+      });
+      expect([part, status, body.error]).toEqual([part, 400, 'INVALID']);
+    }
+    for (const part of [price('10', 'JPY'), price('1.234', 'KWD'), price('0.0005', 'JPY', 'perPlay')]) {
+      expect(await addCampaign(dealer, { ...good, ...part })).toMatchObject(part);
+    }
+    for (const part of [{ adIds: [MISSING] }, { devices: { ids: [MISSING] } }, { customerId: MISSING }]) {
+      expect((await api.call('POST', '/campaigns', { token: dealer.token, body: { ...good, ...part } })).status).toBe(
+        404,
+      );
+    }
+  });
+});
+
+describe('approval', () => {
+  test('a customer requests on a bookable group, the dealer approves, and the device plays the frozen copy', async () => {
+    const { device, group } = await bookable();
+    const { id: adId } = await addAd(customer);
+    const body = bodyOf([adId], group);
+    const free = await api.data<Availability>('POST', '/campaigns/availability', { token: customer.token, body });
+    expect(free).toMatchObject({ feasible: true, bottlenecks: [{ device: null, free: 0.8 }] });
+    const { id } = await addCampaign(customer, body);
+    expect((await act(id, 'book', customer)).status).toBe(403);
+    expect((await act(id, 'approve', customer)).status).toBe(403);
+    expect((await act(id, 'approve', dealer)).body).toMatchObject({ code: 422, error: 'NOT_APPROVABLE' });
+    expect((await act(id, 'request', customer)).body.data).toMatchObject({ state: 'requested', changed: false });
+    const queue = await api.data<{ items: Campaign[]; total: number }>('GET', '/campaigns?state=requested&total=true', {
+      token: dealer.token,
+    });
+    expect(queue).toMatchObject({ total: 1, items: [{ id }] });
+    expect(await programmes(device)).toEqual([]);
+    const [first, second] = await Promise.all([act(id, 'approve', dealer), act(id, 'approve', dealer)]);
+    expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+    expect(await programmes(device)).toMatchObject([{ adId }]);
+  });
+
+  test('an ad that changed after the request cannot be approved without a new one', async () => {
+    const { device, group } = await bookable();
+    const ad = await addAd(customer);
+    const { id } = await addCampaign(customer, bodyOf([ad.id], group));
+    await act(id, 'request', customer);
+    const { regions } = await api.data<{ regions: object }>('GET', `/ads/${ad.id}`, { token: customer.token });
+    const body = { ...adBody('Other', ''), regions, updatedAt: ad.updatedAt };
+    await api.data('PUT', `/ads/${ad.id}`, { token: customer.token, body });
+    expect((await act(id, 'approve', dealer)).body).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+    expect(await api.data('GET', `/campaigns/${id}`, { token: dealer.token })).toMatchObject({ changed: true });
+    expect(await programmes(device)).toEqual([]);
+    const { body: again } = await act(id, 'request', customer);
+    const stale = await act(id, 'approve', dealer, { updatedAt: '2020-01-01T00:00:00.000Z' });
+    expect(stale.body.error).toBe('CHANGED_MEANWHILE');
+    expect((await act(id, 'approve', dealer, { updatedAt: again.data.updatedAt })).status).toBe(200);
+    expect(await programmes(device)).toMatchObject([{ name: 'Other' }]);
+  });
+
+  test('a dealer below cannot approve its own request on the group of the dealer above', async () => {
+    const { device, group } = await bookable();
+    const below = await api.addUser(dealer.token, 'leading');
+    const { id: adId } = await addAd(below);
+    const { id } = await addCampaign(below, bodyOf([adId], group));
+    expect((await act(id, 'book', below)).status).toBe(404);
+    await act(id, 'request', below);
+    expect((await act(id, 'approve', below)).body).toMatchObject({ code: 422, error: 'NOT_APPROVABLE' });
+    expect(await programmes(device)).toEqual([]);
+    expect((await act(id, 'approve', dealer)).status).toBe(200);
+  });
+
+  test('a rejection has a remark; a change makes a draft that can be requested again', async () => {
+    const { group } = await bookable();
+    const { id: adId } = await addAd(customer);
+    const body = bodyOf([adId], group);
+    const { id } = await addCampaign(customer, body);
+    await act(id, 'request', customer);
+    expect((await act(id, 'reject', dealer, {})).status).toBe(400);
+    expect((await act(id, 'reject', dealer, { remark: 'Too loud' })).body.data).toMatchObject({
+      state: 'rejected',
+      remark: 'Too loud',
+    });
+    expect((await act(id, 'approve', dealer)).body.error).toBe('CHANGED_MEANWHILE');
+    const { token } = customer;
+    expect(await api.data('PUT', `/campaigns/${id}`, { token, body })).toMatchObject({ state: 'draft' });
+    expect((await act(id, 'request', customer)).status).toBe(200);
+    expect((await act(id, 'cancel', customer)).body.data).toMatchObject({ state: 'cancelled' });
+    expect(await api.data('DELETE', `/campaigns/${id}`, { token })).toBeNull();
+  });
+});
