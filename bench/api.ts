@@ -4,7 +4,7 @@ import type { DeviceFilter, PageQuery } from '@ams/contract';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { listDevices } from '../server/src/devices/devices.queries.ts';
-import type { Viewer } from '../server/src/platform/auth/auth.ts';
+import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
 import { encodeCursor } from '../server/src/platform/database/page.ts';
 import { Signer } from '../server/src/platform/auth/signing.ts';
@@ -83,7 +83,8 @@ async function statementOf(fleet: Fleet): Promise<{ text: string; values: readon
     .select(['id', 'role', 'username'])
     .where('username', '=', 'admin')
     .executeTakeFirstOrThrow();
-  const viewer: Viewer = { ...root, kind: 'user', phone: null, superior: null, tokenHash: Buffer.alloc(32) };
+  const person = personOf(root);
+  const viewer: Viewer = { ...root, kind: 'user', phone: null, superior: null, person, tokenHash: Buffer.alloc(32) };
   await listDevices(db, viewer, new Signer(Buffer.alloc(32)), { limit: LIMIT });
   await db.destroy();
   const statement = sent[1];

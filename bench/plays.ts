@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { PlaysFilter, ReportGroup } from '@ams/contract';
 import { pino } from 'pino';
 import { sql } from 'kysely';
-import type { Viewer } from '../server/src/platform/auth/auth.ts';
+import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { migrate } from '../server/src/platform/database/migrations.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
@@ -87,6 +87,7 @@ const viewer = (userId: string, role: Viewer['role']): Viewer => ({
   role,
   phone: null,
   superior: null,
+  person: personOf({ id: userId, username: 'x' }),
   tokenHash: Buffer.alloc(32),
 });
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { releaseAd } from '../server/src/ads/ads.service.ts';
 import { readConfig } from '../server/src/config.ts';
-import type { Viewer } from '../server/src/platform/auth/auth.ts';
+import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { PLAYER_LINKS } from '../server/src/features.ts';
@@ -42,7 +42,9 @@ async function fill(db: Db): Promise<{ viewer: Viewer; adId: string }> {
     db,
   );
   await sql`vacuum analyze`.execute(db);
-  return { viewer: { kind: 'user', phone: null, superior: null, tokenHash: Buffer.alloc(32), ...owner }, adId: id(2) };
+  const person = personOf(owner);
+  const tokenHash = Buffer.alloc(32);
+  return { viewer: { kind: 'user', phone: null, superior: null, person, tokenHash, ...owner }, adId: id(2) };
 }
 
 const median = (times: number[]): string => (times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0).toFixed(0);

@@ -78,6 +78,8 @@ export const alerts = routeTable({
     method: 'GET',
     url: '/api/alerts',
     access: 'user',
+    // It contains the key that signs alerts.
+    people: 'operators',
     summary: "The viewer's alert settings for devices in scope",
     response: Alerts,
   },

@@ -23,6 +23,13 @@ export type AuditAction =
   | 'campaigns.request'
   | 'campaigns.settings'
   | 'campaigns.update'
+  | 'colleagues.change'
+  | 'colleagues.delete'
+  | 'colleagues.disable'
+  | 'colleagues.enable'
+  | 'colleagues.invite'
+  | 'colleagues.join'
+  | 'colleagues.revoke'
   | `devices.batch.${BatchAction}`
   | 'devices.change'
   | 'devices.clear'

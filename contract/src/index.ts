@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { batches } from './batches.ts';
 import { campaigns } from './campaigns.ts';
+import { colleagues } from './colleagues.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
 import { groups } from './groups.ts';
@@ -21,6 +22,7 @@ import { users } from './users.ts';
 export const routes = {
   session,
   users,
+  colleagues,
   home,
   devices,
   batches,
@@ -47,6 +49,7 @@ export * from './apps.ts';
 export * from './batches.ts';
 export * from './calendar.ts';
 export * from './campaigns.ts';
+export * from './colleagues.ts';
 export * from './devices.ts';
 export * from './files.ts';
 export * from './groups.ts';

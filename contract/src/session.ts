@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
+import { ColleagueAccess } from './colleagues.ts';
 import { Password, User, Username } from './users.ts';
 
 export const SESSION_DAYS = 7;
@@ -133,6 +134,7 @@ export const session = routeTable({
     onFullDisk: true,
     url: '/api/logout',
     access: 'user',
+    people: 'all',
     summary: 'End this session',
     response: Nothing,
   },
@@ -141,7 +143,7 @@ export const session = routeTable({
     url: '/api/register',
     access: 'open',
     perMinute: 120,
-    summary: 'Register with an invitation code and log in',
+    summary: 'Register with an invitation code, as a user or as a colleague of an account, and log in',
     body: RegisterBody,
     errors: ['BAD_CAPTCHA', 'INVALID_INVITATION', 'PASSWORD_DIFFERENT', 'USERNAME_TAKEN'],
     beginsSession: true,
@@ -162,6 +164,7 @@ export const session = routeTable({
     method: 'POST',
     url: '/api/second-factor',
     access: 'user',
+    people: 'all',
     summary:
       'Create a secret for an authenticator app; requires the password and, if a second factor is enabled, a code. Takes effect once a code of the new secret confirms it',
     body: SecondFactorProof,
@@ -172,6 +175,7 @@ export const session = routeTable({
     method: 'PUT',
     url: '/api/second-factor',
     access: 'user',
+    people: 'all',
     summary: 'Enable the second factor with a first code; ends the other sessions',
     body: LoginCodeBody,
     errors: ['BAD_CODE', 'CHALLENGE_OVER'],
@@ -181,6 +185,7 @@ export const session = routeTable({
     method: 'POST',
     url: '/api/second-factor/end',
     access: 'user',
+    people: 'all',
     summary: "Disable the viewer's second factor; requires the password and a code",
     body: SecondFactorProof,
     errors: ['WRONG_PASSWORD', 'BAD_CODE', 'SECOND_FACTOR_DEMANDED'],
@@ -194,12 +199,18 @@ export const session = routeTable({
     summary: 'Whether an invitation code can be used, and who created it',
     body: z.object({ code: InvitationCode }),
     errors: ['INVALID_INVITATION'],
-    response: z.object({ valid: z.literal(true), superior: z.object({ username: z.string() }) }),
+    response: z.object({
+      valid: z.literal(true),
+      superior: z.object({ username: z.string() }),
+      /** For a code that invites a colleague, who will act for the account of `superior`. */
+      colleague: z.object({ name: z.string(), access: ColleagueAccess }).optional(),
+    }),
   },
   inviteRegisterCode: {
     method: 'GET',
     url: '/api/inviteregistercode',
     access: 'leading',
+    people: 'operators',
     summary: 'Unused invitation codes as a spreadsheet, or one code as a QR code picture',
     query: z.object({
       format: z.enum(['xls', 'png']).default('xls'),

@@ -128,6 +128,8 @@ export const AuditEntry = z.object({
   /** Null once the user was deleted; the name stays. */
   actor: UserRef.nullable(),
   actorName: z.string(),
+  /** The colleague who acted for the user; null for the account's holder. */
+  person: z.object({ name: z.string(), username: z.string() }).nullable(),
   action: z.string(),
   targetId: z.string().nullable(),
   target: z.string().nullable(),
@@ -168,17 +170,19 @@ export const users = routeTable({
     summary: 'Disable with a remark, enable, or change phone number or role',
     params: IdParams,
     body: UpdateUserBody,
-    errors: ['NOT_YOURSELF', 'ROOT_PROTECTED'],
+    errors: ['NOT_YOURSELF', 'ROOT_PROTECTED', 'HOLDER_ONLY'],
     response: User,
   },
   changePassword: {
     method: 'PUT',
     url: '/api/users/:id/password',
     access: 'user',
-    summary: "Set a user's password; ends the other sessions of this user",
+    // Everybody changes their own; the handler refuses a read-only person any other.
+    people: 'all',
+    summary: 'Set the password of a user, or of the person who is signed in; ends the other sessions of this person',
     params: IdParams,
     body: ChangePasswordBody,
-    errors: ['PASSWORD_DIFFERENT', 'WRONG_PASSWORD'],
+    errors: ['PASSWORD_DIFFERENT', 'WRONG_PASSWORD', 'READ_ONLY', 'HOLDER_ONLY'],
     response: User,
   },
   changePhone: {
@@ -222,6 +226,8 @@ export const users = routeTable({
     method: 'GET',
     url: '/api/invitations',
     access: 'leading',
+    // A code creates a user: whoever sees it could act.
+    people: 'operators',
     summary: 'Invitation codes in scope, newest first',
     query: PageQuery.extend({
       state: Invitation.shape.state.optional(),

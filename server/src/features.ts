@@ -82,13 +82,21 @@ import { TAKEOVER_CRON, takeoverTasks } from './releases/takeover.service.ts';
 import { sharedReport } from './reports/shared-report.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
-import { cleanSessions, endSessions, resumeSession, sessionsIn } from './session/session.service.ts';
+import {
+  cleanSessions,
+  endAccountSessions,
+  endSessions,
+  resumeSession,
+  sessionsIn,
+} from './session/session.service.ts';
 import type { SharedPages } from './shares/links.ts';
 import { sharesRoutes } from './shares/shares.routes.ts';
 import { takeoversRoutes } from './takeovers/takeovers.routes.ts';
 import { uploadPaths } from './uploads/uploads.openapi.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { cleanUploadsSoon, UPLOADS_CRON, uploadsTasks } from './uploads/uploads.tasks.ts';
+import { cleanColleagueInvitations } from './users/colleague-invitations.service.ts';
+import { colleaguesRoutes } from './users/colleagues.routes.ts';
 import type { Loss, UserLinks } from './users/links.ts';
 import { usersRoutes } from './users/users.routes.ts';
 import { ensureRoot } from './users/users.service.ts';
@@ -156,11 +164,12 @@ const PAUSE_REASONS = {
 /** The effects of a change to a user on the other features. */
 export const USER_LINKS: UserLinks = {
   async authorityEnded(trx, viewer, id, loss) {
-    if (loss !== 'demoted') await endSessions(trx, id);
+    if (loss !== 'demoted') await endAccountSessions(trx, id);
     // Nobody can complete the uploads of a deleted user.
     if (loss === 'deleted') await cleanUploadsSoon(trx);
     await pauseRolloutsOf(trx, viewer, id, PAUSE_REASONS[loss]);
   },
+  endSessions: (trx, personId) => endSessions(trx, personId),
   async authorityChanged(trx, id) {
     await publisherChanged(APP_LINKS, trx, id);
     await matchReleasesOf(trx, id);
@@ -217,6 +226,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   const guesses = new Guesses(app.createRateLimit(WRONG_GUESSES));
   mount(app, routes.session, sessionRoutes(deps, guesses), deps);
   mount(app, routes.users, { ...usersRoutes(deps, USER_LINKS), ...signInRoutes(deps, guesses) }, deps);
+  mount(app, routes.colleagues, colleaguesRoutes(deps, USER_LINKS), deps);
   mount(app, routes.home, homeRoutes(deps), deps);
   mount(app, routes.devices, devicesRoutes(deps, device), deps);
   mount(app, routes.batches, batchRoutes(deps, device), deps);
@@ -279,6 +289,7 @@ const houseTasks = ({ db, config }: Deps) => ({
     await cleanBrowsers(db);
     await cleanRateLimits(db);
     await cleanIdempotencyKeys(db);
+    await cleanColleagueInvitations(db);
   },
   devices_clean_pairings: async () => {
     await cleanPairings(db);

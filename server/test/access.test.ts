@@ -1,8 +1,9 @@
-import { type Access, type CampaignBody, type Route, routes } from '@ams/contract';
+import { type Access, type CampaignBody, isReading, peopleOf, type Route, routes } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from './ads.ts';
 import { addApp, makeApk } from './apk.ts';
+import { addColleague, type ColleagueSession } from './colleague.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { pairedDevice } from './device.ts';
 import { dataOf, type Session, startTestServer } from './server.ts';
@@ -35,6 +36,7 @@ interface Own {
   updatedAt: string;
   code: string;
   batch: string;
+  colleague: string;
 }
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
@@ -90,6 +92,17 @@ const ROWS: Record<string, Row> = {
   'users.createInvitations': plain('/api/invitations', { count: 0 }),
   'users.revokeInvitation': { url: (own) => `/api/invitations/${own.code}`, scoped: true },
   'users.listAudit': plain('/api/audit'),
+  'colleagues.list': plain('/api/colleagues'),
+  'colleagues.self': plain('/api/colleagues/self'),
+  'colleagues.listAudit': plain('/api/colleagues/audit'),
+  'colleagues.invite': plain('/api/colleagues/invitations', { name: 'Anna', access: 'readOnly' }),
+  'colleagues.revoke': plain('/api/colleagues/invitations/NOTACODE'),
+  'colleagues.update': {
+    url: (own) => `/api/colleagues/${own.colleague}`,
+    body: () => ({ disabled: true }),
+    scoped: true,
+  },
+  'colleagues.delete': { url: (own) => `/api/colleagues/${own.colleague}`, scoped: true },
   'alerts.get': plain('/api/alerts'),
   'alerts.update': plain('/api/alerts', { email: null, webhook: null, offlineMinutes: null, expiringDays: null }),
   'alerts.confirm': plain('/api/alerts/confirm', { code: 'WRONG' }),
@@ -251,6 +264,8 @@ let boss: Session;
 let member: Session;
 let strangerMember: Session;
 let strangerBoss: Session;
+let operator: ColleagueSession;
+let reader: ColleagueSession;
 let deviceSecret: string;
 let app: string;
 let video: Buffer;
@@ -309,6 +324,7 @@ async function makeOwn(): Promise<Own> {
     ...(await makeCampaigns(owner, { ad: ad.id, device })),
     share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
+    colleague: (await addColleague(server, owner, 'operator')).id,
   };
 }
 
@@ -321,6 +337,8 @@ beforeAll(async () => {
   member = await server.createUser('member', boss);
   strangerMember = await server.createUser('member');
   strangerBoss = await server.createUser('leading');
+  operator = await addColleague(server, boss, 'operator');
+  reader = await addColleague(server, boss, 'readOnly');
   deviceSecret = (await pairedDevice(server, member)).secret;
   app = (await addApp(server, await server.login(), await makeApk(1))).id;
 });
@@ -367,6 +385,7 @@ const NOTHING: Own = {
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',
   batch: MISSING,
+  colleague: MISSING,
 };
 
 test.each([...only('user'), ...only('leading')])('%s is closed to nobody and to devices', async (name, route) => {
@@ -410,8 +429,58 @@ test.each(ALL.filter(([name, route]) => !ROWS[name]?.scoped && route.access === 
   '%s is open to any session',
   async (name, route) => {
     const caller = await server.createUser('member');
-    // There is nothing to undo: the call was allowed and answers that its time is over.
-    const allowed = name === 'batches.undo' ? [409] : [200, 422];
+    // There is nothing to undo or to revoke: the call was allowed.
+    const allowed = new Map([
+      ['batches.undo', [409]],
+      ['colleagues.revoke', [404]],
+    ]).get(name) ?? [200, 422];
     expect(allowed).toContain(await statusOf(route, rowOf(name), NOTHING, caller.token));
   },
 );
+
+const OF_PEOPLE = [...only('user'), ...only('leading')];
+
+/** The calls that change something and are open to read-only people; each says so in the contract. */
+const CHANGES_OF_READERS = [
+  'session.logout',
+  'session.beginSecondFactor',
+  'session.confirmSecondFactor',
+  'session.endSecondFactor',
+  // Their own; any other is refused by the handler.
+  'users.changePassword',
+];
+
+test('a call that changes something is closed to read-only people unless it is their own log-in', () => {
+  const open = OF_PEOPLE.filter(([, route]) => !isReading(route) && peopleOf(route) === 'all').map(([name]) => name);
+  expect(open).toEqual(CHANGES_OF_READERS);
+});
+
+test.each(OF_PEOPLE.filter(([, route]) => peopleOf(route) !== 'all'))(
+  '%s is closed to a read-only colleague',
+  async (name, route) => {
+    expect(await statusOf(route, rowOf(name), NOTHING, reader.token)).toBe(403);
+  },
+);
+
+test.each(OF_PEOPLE.filter(([, route]) => peopleOf(route) === 'holder'))(
+  '%s is closed to an operator',
+  async (name, route) => {
+    expect(await statusOf(route, rowOf(name), NOTHING, operator.token)).toBe(403);
+  },
+);
+
+test.each(OF_PEOPLE.filter(([, route]) => isReading(route) && peopleOf(route) === 'all'))(
+  '%s is open to a read-only colleague',
+  async (name, route) => {
+    expect([401, 403]).not.toContain(await statusOf(route, rowOf(name), NOTHING, reader.token));
+  },
+);
+
+test.each(['POST', 'PATCH', 'DELETE'])('tus %s is closed to a read-only colleague', async (method) => {
+  const reply = await fetch(`${server.url}/api/uploads${method === 'POST' ? '' : `/${MISSING}`}`, {
+    method,
+    headers: { 'authorization': `Bearer ${reader.token}`, 'tus-resumable': '1.0.0', 'upload-length': '9' },
+  });
+  expect(reply.status).toBe(403);
+  expect(await reply.json()).toMatchObject({ error: 'READ_ONLY' });
+});

@@ -2,6 +2,7 @@ import { type CampaignBody, type Envelope, type Route, routes } from '@ams/contr
 import { generate } from 'otplib';
 import { beforeAll, expect, test } from 'vitest';
 import { addApp, makeApk } from './apk.ts';
+import { addColleague } from './colleague.ts';
 import { makeDevice, pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { ADMIN, dataOf, type Session, startTestServer } from './server.ts';
@@ -65,6 +66,18 @@ const ACTS: Record<string, Act> = {
     const { items } = dataOf(await boss.calls.users.createInvitations({ body: {} }));
     return boss.calls.users.revokeInvitation({ params: { code: items[0]?.code ?? '' } });
   },
+  'colleagues.invite': () => boss.calls.colleagues.invite({ body: { name: 'Anna', access: 'operator' } }),
+  'colleagues.revoke': async () => {
+    const { code } = dataOf(await boss.calls.colleagues.invite({ body: { name: 'Anna', access: 'operator' } }));
+    return boss.calls.colleagues.revoke({ params: { code } });
+  },
+  'colleagues.update': async () =>
+    boss.calls.colleagues.update({
+      params: { id: (await addColleague(server, boss, 'operator')).id },
+      body: { access: 'readOnly' },
+    }),
+  'colleagues.delete': async () =>
+    boss.calls.colleagues.delete({ params: { id: (await addColleague(server, boss, 'operator')).id } }),
   'alerts.update': () =>
     boss.calls.alerts.update({
       body: { email: null, webhook: 'https://hook.invalid/key', offlineMinutes: 5, expiringDays: null },

@@ -1,6 +1,6 @@
 import type { Ad, Release } from '@ams/contract';
 import sharp from 'sharp';
-import { hashToken, type Viewer } from '../src/platform/auth/auth.ts';
+import { hashToken, personOf, type Viewer } from '../src/platform/auth/auth.ts';
 import { addAd } from './ads.ts';
 import { pairedDevice, type TestDevice } from './device.ts';
 import { addFile } from './media.ts';
@@ -43,7 +43,8 @@ export class Scene {
   /** The actor as a request knows it that was let in at the beginning. */
   get viewer(): Viewer {
     const { id, username, phone, role, superior } = this.actor.user;
-    return { kind: 'user', id, username, phone, role, superior, tokenHash: hashToken(this.actor.token) };
+    const person = personOf({ id, username });
+    return { kind: 'user', id, username, phone, role, superior, person, tokenHash: hashToken(this.actor.token) };
   }
 
   /** Two paired devices of the customer. */

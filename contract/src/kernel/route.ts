@@ -4,6 +4,13 @@ import type { ErrorName } from './errors.ts';
 /** The allowed callers: anybody, any signed-in user, a leading user, a paired device. */
 export type Access = 'open' | 'user' | 'leading' | 'device';
 
+/** What a person may do for the account: its holder everything, colleagues what the holder has given them. */
+export const PersonAccess = z.enum(['holder', 'operator', 'readOnly']);
+export type PersonAccess = z.output<typeof PersonAccess>;
+
+/** The people of an account that may make a call. */
+export type People = 'all' | 'operators' | 'holder';
+
 /** A reply that is not the JSON envelope: a file, a picture, a stream of events, a socket. */
 export interface Raw {
   /** Its media types. */
@@ -23,6 +30,8 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   access: Access;
+  /** Without it, calls that only read are open to all people of an account, others to operators (`peopleOf`). */
+  people?: People;
   summary: string;
   /** Changes nothing, although it is no GET: it is neither kept for repetitions nor refused on a full disk. */
   reads?: true;

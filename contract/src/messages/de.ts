@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'Benutzername oder Passwort ist falsch',
     FORBIDDEN_USER: 'Dieses Konto ist gesperrt: {{remark}}',
     LEADING_ONLY: 'Das darf nur eine Leitung',
+    READ_ONLY: 'Sie haben nur Lesezugriff. Die Inhaberin oder der Inhaber des Kontos kann das ändern.',
+    HOLDER_ONLY: 'Das darf nur die Inhaberin oder der Inhaber des Kontos',
     SELF_REGISTER_CLOSED: 'Die Selbstregistrierung ist deaktiviert. Bitte fordern Sie einen Einladungscode an.',
     BAD_SIGNATURE: 'Dieser Link ist nicht mehr gültig. Laden Sie die Seite neu.',
     NOT_FOUND: 'Nicht gefunden',
@@ -25,8 +27,10 @@ export const shown: ShownMessages = {
       'Diese Kampagne kann nicht freigegeben werden: Sie wurde nicht angefragt, Inhalte fehlen, oder Sie dürfen nicht darüber entscheiden.',
     GROUP_IN_USE: 'Wird von dauerhaften Veröffentlichungen verwendet: {{releases}}. Ziehen Sie diese zuerst zurück.',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
+    DISABLED_ABOVE: 'Diese Person wurde von übergeordneter Stelle gesperrt; bitte den Händler fragen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
     TOO_MANY_TAGS: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
+    TOO_MANY_COLLEAGUES: 'Ein Konto kann höchstens {{max}} Mitarbeitende und offene Einladungen haben',
     OUTCOME_UNKNOWN:
       'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:

@@ -7,6 +7,8 @@ const errors: Record<ErrorName, string> = {
   BAD_CREDENTIALS: 'Wrong username or password',
   FORBIDDEN_USER: 'This account is disabled: {{remark}}',
   LEADING_ONLY: 'Only a leader can do this',
+  READ_ONLY: 'You have read-only access. Ask the account holder to change it.',
+  HOLDER_ONLY: 'Only the account holder can do this',
   SELF_REGISTER_CLOSED: 'Self-registration is disabled. Ask for an invitation code.',
   BAD_SIGNATURE: 'This link is no longer valid. Reload the page.',
   NOT_FOUND: 'Not found',
@@ -25,8 +27,10 @@ const errors: Record<ErrorName, string> = {
     'This campaign cannot be approved: it was not requested, its content is gone, or you may not decide on it.',
   GROUP_IN_USE: 'Used by standing releases: {{releases}}. Withdraw them first.',
   CHANGED_MEANWHILE: 'Someone else has changed this. Reload and try again.',
+  DISABLED_ABOVE: 'Someone above your account has disabled this colleague. Ask your dealer.',
   UNDO_OVER: 'This can no longer be undone',
   TOO_MANY_TAGS: 'A device can have at most 20 tags',
+  TOO_MANY_COLLEAGUES: 'An account can have at most {{max}} colleagues and open invitations',
   OUTCOME_UNKNOWN:
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:

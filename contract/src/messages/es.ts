@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'El nombre de usuario o la contraseña no son correctos',
     FORBIDDEN_USER: 'Esta cuenta está bloqueada: {{remark}}',
     LEADING_ONLY: 'Solo un responsable puede hacer esto',
+    READ_ONLY: 'Solo tienes acceso de lectura. Pide al titular de la cuenta que lo cambie.',
+    HOLDER_ONLY: 'Solo el titular de la cuenta puede hacer esto',
     SELF_REGISTER_CLOSED: 'El registro libre está desactivado. Pide un código de invitación.',
     BAD_SIGNATURE: 'Este enlace ya no es válido. Vuelve a cargar la página.',
     NOT_FOUND: 'No encontrado',
@@ -25,8 +27,10 @@ export const shown: ShownMessages = {
       'Esta campaña no se puede aprobar: no se ha solicitado, falta contenido o no puedes decidir sobre ella.',
     GROUP_IN_USE: 'Lo usan publicaciones permanentes: {{releases}}. Retíralas primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
+    DISABLED_ABOVE: 'Un responsable superior ha bloqueado a este colaborador; consulta a tu distribuidor',
     UNDO_OVER: 'Ya no se puede deshacer',
     TOO_MANY_TAGS: 'Un dispositivo puede tener como máximo 20 etiquetas',
+    TOO_MANY_COLLEAGUES: 'Una cuenta puede tener como máximo {{max}} colaboradores e invitaciones abiertas',
     OUTCOME_UNKNOWN:
       'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:

@@ -1,13 +1,15 @@
 import type { FieldError } from '../kernel/errors.ts';
 import type { Rule, ShownMessages } from './en.ts';
 
-/** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind. */
+/** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind, at the end no colon either. */
 export const fillMessage = (message: string, values: Record<string, unknown> = {}): string =>
-  message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = values[name];
-    if (Array.isArray(value)) return value.join(', ');
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  });
+  message
+    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const value = values[name];
+      if (Array.isArray(value)) return value.join(', ');
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    })
+    .replace(/[\s:：]+$/, '');
 
 const isRule = (messages: Pick<ShownMessages, 'rules'>, text: string): text is Rule =>
   Object.hasOwn(messages.rules, text);

@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'Nom d’utilisateur ou mot de passe incorrect',
     FORBIDDEN_USER: 'Ce compte est bloqué\u00a0: {{remark}}',
     LEADING_ONLY: 'Action réservée aux responsables',
+    READ_ONLY: 'Vous avez un accès en lecture seule. Demandez au titulaire du compte de le modifier.',
+    HOLDER_ONLY: 'Action réservée au titulaire du compte',
     SELF_REGISTER_CLOSED: 'L’inscription libre est désactivée. Demandez un code d’invitation.',
     BAD_SIGNATURE: 'Ce lien n’est plus valable. Rechargez la page.',
     NOT_FOUND: 'Introuvable',
@@ -25,8 +27,10 @@ export const shown: ShownMessages = {
       'Cette campagne ne peut pas être approuvée : elle n’a pas été demandée, du contenu manque ou la décision ne vous revient pas.',
     GROUP_IN_USE: 'Utilisé par des diffusions permanentes\u00a0: {{releases}}. Retirez-les d’abord.',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
+    DISABLED_ABOVE: 'Ce collègue a été bloqué par un responsable au-dessus de votre compte ; contactez votre revendeur',
     UNDO_OVER: 'Il n’est plus possible d’annuler',
     TOO_MANY_TAGS: 'Un appareil peut avoir au plus 20 étiquettes',
+    TOO_MANY_COLLEAGUES: 'Un compte peut avoir au plus {{max}} collègues et invitations en attente',
     OUTCOME_UNKNOWN:
       'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:

@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'ユーザー名またはパスワードが正しくありません',
     FORBIDDEN_USER: 'このアカウントは利用停止中です：{{remark}}',
     LEADING_ONLY: 'この操作は管理ユーザーのみ実行できます',
+    READ_ONLY: '閲覧のみの権限です。変更するにはアカウントの所有者に依頼してください',
+    HOLDER_ONLY: 'この操作はアカウントの所有者のみ実行できます',
     SELF_REGISTER_CLOSED: '自己登録は無効です。招待コードを入手してください',
     BAD_SIGNATURE: 'このリンクは無効になりました。ページを再読み込みしてください',
     NOT_FOUND: '見つかりませんでした',
@@ -25,8 +27,10 @@ export const shown: ShownMessages = {
       'このキャンペーンは承認できません。申請されていないか、内容が削除されたか、決定する権限がありません。',
     GROUP_IN_USE: '継続配信で使用中です：{{releases}}。先に配信を取り下げてください',
     CHANGED_MEANWHILE: '他のユーザーが変更しました。再読み込みしてからもう一度お試しください',
+    DISABLED_ABOVE: 'このメンバーは上位の管理者によって利用停止にされています。販売店にお問い合わせください',
     UNDO_OVER: '元に戻せる時間を過ぎました',
     TOO_MANY_TAGS: '1 台のデバイスに付けられるタグは 20 個までです',
+    TOO_MANY_COLLEAGUES: '1 つのアカウントに登録できるメンバーと未使用の招待は合わせて {{max}} 件までです',
     OUTCOME_UNKNOWN:
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:

@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'Nome de usuário ou senha incorretos',
     FORBIDDEN_USER: 'Esta conta está bloqueada: {{remark}}',
     LEADING_ONLY: 'Somente um gestor pode fazer isto',
+    READ_ONLY: 'Você tem acesso somente de leitura. Peça ao titular da conta para alterá-lo.',
+    HOLDER_ONLY: 'Somente o titular da conta pode fazer isto',
     SELF_REGISTER_CLOSED: 'O cadastro livre está desativado. Peça um código de convite.',
     BAD_SIGNATURE: 'Este link não é mais válido. Recarregue a página.',
     NOT_FOUND: 'Não encontrado',
@@ -25,8 +27,10 @@ export const shown: ShownMessages = {
       'Esta campanha não pode ser aprovada: não foi solicitada, falta conteúdo ou a decisão não cabe a você.',
     GROUP_IN_USE: 'Usado por publicações permanentes: {{releases}}. Retire-as primeiro.',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
+    DISABLED_ABOVE: 'Um responsável acima da sua conta bloqueou este colega; fale com o seu revendedor',
     UNDO_OVER: 'Não é mais possível desfazer',
     TOO_MANY_TAGS: 'Um dispositivo pode ter no máximo 20 etiquetas',
+    TOO_MANY_COLLEAGUES: 'Uma conta pode ter no máximo {{max}} colegas e convites abertos',
     OUTCOME_UNKNOWN:
       'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER:

@@ -7,6 +7,8 @@ export const shown: ShownMessages = {
     BAD_CREDENTIALS: 'Kullanıcı adı veya parola yanlış',
     FORBIDDEN_USER: 'Bu hesap engellendi: {{remark}}',
     LEADING_ONLY: 'Bunu yalnızca bir yönetici yapabilir',
+    READ_ONLY: 'Yalnızca okuma yetkiniz var. Değiştirmesini hesap sahibinden isteyin.',
+    HOLDER_ONLY: 'Bunu yalnızca hesap sahibi yapabilir',
     SELF_REGISTER_CLOSED: 'Davetsiz kayıt devre dışı. Bir davet kodu isteyin.',
     BAD_SIGNATURE: 'Bu bağlantı artık geçerli değil. Sayfayı yenileyin.',
     NOT_FOUND: 'Bulunamadı',
@@ -24,8 +26,10 @@ export const shown: ShownMessages = {
     NOT_APPROVABLE: 'Bu kampanya onaylanamaz: talep edilmedi, içeriği silindi veya karar verme yetkiniz yok.',
     GROUP_IN_USE: 'Sürekli yayınlar tarafından kullanılıyor: {{releases}}. Önce bunları yayından kaldırın',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
+    DISABLED_ABOVE: 'Bu çalışma arkadaşını üst düzey bir kullanıcı engelledi; satıcınıza danışın',
     UNDO_OVER: 'Artık geri alınamaz',
     TOO_MANY_TAGS: 'Bir cihazın en fazla 20 etiketi olabilir',
+    TOO_MANY_COLLEAGUES: 'Bir hesapta en fazla {{max}} çalışma arkadaşı ve açık davet olabilir',
     OUTCOME_UNKNOWN:
       'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER:

@@ -144,6 +144,7 @@ async function ownersOf(trx: Db, viewer: Viewer, wanted: readonly WantedDevice[]
     .selectFrom('users as u')
     .select(['u.id', 'u.username_key'])
     .where(sql<boolean>`u.username_key = any(${names}::text[])`)
+    .where('u.colleague_of', 'is', null)
     .where(inScope(viewer, sql`u.id`))
     .orderBy('u.id')
     .forKeyShare()

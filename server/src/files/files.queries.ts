@@ -132,7 +132,7 @@ export const fileContents: ContentUse = {
 /** Whether a user exists within the viewer's scope. */
 export async function userIsInScope(db: Db, viewer: Viewer, id: string): Promise<boolean> {
   const { rows } = await sql`
-    select from users x where x.id = ${id} and ${inScope(viewer, sql`x.id`)}`.execute(db);
+    select from users x where x.id = ${id} and x.colleague_of is null and ${inScope(viewer, sql`x.id`)}`.execute(db);
   return rows.length > 0;
 }
 

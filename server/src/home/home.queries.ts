@@ -60,7 +60,7 @@ const scopeOf = (viewer: Viewer) =>
 /** Few are disabled or new: only those are looked up. */
 function people(viewer: Viewer): RawBuilder<unknown> {
   const those = (condition: RawBuilder<boolean>) =>
-    sql`(select count(*) from users u where ${inScope(viewer, sql`u.id`)} and ${condition})`;
+    sql`(select count(*) from users u where u.colleague_of is null and ${inScope(viewer, sql`u.id`)} and ${condition})`;
   return sql`
     select (select count(*) from (${scopeOf(viewer)}) scope) as total, ${those(sql`u.disabled`)} as disabled,
       ${those(sql`u.created_at > now() - interval '7 days'`)} as "newThisWeek"`;

@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import type { Viewer } from '../platform/auth/auth.ts';
+import { personOf, type Viewer } from '../platform/auth/auth.ts';
 import { type Db, makePool, type Tables } from '../platform/database/database.ts';
 import { PLAYER_LINKS } from '../features.ts';
 import { storePlays } from '../player/plays.service.ts';
@@ -31,6 +31,7 @@ const viewerOf = (id: string, role: Viewer['role']): Viewer => ({
   role,
   phone: null,
   superior: id === root.id ? null : { id: root.id, username: 'admin', phone: null },
+  person: personOf({ id, username: 'x' }),
   tokenHash: Buffer.alloc(32),
 });
 

@@ -31,7 +31,9 @@ class Sight {
     this.#viewer = viewer;
     this.#offs = [
       // Its own session, role or place may have changed: the client comes back with what it still has.
-      events.on('users', ({ ids }) => (ids.includes(viewer.id) ? this.#lost.abort() : this.#lookAgain())),
+      events.on('users', ({ ids }) =>
+        ids.includes(viewer.id) || ids.includes(viewer.person.id) ? this.#lost.abort() : this.#lookAgain(),
+      ),
       events.onGap(() => this.#lookAgain()),
     ];
   }
@@ -120,9 +122,9 @@ const STREAMS_MAX = 20;
 const streamsOf = new Map<string, Set<ServerResponse>>();
 
 /** Keeps a person's newest streams of this process: the oldest is closed at once, not when its reader agrees. */
-function keepNewest(userId: string, stream: ServerResponse): void {
-  const streams = streamsOf.get(userId) ?? new Set();
-  streamsOf.set(userId, streams.add(stream));
+function keepNewest(personId: string, stream: ServerResponse): void {
+  const streams = streamsOf.get(personId) ?? new Set();
+  streamsOf.set(personId, streams.add(stream));
   const [oldest] = streams;
   if (oldest && streams.size > STREAMS_MAX) {
     streams.delete(oldest);
@@ -130,7 +132,7 @@ function keepNewest(userId: string, stream: ServerResponse): void {
   }
   stream.on('close', () => {
     streams.delete(stream);
-    if (streams.size === 0) streamsOf.delete(userId);
+    if (streams.size === 0) streamsOf.delete(personId);
   });
 }
 
@@ -159,7 +161,7 @@ export async function streamLive(
     'x-accel-buffering': 'no',
   });
   raw.write(': welcome\n\n');
-  keepNewest(viewer.id, raw);
+  keepNewest(viewer.person.id, raw);
   const live = new Coalescer((kind, ids) => {
     if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy();
     else raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`);

@@ -160,7 +160,7 @@ function mountSocket(app: FastifyInstance, deps: Deps, connections: Connections)
     onRequest: async (request, reply) => {
       // Over a connection that a proxy kept: another process takes the device.
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE');
-      request.caller = await authenticate('device', deps.identities, request, reply);
+      request.caller = await authenticate({ access: 'device' }, deps.identities, request, reply);
       // The WebSocket outlives its request by weeks: the response releases it.
       if (request.ws) reply.raw.detachSocket(request.raw.socket);
     },

@@ -45,7 +45,7 @@ function deviceSource(q: string): Source {
 const userSource = (q: string): Source => ({
   from: sql`users u`,
   indexed: sql`u.name_grams @> ${gramsOf(q)}`,
-  text: sql`u.username_key like ${contains(q.toLowerCase())}`,
+  text: sql`u.colleague_of is null and u.username_key like ${contains(q.toLowerCase())}`,
   name: sql`u.username`,
   owner: sql`u.id`,
   newest: sql`u.created_at`,

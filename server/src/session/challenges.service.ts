@@ -91,9 +91,10 @@ export async function tryChallenge(deps: Deps, token: string, session?: Buffer):
 
 async function whyOver(db: Db, userId: string): Promise<AppError> {
   const account = await db
-    .selectFrom('users')
-    .select(['disabled', 'remark'])
-    .where('id', '=', userId)
+    .selectFrom('users as p')
+    .innerJoin('users as x', (join) => join.on('x.id', '=', sql<string>`coalesce(p.colleague_of, p.id)`))
+    .select(['x.remark', sql<boolean>`p.disabled or x.disabled`.as('disabled')])
+    .where('p.id', '=', userId)
     .executeTakeFirst();
   if (!account) return new AppError('BAD_CREDENTIALS');
   return account.disabled

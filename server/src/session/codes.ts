@@ -13,11 +13,14 @@ const TOLERANCE_SECONDS = 30;
 const RECOVERY_CODES = 8;
 const RECOVERY_CODE_BYTES = 8;
 
-/** An account whose row this transaction holds until its end. */
+/** A person who signs in, whose row this transaction holds until its end. */
 export interface HeldAccount extends CodeFailures {
   id: string;
+  /** The account that the person acts for; the holder's is its own. */
+  accountId: string;
   username: string;
   passwordHash: string;
+  /** The person or the account. */
   disabled: boolean;
   remark: string | null;
   /** Null without a second factor. */
@@ -28,16 +31,28 @@ export interface HeldAccount extends CodeFailures {
 
 const agoMs = (at: string) => sql<number>`coalesce(extract(epoch from now() - ${sql.ref(at)}) * 1000, 0)::float8`;
 
-/** Holds the row of an account; undefined when it was deleted. */
-export const holdAccount = (trx: Db, id: string): Promise<HeldAccount | undefined> =>
-  trx
+/**
+ * Holds the row of a person; undefined when it was deleted. Who disables an account holds its colleagues, too: the state
+ * of the account is read once the colleague is held.
+ */
+export async function holdAccount(trx: Db, id: string): Promise<HeldAccount | undefined> {
+  const person = await trx
     .selectFrom('users')
+    .select(sql<string>`coalesce(colleague_of, id)`.as('accountId'))
     .select(['id', 'username', 'password_hash as passwordHash', 'disabled', 'remark'])
     .select(['totp_secret as secret', 'totp_step as step', 'code_failures as failures'])
     .select(agoMs('code_failed_at').as('agoMs'))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+  if (!person || person.accountId === id) return person;
+  const account = await trx
+    .selectFrom('users')
+    .select(['disabled', 'remark'])
+    .where('id', '=', person.accountId)
+    .executeTakeFirst();
+  return account?.disabled ? { ...person, ...account } : person;
+}
 
 /** Additional counter for failures: a known browser has its own attempts, a session has already been counted. */
 export type CodeSender = { kind: 'stranger' } | { kind: 'browser'; browser: Buffer } | { kind: 'session' };

@@ -1,5 +1,5 @@
 import { AppError, type LoginBody, type LoginChallenge, type User } from '@ams/contract';
-import type { IssuedToken } from '../platform/auth/auth.ts';
+import type { IssuedToken, Person } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { OneByOne } from '../platform/limits/one-by-one.ts';
@@ -14,7 +14,9 @@ import { startSession } from './session.service.ts';
 
 /** A session, and the token that makes the browser a known one. */
 export interface SignedIn {
+  /** The account, and the person who acts for it. */
   user: User;
+  person: Person;
   issued: IssuedToken;
   browser: string;
 }
@@ -31,10 +33,11 @@ function accepted<T extends object>(outcome: T | Refused): T {
   return outcome;
 }
 
-/** Begins a session in the transaction that holds the account's row. */
-async function admit(trx: Db, userId: string, browser: string | undefined): Promise<SignedIn> {
-  const user = await recordLogin(trx, userId);
-  return { user, issued: await startSession(trx, userId), browser: await rememberBrowser(trx, userId, browser) };
+/** Begins a session in the transaction that holds the person's row. */
+async function admit(trx: Db, personId: string, browser: string | undefined): Promise<SignedIn> {
+  const signedIn = await recordLogin(trx, personId);
+  const issued = await startSession(trx, personId);
+  return { ...signedIn, issued, browser: await rememberBrowser(trx, personId, browser) };
 }
 
 /** A session for an account that has just been made or whose password was right, or what else is asked of it. */

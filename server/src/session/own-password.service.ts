@@ -12,13 +12,17 @@ import { verifyPassword } from '../platform/auth/passwords.ts';
  */
 export async function checkOwnPassword(db: Db, viewer: Viewer, password: string): Promise<string> {
   await countOwnTry(db, viewer);
-  const row = await db.selectFrom('users').select('password_hash').where('id', '=', viewer.id).executeTakeFirst();
+  const row = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', viewer.person.id)
+    .executeTakeFirst();
   if (!row || !(await verifyPassword(row.password_hash, password))) throw new AppError('WRONG_PASSWORD');
   return row.password_hash;
 }
 
 /**
- * Counts a try at the viewer's own password before it is looked at: tries at once are as many tries. An account has
+ * Counts a try at the viewer's own password before it is looked at: tries at once are as many tries. A person has
  * five in a quarter of an hour over all its sessions; a session without a wrong try has one all the same, so that
  * a thief of a token cannot lock out the owner, who can sign in again.
  * @throws `TOO_MANY`
@@ -26,7 +30,7 @@ export async function checkOwnPassword(db: Db, viewer: Viewer, password: string)
 async function countOwnTry(db: Db, viewer: Viewer): Promise<void> {
   const counted = await db.transaction().execute(async (trx) => {
     // A statement that waited for a row would still add up the other rows as they were before it waited.
-    await lockAccount(trx, viewer.id);
+    await lockAccount(trx, viewer.person.id);
     const { rows } = await sql`
       update sessions s set
         failures = case when ${isRecent(sql`s.failed_at`)} then s.failures + 1 else 1 end, failed_at = now()

@@ -1,6 +1,6 @@
 import { AppError, type User } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
-import type { Viewer } from '../platform/auth/auth.ts';
+import { requirePerson, type Viewer } from '../platform/auth/auth.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
@@ -11,7 +11,7 @@ import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
 import { endSessions } from './session.service.ts';
 
 /**
- * Sets a password. One's own needs the current one. The other sessions of that user end, and its browsers are strangers
+ * Sets the password of a user, or of the person who is signed in, which needs the current one. The other sessions end, and its browsers are strangers
  * again but the one that changes the own password.
  */
 export async function changePassword(
@@ -20,9 +20,10 @@ export async function changePassword(
   id: string,
   body: { password: string; confirm: string; current?: string | undefined; browser: string | undefined },
 ): Promise<User> {
-  const user = await getUser(db, viewer, id);
+  const own = id === viewer.person.id;
+  if (!own) requirePerson(id === viewer.id ? 'holder' : 'operators', viewer.person);
+  const user = await getUser(db, viewer, own ? viewer.id : id);
   if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
-  const own = id === viewer.id;
   if (own) {
     if (!body.current) throw invalidField('current', 'password.required');
     await checkOwnPassword(db, viewer, body.current);
@@ -33,7 +34,11 @@ export async function changePassword(
     await endSessions(trx, id, own ? viewer.tokenHash : undefined);
     await forgetBrowsers(trx, id, own ? body.browser : undefined);
     if (own) await forgetOwnTries(trx, viewer);
-    await audit(trx, viewer, { action: 'users.password', targetId: id, target: user.username });
+    await audit(trx, viewer, {
+      action: 'users.password',
+      targetId: id,
+      target: own ? viewer.person.username : user.username,
+    });
     await publish(trx, { topic: 'users', ids: [id] });
     return user;
   });

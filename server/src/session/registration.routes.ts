@@ -10,6 +10,7 @@ import {
   registerUser,
   useInvitation,
 } from '../users/invitations.service.ts';
+import { findColleaguePlace, joinAsColleague } from '../users/colleague-invitations.service.ts';
 import { rootUser } from '../users/users.service.ts';
 import { checkCaptcha } from './captcha.ts';
 import { browserOf } from './known-browsers.service.ts';
@@ -18,24 +19,24 @@ import { answerOutcome } from './sign-in-answer.ts';
 
 type RegistrationCall = 'register' | 'selfRegister' | 'checkRegisterCode' | 'inviteRegisterCode';
 type NewUser = Parameters<typeof registerUser>[1];
-type Place = Parameters<typeof registerUser>[2];
+type NewAccount = { id: string; username: string };
 type Transaction = Parameters<typeof registerUser>[0];
 
 /** Calls by which people become users, and those about the codes that invite them. */
 export function registrationRoutes(deps: Deps): Pick<Handlers<typeof routes.session>, RegistrationCall> {
   const { config, db } = deps;
 
-  /** Creates a user and signs it in. `placeOf` decides its role and superior. */
+  /** Creates a user or a colleague and signs this person in. */
   const register = async (
     body: NewUser & Parameters<typeof checkCaptcha>[1],
     request: FastifyRequest,
     reply: FastifyReply,
-    placeOf: (trx: Transaction) => Promise<Place>,
+    create: (trx: Transaction) => Promise<NewAccount>,
   ) => {
     if (config.captcha) await checkCaptcha(db, body);
     const outcome = await db.transaction().execute(async (trx) => {
-      const user = await registerUser(trx, body, await placeOf(trx));
-      return admitOrChallenge(trx, deps, { ...user, secret: null }, browserOf(request));
+      const { id, username } = await create(trx);
+      return admitOrChallenge(trx, deps, { id, username, secret: null }, browserOf(request));
     });
     return answerOutcome(outcome, reply);
   };
@@ -43,18 +44,26 @@ export function registrationRoutes(deps: Deps): Pick<Handlers<typeof routes.sess
   return {
     register: ({ body, request, reply }) =>
       register(body, request, reply, async (trx) => {
-        const invitation = await useInvitation(trx, body.code);
-        return { role: invitation.role, superiorId: invitation.created_by, code: invitation.code };
+        const colleague = await joinAsColleague(trx, body);
+        if (colleague) return colleague;
+        const { role, created_by: superiorId, code } = await useInvitation(trx, body.code);
+        return registerUser(trx, body, { role, superiorId, code });
       }),
 
     selfRegister: async ({ body, request, reply }) => {
       if (!config.selfRegister) throw new AppError('SELF_REGISTER_CLOSED');
-      return register(body, request, reply, async (trx) => ({ role: 'member', superiorId: (await rootUser(trx)).id }));
+      return register(body, request, reply, async (trx) =>
+        registerUser(trx, body, { role: 'member', superiorId: (await rootUser(trx)).id }),
+      );
     },
 
     checkRegisterCode: async ({ body }) => {
-      const superior = await findInvitation(db, body.code);
-      return { valid: true, superior: { username: superior.username } };
+      const place = await findColleaguePlace(db, body.code);
+      const { username } = place?.account ?? (await findInvitation(db, body.code));
+      return {
+        ...{ valid: true, superior: { username } },
+        ...(place && { colleague: { name: place.name, access: place.access } }),
+      };
     },
 
     inviteRegisterCode: async ({ viewer, query, request, reply }) => {

@@ -24,15 +24,18 @@ interface Proof {
   code?: string | undefined;
 }
 
-/** Somebody above the user demands a second factor of everybody below. */
-async function isDemanded(db: Db, userId: string): Promise<boolean> {
+/** Somebody above the person demands a second factor of everybody below; an account is above its colleagues. */
+async function isDemanded(db: Db, personId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from user_scopes s join users a on a.id = s.ancestor_id
-    where s.user_id = ${userId} and a.id <> ${userId} and a.second_factor_below limit 1 ${prepared}`.execute(db);
+    select from users p
+      join user_scopes s on s.user_id = coalesce(p.colleague_of, p.id)
+      join users a on a.id = s.ancestor_id
+    where p.id = ${personId} and a.id <> p.id and a.second_factor_below limit 1 ${prepared}`.execute(db);
   return rows.length > 0;
 }
 
 type Account = Pick<HeldAccount, 'id' | 'username' | 'secret'>;
+type Owned = Pick<HeldAccount, 'id' | 'accountId' | 'username'>;
 
 /** The challenge required after the password, or undefined. The transaction locks the account's row. */
 export async function challengeOfLogin(trx: Db, deps: Deps, account: Account): Promise<LoginChallenge | undefined> {
@@ -56,12 +59,18 @@ async function beginSetup(
 }
 
 /** Makes a secret the account's own, by a first code of it; ends every challenge. */
-export async function turnOn(trx: Db, { id }: Account, secret: string, code: string): Promise<string[]> {
+export async function turnOn(
+  trx: Db,
+  { id, accountId, username }: Owned,
+  secret: string,
+  code: string,
+): Promise<string[]> {
   const step = await stepOf(secret, code.replace(/\s/g, ''), 0);
   if (step === undefined) throw new AppError('BAD_CODE');
   await updateCredentials(trx, id, { totp_secret: secret, totp_step: step, code_failures: 0 });
   await endChallenges(trx, id);
-  await audit(trx, { id }, { action: 'users.secondFactorOn', targetId: id });
+  const target = { targetId: id, target: username };
+  await audit(trx, { id: accountId, person: { id } }, { action: 'users.secondFactorOn', ...target });
   return makeRecoveryCodes(trx, id);
 }
 
@@ -73,7 +82,7 @@ async function actWithCode<T>(
   act: (trx: Db, account: HeldAccount) => Promise<T>,
 ): Promise<T> {
   const outcome = await db.transaction().execute(async (trx) => {
-    const account = await holdAccount(trx, viewer.id);
+    const account = await holdAccount(trx, viewer.person.id);
     if (!account) throw new AppError('UNAUTHENTICATED');
     if (account.secret !== null) {
       if (code === undefined) throw invalidField('code', 'code.required');
@@ -127,21 +136,22 @@ export async function confirmSecondFactor(
 ): Promise<{ recoveryCodes: string[] }> {
   const open = await tryChallenge(deps, challenge, viewer.tokenHash);
   return deps.db.transaction().execute(async (trx) => {
-    const account = await holdAccount(trx, viewer.id);
+    const account = await holdAccount(trx, viewer.person.id);
     if (!account || open.secret === null || !(await isOpen(trx, open))) throw new AppError('CHALLENGE_OVER');
     const recoveryCodes = await turnOn(trx, account, open.secret, code);
-    await endSessions(trx, viewer.id, viewer.tokenHash);
-    await publish(trx, { topic: 'users', ids: [viewer.id] });
+    await endSessions(trx, viewer.person.id, viewer.tokenHash);
+    await publish(trx, { topic: 'users', ids: [viewer.person.id] });
     return { recoveryCodes };
   });
 }
 
 /** Turns the viewer's second factor off, unless somebody above demands one. */
 export async function endSecondFactor(db: Db, viewer: Viewer, proof: Proof): Promise<void> {
-  if (await isDemanded(db, viewer.id)) throw new AppError('SECOND_FACTOR_DEMANDED');
+  if (await isDemanded(db, viewer.person.id)) throw new AppError('SECOND_FACTOR_DEMANDED');
   await proven(db, viewer, proof, async (trx) => {
-    await removeSecondFactor(trx, viewer.id);
-    await audit(trx, viewer, { action: 'users.secondFactorOff', targetId: viewer.id, target: viewer.username });
+    const { id, username } = viewer.person;
+    await removeSecondFactor(trx, id);
+    await audit(trx, viewer, { action: 'users.secondFactorOff', targetId: id, target: username });
   });
 }
 

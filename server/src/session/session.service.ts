@@ -2,23 +2,24 @@ import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/contract';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import { hashToken, type IssuedToken, newToken, type Viewer } from '../platform/auth/auth.ts';
+import { hashToken, type IssuedToken, newToken, personOf, type Viewer } from '../platform/auth/auth.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
+import { holdColleagues } from '../users/colleagues.service.ts';
 import { endChallenges } from './challenges.service.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
 
 /** Begins a session of seven days. */
-export async function startSession(db: Db, userId: string): Promise<IssuedToken> {
+export async function startSession(db: Db, personId: string): Promise<IssuedToken> {
   const token = newToken();
   await db
     .insertInto('sessions')
     .values({
       token_hash: hashToken(token),
-      user_id: userId,
+      user_id: personId,
       expires_at: new Date(Date.now() + SESSION_SECONDS * 1000),
     })
     .modifyEnd(prepared)
@@ -29,12 +30,15 @@ export async function startSession(db: Db, userId: string): Promise<IssuedToken>
 const selectSessions = (db: Db, tokenHashes: readonly Buffer[]) =>
   db
     .selectFrom('sessions as s')
-    .innerJoin('users as x', 'x.id', 's.user_id')
+    .innerJoin('users as p', 'p.id', 's.user_id')
+    .innerJoin('users as x', (join) => join.on('x.id', '=', sql<string>`coalesce(p.colleague_of, p.id)`))
+    .select(['p.id as personId', 'p.username as personUsername', 'p.name', 'p.access'])
     .select(['s.token_hash', 'x.id', 'x.username', 'x.phone', 'x.role', 's.expires_at', 's.renewed'])
     .select(userRef<UserRef | null>(sql`x.superior_id`).as('superior'))
     .where('s.token_hash', '=', sql<Buffer>`any(${tokenHashes}::bytea[])`)
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('x.disabled', '=', false)
+    .where('p.disabled', '=', false)
     .modifyEnd(prepared);
 
 export type Sessions = DataLoader<
@@ -70,6 +74,7 @@ export async function resumeSession(
     phone: row.phone,
     role: row.role,
     superior: row.superior,
+    person: personOf({ ...row, id: row.personId, username: row.personUsername }),
     tokenHash,
   };
   const halfGone = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
@@ -78,11 +83,11 @@ export async function resumeSession(
 
 /**
  * A new token; the old one serves calls under way a little longer. Only one of several calls at once renews. The
- * account's row is held, so that a session that is ended meanwhile is not renewed, or ends with its new token.
+ * person's row is held, so that a session that is ended meanwhile is not renewed, or ends with its new token.
  */
 async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undefined> {
   return db.transaction().execute(async (trx) => {
-    await sql`select from users where id = ${viewer.id} for share`.execute(trx);
+    await sql`select from users where id = ${viewer.person.id} for share`.execute(trx);
     const { numUpdatedRows } = await trx
       .updateTable('sessions')
       .set({
@@ -93,7 +98,7 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
       .where('renewed', '=', false)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return undefined;
-    const issued = await startSession(trx, viewer.id);
+    const issued = await startSession(trx, viewer.person.id);
     // A set-up in progress continues with the new token.
     await trx
       .updateTable('challenges')
@@ -104,21 +109,27 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
   });
 }
 
-/** Ends the viewer's session, and what is open by it: streams of the same user that have a session come back. */
+/** Ends the viewer's session, and what is open by it: streams of the same person that have a session come back. */
 export async function endSession(db: Db, viewer: Viewer): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('sessions').where('token_hash', '=', viewer.tokenHash).execute();
-    await endChallenges(trx, viewer.id);
-    await publish(trx, { topic: 'users', ids: [viewer.id] });
+    await endChallenges(trx, viewer.person.id);
+    await publish(trx, { topic: 'users', ids: [viewer.person.id] });
   });
 }
 
-/** Ends all sessions of a user but one that may be kept, and every challenge. The account's row was changed before. */
-export async function endSessions(trx: Db, userId: string, except?: Buffer): Promise<void> {
-  let ended = trx.deleteFrom('sessions').where('user_id', '=', userId);
+/** Ends all sessions of a person but one that may be kept, and every challenge. The person's row was changed before. */
+export async function endSessions(trx: Db, personId: string, except?: Buffer): Promise<void> {
+  let ended = trx.deleteFrom('sessions').where('user_id', '=', personId);
   if (except) ended = ended.where('token_hash', '!=', except);
   await ended.execute();
-  await endChallenges(trx, userId);
+  await endChallenges(trx, personId);
+}
+
+/** Ends all sessions of an account: those of its holder and of its colleagues. The account's row was changed before. */
+export async function endAccountSessions(trx: Db, accountId: string): Promise<void> {
+  await endSessions(trx, accountId);
+  for (const id of await holdColleagues(trx, accountId)) await endSessions(trx, id);
 }
 
 /** Removes what has run out: sessions, verification codes, old failures. */

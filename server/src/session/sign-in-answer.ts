@@ -4,11 +4,14 @@ import { sendBrowser } from './known-browsers.service.ts';
 import type { LoginOutcome, SignedIn } from './login.service.ts';
 
 /** Sends a new session with the reply: its token, the browser's cookie and who signed in. */
-export function answerSignedIn({ user, issued, browser }: SignedIn, reply: FastifyReply): Pick<SignedIn, 'user'> {
-  reply.log.info({ address: reply.request.ip, user: user.id }, 'signed in');
+export function answerSignedIn(
+  { user, person, issued, browser }: SignedIn,
+  reply: FastifyReply,
+): Pick<SignedIn, 'user'> {
+  reply.log.info({ address: reply.request.ip, user: user.id, person: person.id }, 'signed in');
   sendToken(reply, issued);
   sendBrowser(reply, browser);
-  sendIdentity(reply, user);
+  sendIdentity(reply, { ...user, person });
   return { user };
 }
 

@@ -43,7 +43,7 @@ async function starting(
   start: (trx: Deps['db'], actor: Viewer & Actor) => Promise<Takeover>,
 ): Promise<Takeover> {
   const takeover = await withCode(db, viewer, code, async (trx) =>
-    start(trx, { ...viewer, ...(await requireActor(trx, viewer.id, LEADING)) }),
+    start(trx, { ...viewer, ...(await requireActor(trx, viewer.id, { ...LEADING, person: viewer.person })) }),
   );
   // It has started; what fails now is done within a minute.
   await settleTakeovers(db).catch((error: unknown) => log.warn({ err: error }, 'takeover not settled'));

@@ -96,7 +96,12 @@ async function handle(
   const allowed = id === undefined ? CREATE_METHODS : UPLOAD_METHODS;
   if (!allowed.includes(method)) refuseMethod(request, reply, allowed);
   requireProtocol(request);
-  const viewer = await authenticate('user', identities, request, reply);
+  const viewer = await authenticate(
+    { access: 'user', people: method === 'HEAD' ? 'all' : 'operators' },
+    identities,
+    request,
+    reply,
+  );
   if (viewer.kind !== 'user') throw new AppError('UNAUTHENTICATED');
   if (id === undefined) return uploads.create(request, reply, viewer);
   if (!Id.safeParse(id).success) throw new AppError('NOT_FOUND');

@@ -8,12 +8,16 @@ import { inScope } from '../platform/auth/scope.ts';
 /** Audit entries in scope, newest first. */
 export function listAudit(
   db: Db,
-  viewer: Viewer,
+  viewer: Pick<Viewer, 'id' | 'role'>,
   query: PageQuery & { actor?: string | undefined },
 ): Promise<Page<AuditEntry>> {
   let chosen = db
     .selectFrom('audit as a')
     .select(['a.id', 'a.action', 'a.target', 'a.actor_name as actorName'])
+    .select(
+      sql<AuditEntry['person']>`case when a.person_username is not null then
+        jsonb_build_object('name', a.person_name, 'username', a.person_username) end`.as('person'),
+    )
     .select('a.target_id as targetId')
     .select(sql<AuditEntry['details']>`a.details`.as('details'))
     .select(iso(sql`a.at`).as('at'))

@@ -33,8 +33,9 @@ const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const ByTimeAndCode = z.tuple([GivenTime, z.string().max(50)]);
 const EXPORT_ROWS_MAX = 20_000;
 
-const newCode = (): string =>
-  Array.from({ length: INVITATION_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+/** A random code of so many characters. */
+export const newCode = (length: number): string =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
 const state = sql<Invitation['state']>`case
   when i.used_at is not null then 'used'
@@ -78,7 +79,7 @@ export async function createInvitations(
   viewer: Viewer,
   wanted: { count: number; role: Role; days: number },
 ): Promise<Invitation[]> {
-  const codes = Array.from({ length: wanted.count }, newCode);
+  const codes = Array.from({ length: wanted.count }, () => newCode(INVITATION_CODE_LENGTH));
   return actingAs(db, viewer, { role: 'leading' }, async (trx) => {
     await trx
       .insertInto('invitations')

@@ -12,6 +12,8 @@ export type Loss = 'disabled' | 'demoted' | 'deleted';
 export interface UserLinks {
   /** A user has lost the right to act: what it began and is not done ends. */
   authorityEnded(trx: Db, viewer: Viewer, id: string, loss: Loss): Promise<void>;
+  /** A person who signs in may no longer act, or may do less: the sessions of this person end. */
+  endSessions(trx: Db, personId: string): Promise<void>;
   /** A user was disabled or enabled, or has another role: what it may do, and for whom, has changed. */
   authorityChanged(trx: Db, id: string): Promise<void>;
   /** Devices of these owners (a query of ids) name another merchant, or another phone of theirs. */

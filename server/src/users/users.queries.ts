@@ -23,29 +23,32 @@ const fileCount = (media: Media) =>
   sql<number>`(select count(*) from files f where f.owner_id = x.id and f.media = ${sql.lit(media)})`;
 
 const selectUsers = (db: Db) =>
-  db.selectFrom('users as x').select([
-    'x.id',
-    'x.username',
-    'x.role',
-    'x.phone',
-    'x.disabled',
-    'x.remark',
-    userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
-    fileCount('video').as(FILE_COUNTS.video),
-    fileCount('image').as(FILE_COUNTS.image),
-    sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
-    sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
-    sql<number>`(select count(*) from invitations i where i.created_by = x.id
+  db
+    .selectFrom('users as x')
+    .where('x.colleague_of', 'is', null)
+    .select([
+      'x.id',
+      'x.username',
+      'x.role',
+      'x.phone',
+      'x.disabled',
+      'x.remark',
+      userRef<UserRef | null>(sql`x.superior_id`).as('superior'),
+      fileCount('video').as(FILE_COUNTS.video),
+      fileCount('image').as(FILE_COUNTS.image),
+      sql<number>`(select count(*) from ads a where a.owner_id = x.id)`.as('ad_num'),
+      sql<number>`(select count(*) from devices d where d.owner_id = x.id)`.as('devices'),
+      sql<number>`(select count(*) from invitations i where i.created_by = x.id
         and i.used_at is null and i.revoked_at is null and i.expires_at > now())`.as('invitations'),
-    'x.quota_bytes as quotaBytes',
-    sql<number>`(select coalesce(sum(t.n), 0) from tallies t
+      'x.quota_bytes as quotaBytes',
+      sql<number>`(select coalesce(sum(t.n), 0) from tallies t
         where t.user_id = x.id and t.subject = 'bytes' and t.part = '' and not t.below)`.as('usedBytes'),
-    sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
-    'x.second_factor_below as secondFactorBelow',
-    'x.working_hours as workingHours',
-    iso(sql`x.created_at`).as('createdAt'),
-    sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
-  ]);
+      sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
+      'x.second_factor_below as secondFactorBelow',
+      'x.working_hours as workingHours',
+      iso(sql`x.created_at`).as('createdAt'),
+      sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
+    ]);
 
 /** One user, or undefined; no scope is looked at. */
 export const findUser = (db: Db, id: string): Promise<User | undefined> =>

@@ -10,7 +10,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit, handOverAudit } from '../platform/auth/audit.ts';
 import { actingAs, lockAccount, requireActor } from '../platform/auth/authority.ts';
-import type { Viewer } from '../platform/auth/auth.ts';
+import { type Person, personOf, requirePerson, type Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
@@ -48,10 +48,17 @@ export async function ensureRoot(
   });
 }
 
-/** The user, with this moment as its last login. */
-export async function recordLogin(db: Db, id: string): Promise<User> {
-  await db.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', id).modifyEnd(prepared).execute();
-  return mustFind(await findUser(db, id));
+/** Records this moment as the last login of a person, and answers the person and the user whom the person acts for. */
+export async function recordLogin(db: Db, personId: string): Promise<{ user: User; person: Person }> {
+  const row = await db
+    .updateTable('users')
+    .set({ last_login_at: new Date() })
+    .where('id', '=', personId)
+    .returning(['id', 'username', 'name', 'access', 'colleague_of'])
+    .modifyEnd(prepared)
+    .executeTakeFirst();
+  const found = mustFind(row);
+  return { user: mustFind(await findUser(db, found.colleague_of ?? found.id)), person: personOf(found) };
 }
 
 const mustFind = <T>(found: T | undefined): T => {
@@ -121,9 +128,11 @@ export async function updateUser(
   }
   // The first account has nobody above it.
   if (body.quotaBytes !== undefined && id === viewer.id && before.superior) throw new AppError('NOT_YOURSELF');
+  // It binds the colleagues of the account, too.
+  if (body.secondFactorBelow !== undefined && id === viewer.id) requirePerson('holder', viewer.person);
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, id);
-    await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
+    await requireActor(trx, viewer.id, { role: 'leading', owners: [id], person: viewer.person });
     await trx
       .updateTable('users')
       .set({
@@ -219,7 +228,7 @@ export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: s
   await db.transaction().execute(async (trx) => {
     await lockDeletions(trx);
     await lockAccount(trx, id);
-    await requireActor(trx, viewer.id, { role: 'leading', owners: [id] });
+    await requireActor(trx, viewer.id, { role: 'leading', owners: [id], person: viewer.person });
     const user = mustFind(await findUser(trx, id));
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
@@ -243,7 +252,7 @@ async function handOverTree(trx: Db, id: string, heir: string): Promise<void> {
   await trx.updateTable('users').set({ superior_id: heir }).where('superior_id', '=', id).execute();
 }
 
-/** The credentials of an account; only the feature `session` changes them. */
+/** The credentials of a person; only the feature `session` changes them. */
 export interface Credentials {
   password_hash?: string;
   totp_secret?: string | null;
@@ -252,6 +261,6 @@ export interface Credentials {
   code_failed_at?: Date | RawBuilder<Date>;
 }
 
-/** Changes an account's password or second factor. */
+/** Changes a person's password or second factor. */
 export const updateCredentials = (trx: Db, id: string, changes: Credentials): Promise<unknown> =>
   trx.updateTable('users').set(changes).where('id', '=', id).execute();

@@ -1,5 +1,5 @@
-import type { Role, WorkingHours } from '@ams/contract';
-import type { ColumnType, Generated } from 'kysely';
+import type { ColleagueAccess, Role, WorkingHours } from '@ams/contract';
+import type { ColumnType, Generated, RawBuilder } from 'kysely';
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -27,6 +27,20 @@ declare module '../platform/database/database.ts' {
       /** Default working hours of its devices and of those below; null: those of the superior. */
       working_hours: ColumnType<WorkingHours | null, undefined, string | null>;
       created_at: Generated<Date>;
+      /** The account that a colleague acts for; null for accounts. */
+      colleague_of: string | null;
+      /** Of a colleague. */
+      name: string | null;
+      access: ColleagueAccess | null;
+      disabled_above: Generated<boolean>;
+    };
+    colleague_invitations: {
+      code: string;
+      account_id: string;
+      name: string;
+      access: ColleagueAccess;
+      created_at: Generated<Date>;
+      expires_at: ColumnType<Date, Date | RawBuilder<Date>, never>;
     };
     user_scopes: { ancestor_id: string; user_id: string };
     invitations: {

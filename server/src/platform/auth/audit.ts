@@ -1,7 +1,7 @@
 import { type AuditAction, formatMac } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Viewer } from './auth.ts';
+import type { Person } from './auth.ts';
 import type { Db } from '../database/database.ts';
 
 declare module '../database/database.ts' {
@@ -11,6 +11,9 @@ declare module '../database/database.ts' {
       at: Date;
       actor_id: string | null;
       actor_name: string;
+      /** The colleague who acted for the user, by the names of that moment; null for the holder of the account. */
+      person_name: string | null;
+      person_username: string | null;
       scope_id: string;
       action: string;
       target_id: string | null;
@@ -30,14 +33,22 @@ export interface AuditLine {
   scopeId?: string;
 }
 
+/** The user whose action is noted, and the person who acted for it. */
+export interface AuditActor {
+  id: string;
+  person?: Pick<Person, 'id'> | undefined;
+}
+
 /** Notes who did what to what; in the transaction of the change itself. */
-export async function audit(db: Db, actor: Pick<Viewer, 'id'>, line: AuditLine): Promise<void> {
+export async function audit(db: Db, actor: AuditActor, line: AuditLine): Promise<void> {
   await sql`
-    insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
-    select ${uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, ${line.scopeId ?? actor.id}::uuid, ${line.action},
+    insert into audit (id, at, actor_id, actor_name, person_name, person_username, scope_id, action, target_id, target,
+      details)
+    select ${uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, p.name, p.username, ${line.scopeId ?? actor.id}::uuid, ${line.action},
       ${line.targetId ?? null}::text, ${line.target ?? null}::text,
       ${line.details ? JSON.stringify(line.details) : null}::jsonb
-    from users u where u.id = ${actor.id}`.execute(db);
+    from users u left join users p on p.id = ${actor.person?.id ?? null}::uuid and p.colleague_of = u.id
+    where u.id = ${actor.id}`.execute(db);
 }
 
 /** Records an action of a device in its owner's scope, under the MAC in `target`. */

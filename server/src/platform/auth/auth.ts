@@ -1,12 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError, type Access, type Role, type UserRef } from '@ams/contract';
+import { AppError, isAmong, type People, type PersonAccess, type Role, type UserRef } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A signed-in user. */
+/** A person who signs in: the holder of an account, whose id is that of the account, or a colleague. */
+export interface Person {
+  id: string;
+  username: string;
+  name: string;
+  access: PersonAccess;
+}
+
+/** The person of a row of `users`: only colleagues have a name and an access there. */
+export const personOf = (row: {
+  id: string;
+  username: string;
+  name?: string | null;
+  access?: PersonAccess | null;
+}): Person => ({
+  id: row.id,
+  username: row.username,
+  name: row.name ?? row.username,
+  access: row.access ?? 'holder',
+});
+
+/** A signed-in user: the account that a person acts for. */
 export interface Viewer extends UserRef {
   kind: 'user';
   role: Role;
   superior: UserRef | null;
+  person: Person;
   /** SHA-256 of the session token. */
   tokenHash: Buffer;
 }
@@ -58,25 +80,42 @@ export function sendToken(reply: FastifyReply, issued: IssuedToken): void {
   void reply.header('token', issued.token).header('expires_in', String(issued.expiresInSeconds));
 }
 
+const personJson = ({ id, username, name, access }: Person): string =>
+  encodeURIComponent(JSON.stringify({ id, username, name, access }));
+
 /** The headers that every authenticated reply carries. */
-export function sendIdentity(reply: FastifyReply, viewer: Pick<Viewer, 'role' | 'superior'> & UserRef): void {
+export function sendIdentity(
+  reply: FastifyReply,
+  viewer: Pick<Viewer, 'role' | 'superior' | 'person'> & UserRef,
+): void {
   void reply.header('role', viewer.role).header('current', headerJson(viewer));
+  void reply.header('person', personJson(viewer.person));
   if (viewer.superior) void reply.header('superior', headerJson(viewer.superior));
 }
 
+/** The callers that a route admits. */
+export type Admission = { access: 'device' } | { access: 'user' | 'leading'; people: People };
+
 /** The caller, if the route grants access; otherwise throws the error of the catalogue. */
 export async function authenticate(
-  access: Exclude<Access, 'open'>,
+  admission: Admission,
   identities: Identities,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Viewer | Device> {
+  const { access } = admission;
   const token = bearerOf(request) ?? (access === 'device' ? protocolToken(request) : undefined);
   if (!token) throw new AppError('UNAUTHENTICATED');
-  if (access === 'device') return identities.device(token);
+  if (admission.access === 'device') return identities.device(token);
   const { viewer, renewed } = await identities.user(token);
   if (renewed) sendToken(reply, renewed);
   sendIdentity(reply, viewer);
   if (access === 'leading' && viewer.role !== 'leading') throw new AppError('LEADING_ONLY');
+  requirePerson(admission.people, viewer.person);
   return viewer;
+}
+
+/** @throws `READ_ONLY` or `HOLDER_ONLY` for a person who is not among these people */
+export function requirePerson(people: People, { access }: Pick<Person, 'access'>): void {
+  if (!isAmong(people, access)) throw new AppError(people === 'holder' ? 'HOLDER_ONLY' : 'READ_ONLY');
 }

@@ -1,6 +1,6 @@
 import { AppError, type Role } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from './auth.ts';
+import type { Person, Viewer } from './auth.ts';
 import type { Db } from '../database/database.ts';
 import { inScope, type Scoped } from './scope.ts';
 
@@ -15,9 +15,11 @@ export interface Demand {
   role?: 'leading';
   /** Ids of users that must be in the actor's scope. */
   owners?: readonly string[];
+  /** The person who acts for the actor right now; without one, an effect that was ordered before is the account's. */
+  person?: Pick<Person, 'id' | 'access'>;
 }
 
-interface Person {
+interface Account {
   id: string;
   role: Role;
   disabled: boolean;
@@ -31,18 +33,31 @@ interface Person {
  * `owners`. Call it first: people are locked before releases, and releases before devices.
  * @throws `UNAUTHENTICATED` (deleted), `FORBIDDEN_USER` (disabled), `LEADING_ONLY`, `NOT_FOUND` (an owner)
  */
-export async function requireActor(trx: Db, id: string, { role, owners = [] }: Demand = {}): Promise<Actor> {
+export async function requireActor(trx: Db, id: string, { role, owners = [], person }: Demand = {}): Promise<Actor> {
   // The lock that foreign keys take: sign-ins do not wait for it, `lockAccount` does.
-  const { rows } = await sql<Person>`
+  const { rows } = await sql<Account>`
     select u.id, u.role, u.disabled, u.remark, u.superior_id is null as "isRoot" from users u
     where u.id = any(${[id, ...owners]}::uuid[]) order by u.id for key share`.execute(trx);
-  const person = rows.find((row) => row.id === id);
-  if (!person) throw new AppError('UNAUTHENTICATED');
-  if (person.disabled) throw new AppError('FORBIDDEN_USER', { remark: person.remark ?? '' });
-  if (role === 'leading' && person.role !== 'leading') throw new AppError('LEADING_ONLY');
-  const actor: Actor = { id: person.id, role: person.role, ...(person.isRoot && { superior: null }) };
+  const account = rows.find((row) => row.id === id);
+  if (!account) throw new AppError('UNAUTHENTICATED');
+  if (account.disabled) throw new AppError('FORBIDDEN_USER', { remark: account.remark ?? '' });
+  if (role === 'leading' && account.role !== 'leading') throw new AppError('LEADING_ONLY');
+  if (person && person.id !== id) await requireColleague(trx, id, person);
+  const actor: Actor = { id: account.id, role: account.role, ...(account.isRoot && { superior: null }) };
   if (!(await coversAll(trx, actor, owners))) throw new AppError('NOT_FOUND');
   return actor;
+}
+
+/** Holds a colleague who acts for an account; one who was deleted, disabled or given less access may not any more. */
+async function requireColleague(trx: Db, accountId: string, person: Pick<Person, 'id' | 'access'>): Promise<void> {
+  const { rows } = await sql<{ disabled: boolean; access: string }>`
+    select disabled, access from users where id = ${person.id} and colleague_of = ${accountId} for key share`.execute(
+    trx,
+  );
+  const [now] = rows;
+  if (!now) throw new AppError('UNAUTHENTICATED');
+  if (now.disabled) throw new AppError('FORBIDDEN_USER', { remark: '' });
+  if (person.access === 'operator' && now.access !== 'operator') throw new AppError('READ_ONLY');
 }
 
 /**
@@ -56,7 +71,9 @@ export async function ownerInScope(
 ): Promise<string> {
   if (ownerId === undefined || ownerId === viewer.id) return viewer.id;
   const { rows } =
-    await sql`select from users x where x.id = ${ownerId}::uuid and ${inScope(viewer, sql`x.id`)}`.execute(db);
+    await sql`select from users x where x.id = ${ownerId}::uuid and x.colleague_of is null and ${inScope(viewer, sql`x.id`)}`.execute(
+      db,
+    );
   if (rows.length === 0) throw new AppError('NOT_FOUND');
   return ownerId;
 }
@@ -71,14 +88,17 @@ export async function findActor(trx: Db, id: string, demand?: Demand): Promise<A
   }
 }
 
-/** Does something in one transaction for a person that may do it now; `effect` is handed the person as of now. */
-export const actingAs = <P extends Pick<Actor, 'id'>, T>(
+/** Does something in one transaction for a user who may do it now; `effect` is handed the user as of now. */
+export const actingAs = <P extends Pick<Actor, 'id'> & { person?: Person }, T>(
   db: Db,
-  person: P,
-  demand: Demand,
+  user: P,
+  demand: Omit<Demand, 'person'>,
   effect: (trx: Db, actor: P & Actor) => Promise<T>,
 ): Promise<T> =>
-  db.transaction().execute(async (trx) => effect(trx, { ...person, ...(await requireActor(trx, person.id, demand)) }));
+  db.transaction().execute(async (trx) => {
+    const { person } = user;
+    return effect(trx, { ...user, ...(await requireActor(trx, user.id, { ...demand, ...(person && { person }) })) });
+  });
 
 /** Holds an account until the transaction ends; effects of its user that are under way come first. */
 export const lockAccount = (trx: Db, id: string): Promise<unknown> =>
@@ -89,7 +109,7 @@ async function coversAll(trx: Db, actor: Actor, owners: readonly string[]): Prom
   if (others.length === 0) return true;
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from users x
-    where x.id = any(${others}::uuid[]) and ${inScope(actor, sql`x.id`)}`.execute(trx);
+    where x.id = any(${others}::uuid[]) and x.colleague_of is null and ${inScope(actor, sql`x.id`)}`.execute(trx);
   return rows[0]?.count === others.length;
 }
 

@@ -6,6 +6,7 @@ import {
   type RouteAnswer,
   type RouteParsed,
   type RouteTable,
+  peopleOf,
   takesSpace,
 } from '@ams/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -91,8 +92,10 @@ function checksOf(route: Route, { identities, diskSpace }: MountDeps) {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       // The default, which a handler may replace: no cache keeps what a person may see.
       void reply.header('cache-control', 'no-store');
-      if (route.access === 'open') return;
-      const caller = await authenticate(route.access, identities, request, reply);
+      const { access } = route;
+      if (access === 'open') return;
+      const admission = access === 'device' ? { access } : { access, people: peopleOf(route) };
+      const caller = await authenticate(admission, identities, request, reply);
       request.caller = caller;
       limit(caller);
     },

@@ -6,7 +6,7 @@ import { TokenBuckets } from './token-bucket.ts';
 const BURST_SHARE = 0.5;
 
 /**
- * Slows accounts that call without a pause, each by itself and in each process. Counting in the database would be a
+ * Slows people that call without a pause, each by itself and in each process. Counting in the database would be a
  * statement for every call; processes add up, which a limit as generous as this one can bear. 0 is no limit.
  * @throws `TOO_MANY`
  */
@@ -15,7 +15,7 @@ export function limitAccounts(user: Identities['user'], perMinute: number): Iden
   const buckets = new TokenBuckets({ burst: Math.ceil(perMinute * BURST_SHARE), perSecond: perMinute / 60 });
   return async (token) => {
     const known = await user(token);
-    const waitMs = buckets.take(known.viewer.id);
+    const waitMs = buckets.take(known.viewer.person.id);
     if (waitMs > 0) throw new AppError('TOO_MANY', { seconds: Math.ceil(waitMs / 1000) });
     return known;
   };

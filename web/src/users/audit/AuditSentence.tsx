@@ -44,6 +44,13 @@ const ACTIONS = {
   'users.delete': { text: 'usersDelete', tone: 'bad', icon: TrashIcon },
   'invitations.create': { text: 'invitationsCreate', tone: 'good', icon: TicketIcon },
   'invitations.revoke': { text: 'invitationsRevoke', tone: 'bad', icon: ForbidIcon },
+  'colleagues.invite': { text: 'colleaguesInvite', tone: 'good', icon: TicketIcon },
+  'colleagues.revoke': { text: 'colleaguesRevoke', tone: 'bad', icon: ForbidIcon },
+  'colleagues.join': { text: 'colleaguesJoin', tone: 'good', icon: CheckIcon },
+  'colleagues.change': { text: 'colleaguesChange', tone: 'plain', icon: PencilIcon },
+  'colleagues.disable': { text: 'colleaguesDisable', tone: 'bad', icon: ForbidIcon },
+  'colleagues.enable': { text: 'colleaguesEnable', tone: 'good', icon: CheckIcon },
+  'colleagues.delete': { text: 'colleaguesDelete', tone: 'bad', icon: TrashIcon },
   'devices.create': { text: 'devicesCreate', tone: 'good', icon: PlusIcon },
   'devices.pair': { text: 'devicesPair', tone: 'good', icon: ScanIcon },
   'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
@@ -114,10 +121,14 @@ const UNKNOWN = { text: undefined, tone: 'plain', icon: ClockIcon } as const;
 
 const isKnown = (action: string): action is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, action);
 
+/** Whether a colleague did something to their own log-in, which has no page. */
+const isOwnPerson = ({ person, target }: AuditEntry): boolean => person !== null && person.username === target;
+
 /** How an entry is put into words, and the sign for it. */
-function shapeOf({ action, actor, targetId }: AuditEntry, told: Told) {
+function shapeOf(entry: AuditEntry, told: Told) {
+  const { action, actor, targetId } = entry;
   if (!isKnown(action)) return UNKNOWN;
-  const own = actor !== null && actor.id === targetId;
+  const own = isOwnPerson(entry) || (actor !== null && actor.id === targetId);
   if (own && action === 'users.password') return OWN_PASSWORD;
   if (own && action === 'users.change') return OWN_ACCOUNT;
   if (action === 'apps.patch' && told.published !== undefined) return told.published ? PUBLISHED : TAKEN_BACK;
@@ -166,8 +177,9 @@ export function AuditSentence({ entry, told }: { entry: AuditRow; told: Told }) 
 }
 
 /** The page of what an entry names, where it has one. */
-function pageOf({ action, targetId, gone }: AuditRow): string | undefined {
-  if (targetId === null || gone) return undefined;
+function pageOf(entry: AuditRow): string | undefined {
+  const { action, targetId, gone } = entry;
+  if (targetId === null || gone || isOwnPerson(entry)) return undefined;
   if (action === 'ads.release' || action.startsWith('releases.')) return `/releases/${targetId}`;
   if (action.startsWith('users.')) return `/user/${targetId}`;
   if (action.startsWith('devices.')) return `/mac/${targetId}`;

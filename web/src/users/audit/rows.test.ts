@@ -8,6 +8,7 @@ const entry = (at: Date, action = 'users.change', targetId: string | null = null
   at: at.toISOString(),
   actor: null,
   actorName: 'gone',
+  person: null,
   action,
   targetId,
   target: null,

@@ -20,7 +20,9 @@ export function intentOf(
   // Without an account there is nobody whose key it is: calls that begin a session run each time.
   if (key === undefined || !caller) return undefined;
   if (!KEY.test(key)) throw invalidField(IDEMPOTENCY_HEADER, 'invalid');
-  return { accountId: caller.id, key, request: [method, url, ...bytes()] };
+  // People of one account do not get each other's answers.
+  const accountId = caller.kind === 'user' ? caller.person.id : caller.id;
+  return { accountId, key, request: [method, url, ...bytes()] };
 }
 
 interface Running {

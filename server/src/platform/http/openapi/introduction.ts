@@ -77,6 +77,7 @@ export const INTRODUCTION: readonly Section[] = [
 export const TAGS: Record<keyof Routes | 'uploads', string> = {
   session: 'Log in and out, register, second factor',
   users: 'Users, invitation codes and the audit log',
+  colleagues: 'Colleagues: people who act for an account besides its holder',
   home: 'Numbers of the home page and live events',
   devices: 'Devices: list, pair, import, export, screenshots',
   batches: 'Operations on many devices',
