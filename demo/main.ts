@@ -12,6 +12,7 @@ import {
   addDevices,
   addPeople,
   makeReleaser,
+  nameDefaults,
   releaseNew,
   releaseOld,
   setExpiry,
@@ -53,6 +54,7 @@ async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
   const ads = await addAds(people, await addFiles(origin, people, ffmpeg));
   const release = makeReleaser(people, devices);
   await releaseOld(release, ads);
+  await nameDefaults(people, ads);
   await setExpiry(people, devices);
   await setHours(people, devices);
   say('Switching the devices on …');

@@ -220,6 +220,19 @@ export async function releaseOld(release: Releaser, ads: Ads): Promise<void> {
   await release(ads.cinema, (place) => !isUpright(place), {}, DEALER.username);
 }
 
+/** What the dealer's devices and those of its customers show while nothing else plays. */
+export async function nameDefaults({ northlight }: People, { sale, cinema }: Ads): Promise<void> {
+  const params = { id: northlight.id };
+  dataOf(
+    await northlight.calls.ads.changeDefaultContent({ params, body: { orientation: 'vertical', adId: sale.id } }),
+    WHAT,
+  );
+  dataOf(
+    await northlight.calls.ads.changeDefaultContent({ params, body: { orientation: 'horizontal', adId: cinema.id } }),
+    WHAT,
+  );
+}
+
 const WEEKDAYS = [1, 2, 3, 4, 5];
 
 /** Releases of this morning: one in steps, one scheduled, one urgent. */

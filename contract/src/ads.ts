@@ -93,6 +93,33 @@ export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
 });
 export type Ad = z.output<typeof Ad>;
 
+/** The ad that a leading user named as default content of an orientation. */
+export const NamedContent = z.object({
+  /** It is a release: `GET releases/:id` answers it, too. */
+  releaseId: z.uuid(),
+  ad: z.object({ id: z.uuid(), name: z.string() }),
+  namedAt: z.iso.datetime(),
+  /** The ad was changed since; devices have the version that was named. */
+  isOutdated: z.boolean(),
+});
+export type NamedContent = z.output<typeof NamedContent>;
+
+/** What devices at and below a user show while nothing else plays, by their orientation; null: what the user above named. */
+export const DefaultContent = z.object({
+  vertical: NamedContent.nullable(),
+  horizontal: NamedContent.nullable(),
+}) satisfies z.ZodType<Record<Orientation, NamedContent | null>>;
+export type DefaultContent = z.output<typeof DefaultContent>;
+
+/** Names an ad for an orientation, or removes it. */
+export const DefaultContentBody = z.object({
+  orientation: Orientation,
+  adId: z.uuid().nullable(),
+  /** The version of the ad that the operator saw; refused when it is another by now. */
+  updatedAt: GivenTime.optional(),
+});
+export type DefaultContentBody = z.output<typeof DefaultContentBody>;
+
 export const AdFilter = z.object({
   owner: z.uuid().optional(),
   orientation: Orientation.optional(),
@@ -186,5 +213,24 @@ export const ads = routeTable({
     params: IdParams,
     body: z.object({ updatedAt: GivenTime.optional() }),
     response: z.object({ devices: z.number().int(), releases: z.array(Release) }),
+  },
+  getDefaultContent: {
+    method: 'GET',
+    url: '/api/users/:id/default-content',
+    access: 'leading',
+    summary: 'The ads that a user in scope named for devices that have nothing else to show',
+    params: IdParams,
+    response: DefaultContent,
+  },
+  changeDefaultContent: {
+    method: 'PUT',
+    url: '/api/users/:id/default-content',
+    access: 'leading',
+    summary:
+      'Name an ad that devices of an orientation, at and below a leading user, show while nothing else plays; null removes it. Named again, the devices get its newest version',
+    params: IdParams,
+    body: DefaultContentBody,
+    errors: ['EMPTY_AD', 'FILE_NOT_READY', 'CHANGED_MEANWHILE'],
+    response: DefaultContent,
   },
 });

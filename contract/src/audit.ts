@@ -7,6 +7,7 @@ import type { BatchAction } from './batches.ts';
 export type AuditAction =
   | 'ads.change'
   | 'ads.create'
+  | 'ads.defaultContent'
   | 'ads.delete'
   | 'ads.release'
   | 'ads.updateDevices'

@@ -29,8 +29,8 @@ export const Stages = z
   .refine((stages) => stages.at(-1)?.percent === 100, { error: 'stages.all' });
 export type Stages = z.output<typeof Stages>;
 
-/** Takeovers are started by calls of their own. */
-export const ReleasePriority = Priority.exclude(['takeover']);
+/** Takeovers and default content have calls of their own. */
+export const ReleasePriority = Priority.exclude(['default', 'takeover']);
 export type ReleasePriority = z.output<typeof ReleasePriority>;
 
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
@@ -151,7 +151,7 @@ export type AdDevice = z.output<typeof AdDevice>;
 export const PlayVerdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plays') }),
   z.object({ kind: z.literal('notScheduled') }),
-  z.object({ kind: z.literal('outranked'), why: z.enum(['takeover', 'urgent', 'replaced']), by: z.uuid() }),
+  z.object({ kind: z.literal('outranked'), why: z.enum(['takeover', 'urgent', 'released', 'replaced']), by: z.uuid() }),
   /** Not all of its files are on the device. */
   z.object({ kind: z.literal('incomplete') }),
   /** It plays once and has done so. */

@@ -41,8 +41,8 @@ export const BLACK = '#000000';
 export const PlayMode = z.enum(['sequence', 'shuffle', 'once']);
 export type PlayMode = z.output<typeof PlayMode>;
 
-/** From the lowest to the highest. */
-export const PRIORITIES = ['normal', 'urgent', 'takeover'] as const;
+/** From the lowest to the highest. `default`: plays while nothing else does. */
+export const PRIORITIES = ['default', 'normal', 'urgent', 'takeover'] as const;
 export const Priority = z.enum(PRIORITIES);
 export type Priority = z.output<typeof Priority>;
 

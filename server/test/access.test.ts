@@ -86,6 +86,12 @@ const ROWS: Record<string, Row> = {
     body: () => ({ workingHours: null }),
     scoped: true,
   },
+  'ads.getDefaultContent': { url: (own) => `/api/users/${own.user}/default-content`, scoped: true },
+  'ads.changeDefaultContent': {
+    url: (own) => `/api/users/${own.user}/default-content`,
+    body: () => ({ orientation: 'vertical', adId: null }),
+    scoped: true,
+  },
   'users.resetSecondFactor': { url: (own) => `/api/users/${own.user}/second-factor`, scoped: true },
   'users.delete': { url: (own) => `/api/users/${own.user}`, scoped: true },
   'users.listInvitations': plain('/api/invitations'),

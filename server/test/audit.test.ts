@@ -126,6 +126,11 @@ const ACTS: Record<string, Act> = {
     dataOf(await boss.calls.ads.update({ params: { id }, body: { ...body, name: 'after', updatedAt } }));
     return boss.calls.ads.updateDevices({ params: { id }, body: {} });
   },
+  'ads.changeDefaultContent': async () =>
+    boss.calls.ads.changeDefaultContent({
+      params: { id: boss.user.id },
+      body: { orientation: 'vertical', adId: await ad() },
+    }),
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
   'groups.create': () => boss.calls.groups.create({ body: { name: 'All', filter: {} } }),

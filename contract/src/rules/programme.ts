@@ -1,6 +1,6 @@
 import type { Programme, Schedule } from '../player.ts';
 import { spansCover } from './clock.ts';
-import { PRIORITIES } from '../vocabulary.ts';
+import { PRIORITIES, type Priority } from '../vocabulary.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
 type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
@@ -31,8 +31,19 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
 export type Verdict<P> =
   | { kind: 'plays' }
   | { kind: 'notScheduled' }
-  /** `takeover`, `urgent`: `by` has this priority, which is higher. `replaced`: `by` came later and replaces what came before it. */
-  | { kind: 'outranked'; why: 'takeover' | 'urgent' | 'replaced'; by: P };
+  /**
+   * `takeover`, `urgent`: `by` has this priority, which is higher. `released`: it is default content, and `by` was
+   * released. `replaced`: `by` came later and replaces what came before it.
+   */
+  | { kind: 'outranked'; why: 'takeover' | 'urgent' | 'released' | 'replaced'; by: P };
+
+/** What outranks a programme of a lower priority, by its own priority. */
+const OUTRANKS = {
+  takeover: 'takeover',
+  urgent: 'urgent',
+  normal: 'released',
+  default: 'released',
+} as const satisfies Record<Priority, string>;
 
 export interface Explained<P, V = Verdict<P>> {
   programme: P;
@@ -48,7 +59,8 @@ const replaces = ({ replace, priority }: Scheduled): boolean => replace || prior
 /**
  * Playing programmes at an instant, with reasons: of the programmes whose schedule covers it and that have not ended,
  * those of the highest priority, beginning with the last one that replaces its predecessors. Spots of campaigns play
- * beside normal releases: they replace nothing, and nothing of their priority replaces them.
+ * beside normal releases: they replace nothing, and nothing of their priority replaces them. Default content plays between
+ * them where there is no such release.
  * `programmes` are in release order, oldest first; `now` in milliseconds since 1970.
  */
 export function explainPlaying<P extends Scheduled>(
@@ -58,15 +70,16 @@ export function explainPlaying<P extends Scheduled>(
 ): Explained<P>[] {
   const covering = programmes.filter((programme) => isOpen(programme, now, timeZone));
   const highest = Math.max(...covering.map(rankOf));
-  const chosen = covering.filter((programme) => rankOf(programme) === highest);
+  const isFilled = covering.some((programme) => rankOf(programme) === highest && !programme.pace);
+  const chosen = covering.filter(
+    (programme) => rankOf(programme) === highest || (!isFilled && programme.priority === 'default'),
+  );
   const inTurn = chosen.filter(({ pace }) => !pace);
   const start = Math.max(inTurn.findLastIndex(replaces), 0);
   const first = inTurn[start] ?? chosen[0];
   const verdictOf = (programme: P): Verdict<P> => {
     if (!first || !covering.includes(programme)) return { kind: 'notScheduled' };
-    if (!chosen.includes(programme)) {
-      return { kind: 'outranked', why: first.priority === 'takeover' ? 'takeover' : 'urgent', by: first };
-    }
+    if (!chosen.includes(programme)) return { kind: 'outranked', why: OUTRANKS[first.priority], by: first };
     return !programme.pace && inTurn.indexOf(programme) < start
       ? { kind: 'outranked', why: 'replaced', by: first }
       : { kind: 'plays' };
@@ -86,13 +99,14 @@ const isLasting = ({ schedule, endsAt, priority, playMode, pace }: Scheduled): b
 
 /**
  * The programmes that can still play, so that devices download nothing else: programmes that a permanent programme
- * replaces for good, because it is later or urgent, are dropped. Everything beneath a takeover stays.
+ * replaces for good, because it is later or urgent, are dropped. Everything beneath a takeover stays, and so does default
+ * content: it plays at once when all else is withdrawn or fails.
  */
 export function reachable<P extends Scheduled>(programmes: readonly P[]): P[] {
   const lasting = programmes.filter(isLasting);
   const floor = Math.max(...lasting.map(rankOf));
   return programmes.filter((programme, index) => {
-    if (rankOf(programme) < floor) return false;
+    if (programme.priority !== 'default' && rankOf(programme) < floor) return false;
     if (programme.pace) return true;
     const later = programmes.slice(index + 1).filter((other) => other.priority === programme.priority);
     return !later.some((other) => other.replace && isLasting(other));

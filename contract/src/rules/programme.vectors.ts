@@ -61,6 +61,24 @@ export const PROGRAMME_VECTORS: readonly ProgrammeVector[] = [
     plays: { '2026-11-21T08:30:00Z': ['urgent'], '2026-11-21T09:00:00Z': ['later'] },
   },
   {
+    title: 'default content plays while nothing else does, whatever came later',
+    timeZone: 'UTC',
+    programmes: [
+      { name: 'lunch', schedule: { hours: [{ from: '12:00', to: '14:00' }] } },
+      { name: 'urgent', priority: 'urgent', schedule: { hours: [{ from: '15:00', to: '16:00' }] } },
+      { name: 'default', priority: 'default', replace: true },
+      { name: 'evening', schedule: { hours: [{ from: '18:00', to: '20:00' }] } },
+    ],
+    plays: {
+      '2026-11-21T11:59:59Z': ['default'],
+      '2026-11-21T12:00:00Z': ['lunch'],
+      '2026-11-21T14:00:00Z': ['default'],
+      '2026-11-21T15:00:00Z': ['urgent'],
+      '2026-11-21T18:00:00Z': ['evening'],
+      '2026-11-21T20:00:00Z': ['default'],
+    },
+  },
+  {
     title: 'dates are those at the device',
     timeZone: 'Asia/Shanghai',
     programmes: [{ name: 'day', schedule: { from: '2026-11-21', to: '2026-11-21' } }],
@@ -129,6 +147,19 @@ export const PROGRAMME_VECTORS: readonly ProgrammeVector[] = [
       '2026-11-20T12:00:00Z': ['early', 'b'],
       '2026-11-21T12:00:00Z': ['early', 'b', 'late'],
       '2026-11-21T08:30:00Z': ['urgent'],
+    },
+  },
+  {
+    title: 'default content plays between spots of campaigns, and not beside normal releases',
+    timeZone: 'UTC',
+    programmes: [
+      { name: 'default', priority: 'default', replace: true },
+      { name: 'spot', pace: { everyMs: 60_000, from: '2026-11-20T00:00:00Z' } },
+      { name: 'lunch', schedule: { hours: [{ from: '12:00', to: '14:00' }] } },
+    ],
+    plays: {
+      '2026-11-21T11:00:00Z': ['default', 'spot'],
+      '2026-11-21T12:00:00Z': ['spot', 'lunch'],
     },
   },
   {

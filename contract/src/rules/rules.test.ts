@@ -195,6 +195,13 @@ test('a programme that plays once keeps its predecessor reachable', () => {
   expect(reachable([lasting, { ...once, priority: 'urgent' }])).toHaveLength(2);
 });
 
+test('default content stays reachable beneath what plays always', () => {
+  const always = { schedule: null, priority: 'normal' as const, replace: true, playMode: 'sequence' as const };
+  const content = { ...always, priority: 'default' as const };
+  expect(reachable([content, always])).toEqual([content, always]);
+  expect(reachable([always, content])).toEqual([always, content]);
+});
+
 test('a takeover drops nothing beneath it', () => {
   fc.assert(
     fc.property(programmes, (list) => {
@@ -245,8 +252,8 @@ test('a programme that does not play is not scheduled or is outranked by a playi
           expect(verdict.by.replace || verdict.by.priority === 'takeover').toBe(true);
           expect(own < other && programme.priority === verdict.by.priority).toBe(true);
         } else {
-          expect(verdict.by.priority).toBe(verdict.why);
-          expect(PRIORITIES.indexOf(programme.priority)).toBeLessThan(PRIORITIES.indexOf(verdict.why));
+          expect(verdict.by.priority).toBe(verdict.why === 'released' ? 'normal' : verdict.why);
+          expect(PRIORITIES.indexOf(programme.priority)).toBeLessThan(PRIORITIES.indexOf(verdict.by.priority));
         }
       }
     }),

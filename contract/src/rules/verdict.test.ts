@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Schedule } from '../player.ts';
+import { PRIORITIES } from '../vocabulary.ts';
 import { explainPlaying } from './programme.ts';
 import {
   DEVICE_VERDICTS,
@@ -18,7 +19,7 @@ const hours = [{ from: '12:00', to: '13:00' }];
 const release = fc.record({
   name: fc.nat(),
   schedule: fc.constantFrom<Schedule | null>(null, { hours }, { hours: [{ from: '13:00', to: '14:00' }] }),
-  priority: fc.constantFrom('normal' as const, 'urgent' as const),
+  priority: fc.constantFrom(...PRIORITIES),
   replace: fc.boolean(),
   playMode: fc.constantFrom('sequence' as const, 'once' as const),
   isWhole: fc.boolean(),
@@ -45,6 +46,19 @@ test('a device that holds everything and has finished nothing plays by the rules
       expect(explainHeld(held, NOW, 'UTC')).toEqual(explainPlaying(held, NOW, 'UTC'));
     }),
   );
+});
+
+test('default content plays while what was released is incomplete, finished or scheduled for later', () => {
+  const base = { replace: true, isWhole: true, isFinished: false, playMode: 'sequence' as const };
+  const content = { ...base, schedule: null, priority: 'default' as const };
+  const kinds = (over: { isWhole?: boolean; isFinished?: boolean; schedule?: Schedule }) =>
+    explainHeld([content, { ...base, schedule: null, ...over, priority: 'normal' as const }], NOW, 'UTC').map(
+      ({ verdict }) => verdict.kind,
+    );
+  expect(kinds({})).toEqual(['outranked', 'plays']);
+  expect(kinds({ isWhole: false })).toEqual(['plays', 'incomplete']);
+  expect(kinds({ isFinished: true })).toEqual(['plays', 'finished']);
+  expect(kinds({ schedule: { hours: [{ from: '13:00', to: '14:00' }] } })).toEqual(['plays', 'notScheduled']);
 });
 
 test('a release that is not whole keeps no other from the screen', () => {

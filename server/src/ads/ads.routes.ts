@@ -3,6 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
+import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
@@ -21,4 +22,6 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   },
   updateDevices: ({ viewer, params, body }) => updateDevices(deps, viewer, params.id, body.updatedAt),
   release: ({ viewer, params, body }) => releaseAd(deps, viewer, params.id, body),
+  getDefaultContent: ({ viewer, params }) => getDefaultContent(deps, viewer, params.id),
+  changeDefaultContent: ({ viewer, params, body }) => changeDefaultContent(deps, viewer, params.id, body),
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, type Manifest, type Programme, reachable, type Screen } from '@ams/contract';
+import { AppError, type Manifest, type Priority, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
 import { type MadeVersion, storeVersions } from '../devices/reports.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
@@ -139,11 +139,12 @@ function holdingOf(releases: BegunRelease[], withdrawn: string[]): Holding {
   return { screens, withdrawn, files: distinctFiles(needed.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))) };
 }
 
-/** The order in which devices download: takeovers come first, and prepared ones when all that plays is there. */
-function urgencyOf({ priority, isPrepared }: BegunRelease): number {
-  if (isPrepared) return 1;
-  return priority === 'takeover' ? -1 : 0;
-}
+const URGENCIES: Record<Priority, number> = { takeover: 0, urgent: 1, normal: 1, default: 2 };
+const URGENCY_PREPARED = 3;
+
+/** The order in which devices download: takeovers come first, default content and prepared takeovers last. */
+const urgencyOf = ({ priority, isPrepared }: BegunRelease): number =>
+  isPrepared ? URGENCY_PREPARED : URGENCIES[priority];
 
 const programmesOn = (screen: Screen, releases: BegunRelease[]): Programme[] =>
   reachable(

@@ -31,7 +31,7 @@ import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findRelease } from './releases.queries.ts';
 import { lockStanding } from './standing.lock.ts';
-import { endStandingOf, findTarget, insertTarget, matchReleases } from './standing.service.ts';
+import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 
@@ -65,6 +65,26 @@ export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Re
 export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order) {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const target = order.standing ? await findTarget(trx, viewer, order.devices) : undefined;
+  const people = { operatorId: viewer.id, standingBy: target ? viewer.id : null };
+  const id = await insertRelease(trx, people, ad, frozen, order);
+  if (target) await insertTarget(trx, id, target);
+  return { id, ...(await addDevices(trx, viewer, id, order)) };
+}
+
+/** In whose name a release is sent, and in whose scope it is standing; null: it is not. */
+interface People {
+  operatorId: string;
+  standingBy: string | null;
+}
+
+/** Stores a release of a frozen ad, without devices. Returns its id. */
+export async function insertRelease(
+  trx: Db,
+  { operatorId, standingBy }: People,
+  ad: Ad,
+  frozen: Frozen,
+  order: Omit<Order, 'devices' | 'standing'>,
+): Promise<string> {
   const id = uuidv7();
   await trx
     .insertInto('releases')
@@ -73,8 +93,8 @@ export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
       ad_id: ad.id,
       ad_name: ad.name,
       owner_id: ad.owner.id,
-      operator_id: viewer.id,
-      ...(target && { standing_by: viewer.id }),
+      operator_id: operatorId,
+      standing_by: standingBy,
       ad_version: new Date(ad.updatedAt),
       // An ad that is not made for two screens shows on both.
       screen: ad.dual ? (order.screen ?? null) : null,
@@ -92,8 +112,7 @@ export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
     })
     .execute();
   await insertFiles(trx, id, frozen.files);
-  if (target) await insertTarget(trx, id, target);
-  return { id, ...(await addDevices(trx, viewer, id, order)) };
+  return id;
 }
 
 /** Sends a frozen ad to devices, in the transaction that froze it: all of them or none. */
@@ -166,7 +185,7 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
 
 /**
  * Withdraws the live releases that a condition on `releases` chooses and notifies their devices. Without a viewer they
- * ended by themselves.
+ * ended by themselves. Where default content ends, devices get that of the next user above.
  */
 export async function withdrawAll(
   trx: Db,
@@ -176,9 +195,9 @@ export async function withdrawAll(
   const standing = await sql`
     select from releases where withdrawn_at is null and standing_by is not null and ${chosen} limit 1`.execute(trx);
   if (standing.rows.length > 0) await lockStanding(trx);
-  const { rows } = await sql<{ id: string; owner_id: string; priority: Priority }>`
+  const { rows } = await sql<{ id: string; owner_id: string; priority: Priority; standing_by: string | null }>`
     update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null}
-    where withdrawn_at is null and ${chosen} returning id, owner_id, priority`.execute(trx);
+    where withdrawn_at is null and ${chosen} returning id, owner_id, priority, standing_by`.execute(trx);
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
   await closeTakeovers(
@@ -191,18 +210,20 @@ export async function withdrawAll(
       where rd.release_id = any(${ids}::uuid[]) and rd.revision is not null)`,
     viewer?.id,
   );
+  const namers = rows.flatMap(({ priority, standing_by: by }) => (priority === 'default' && by !== null ? [by] : []));
+  if (namers.length > 0) await matchDefaults(trx, namers);
   await publish(trx, ...changed('release', rows));
   return rows.length;
 }
 
 /**
  * Takes back what is released to these devices, from them alone, and altogether the releases that are left without
- * any. `devices` is a query of device ids; telling the devices is up to the caller.
+ * any; default content stays. `devices` is a query of device ids; telling the devices is up to the caller.
  */
 export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]> {
   await lockReleasesOn(trx, devices);
   await lockDevices(trx, devices);
-  return takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices})`);
+  return takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices}) and r.priority <> 'default'`);
 }
 
 /**
@@ -291,15 +312,24 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
   await publish(trx, ...changed('release', rows));
 }
 
+const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
+  priority === 'takeover' || priority === 'default';
+
 /** Takes a release back; doing it twice changes nothing more. */
 export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await getRelease(trx, actor, id);
-    if (release.priority === 'takeover' && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
+    if (isForLeading(release) && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
   });
+
+/** Whether there is other default content in the place of a release `r`. */
+const isSucceeded = sql<boolean>`(r.priority = 'default' and exists (
+  select from releases o join standing_releases t on t.release_id = o.id
+  where o.priority = 'default' and o.standing_by = r.standing_by and o.withdrawn_at is null
+    and t.orientation = (select s.orientation from standing_releases s where s.release_id = r.id)))`;
 
 /**
  * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost meanwhile stay without the release.
@@ -313,6 +343,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     const { rows } = await sql<{ id: string; owner_id: string }>`
       update releases r set withdrawn_at = null, withdrawn_by = null
       where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover' and r.campaign_id is null
+        and not ${isSucceeded}
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
@@ -327,7 +358,8 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     )}`;
     await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and ${lost}`);
     await touchDevices(trx, has(id), viewer.id);
-    if (release.standing) await matchReleases(trx, sql<boolean>`r.id = ${id}`);
+    if (release.priority === 'default' && release.operator) await matchDefaults(trx, [release.operator.id]);
+    else if (release.standing) await matchReleases(trx, sql<boolean>`r.id = ${id}`);
     await publish(trx, ...changed('release', rows));
     await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
@@ -338,8 +370,9 @@ const has = (releaseId: string) => sql<boolean>`d.id in (
   select rd.device_id from release_devices rd
   where rd.release_id = ${releaseId} and rd.withdrawn_at is null and rd.revision is not null)`;
 
-/** Gives all releases of a user to another one, and the responsibility for those that it sent. */
+/** Gives all releases of a user to another one, and the responsibility for those that it sent. Its default content ends. */
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {
+  await withdrawAll(trx, { id: to }, sql<boolean>`(priority = 'default' and standing_by = ${from})`);
   await endStandingOf(trx, from);
   await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
   await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();

@@ -86,7 +86,9 @@ interface Move {
 
 /**
  * The devices `d` (of a condition) that begin or cease to match standing releases `r` (of a condition) since their last
- * change. A device from which an operator took a release back gets it again after it ceased to match.
+ * change. A device from which an operator took a release back gets it again after it ceased to match. Of default content,
+ * which is compared all together, it has that of the nearest leading user at or above its owner. Releases of a disabled
+ * user stay where they are and are given to no further device.
  */
 async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBuilder<boolean>): Promise<Move[]> {
   const { rows } = await sql<Move>`
@@ -94,26 +96,33 @@ async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBui
       select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.tags, d.orientation, d.paired_at, o.username_key
       from devices d join users o on o.id = d.owner_id where ${devices}
     ), above as materialized (
-      select o.owner_id, u.id, u.disabled from (select distinct owner_id from device) o
+      select o.owner_id, u.id, u.disabled, u.role from (select distinct owner_id from device) o
       join user_scopes c on c.user_id = o.owner_id
       join users u on u.id = c.ancestor_id and (u.role = 'leading' or u.id = o.owner_id)
     ), standing as materialized (
-      select s.*, r.standing_by, r.owner_id as ad_owner_id, r.rollout, r.stage, jsonb_array_length(r.stages) - 1 as last
+      select s.*, r.standing_by, r.owner_id as ad_owner_id, r.rollout, r.stage, jsonb_array_length(r.stages) - 1 as last,
+        case when r.priority = 'default' then (select count(*) from user_scopes c where c.user_id = r.standing_by) end as depth
       from releases r join standing_releases s on s.release_id = r.id
       where ${isStanding} and r.standing_by in (select id from above) and ${releases}
-    ), matching as materialized (
-      select d.id as device_id, s.release_id, s.ad_owner_id, op.disabled,
+    ), candidate as (
+      select d.id as device_id, s.release_id, s.ad_owner_id, s.depth,
+        max(s.depth) over (partition by d.id) as nearest,
         case when s.rollout in ('paused', 'stopped') and s.stage < s.last then s.last else -1 end as stage
       from device d join above op on op.owner_id = d.owner_id
       join standing s on s.standing_by = op.id
       where ${satisfies} and (s.scope_id = op.id
         or exists (select from above a where a.owner_id = d.owner_id and a.id = s.scope_id))
+        and (s.depth is null or op.role = 'leading')
+        and (not op.disabled or exists (select from release_devices rd
+          where rd.release_id = s.release_id and rd.device_id = d.id and not rd.unmatched))
+    ), matching as materialized (
+      select * from candidate where depth is null or depth = nearest
     )
     select m.release_id as "releaseId", m.device_id as "deviceId", m.ad_owner_id as "ownerId", true as joins,
       m.stage = -1 as "isNow", m.stage, false as "wasTaken"
     from matching m
     left join release_devices rd on rd.release_id = m.release_id and rd.device_id = m.device_id
-    where not m.disabled and (rd.release_id is null or rd.unmatched)
+    where rd.release_id is null or rd.unmatched
     union all
     select rd.release_id, rd.device_id, r.owner_id, false, rd.revision is not null and rd.withdrawn_at is null,
       rd.stage, rd.withdrawn_at is not null
@@ -182,13 +191,30 @@ export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Tak
 export const matchReleases = (trx: Db, releases: RawBuilder<boolean>): Promise<unknown> =>
   matchAgain(trx, sql<boolean>`true`, releases);
 
+/**
+ * Devices at and below these users are compared with all default content again: the nearest counts. The caller holds
+ * `lockStanding`.
+ */
+export const matchDefaults = (trx: Db, userIds: readonly string[]): Promise<unknown> =>
+  matchAgain(
+    trx,
+    sql<boolean>`d.owner_id in (select c.user_id from user_scopes c where c.ancestor_id = any(${userIds}::uuid[]))`,
+    sql<boolean>`r.priority = 'default'`,
+  );
+
 /** A user was enabled or has another role: other devices are in the scope of its standing releases and groups. */
 export async function matchReleasesOf(trx: Db, userId: string): Promise<void> {
   const concerned = sql<boolean>`(r.standing_by = ${userId} or r.id in (
     select t.release_id from standing_releases t where t.scope_id = ${userId}))`;
   await lockStanding(trx);
-  const { rows } = await sql`select from releases r where ${isStanding} and ${concerned} limit 1`.execute(trx);
-  if (rows.length > 0) await matchReleases(trx, concerned);
+  const { rows } = await sql<{ isDefault: boolean }>`
+    select distinct r.priority = 'default' as "isDefault" from releases r where ${isStanding} and ${concerned}`.execute(
+    trx,
+  );
+  if (rows.some(({ isDefault }) => isDefault)) await matchDefaults(trx, [userId]);
+  if (rows.some(({ isDefault }) => !isDefault)) {
+    await matchReleases(trx, sql<boolean>`(${concerned} and r.priority <> 'default')`);
+  }
 }
 
 /**

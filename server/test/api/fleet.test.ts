@@ -220,6 +220,38 @@ describe('working hours', () => {
   });
 });
 
+describe('default content', () => {
+  const put = (body: object, { token, id } = dealer) =>
+    api.call<{ vertical: { ad: { id: string } } | null }>('PUT', `/users/${id}/default-content`, { token, body });
+
+  test('PUT names an ad that plays while nothing else does; null removes it', async () => {
+    const device = await api.addDevice(member.token);
+    const [logo, spot] = [await addAd('Logo'), await addAd('Spot')];
+    const { status, body } = await put({ orientation: 'vertical', adId: logo.id });
+    expect([status, body.data?.vertical?.ad.id]).toEqual([200, logo.id]);
+    const orders = { devices: { ids: [device.id] } };
+    const release = await api.data<{ id: string }>('POST', `/ads/${spot.id}/release`, {
+      token: dealer.token,
+      body: orders,
+    });
+    const { screens } = await manifestOf(device);
+    expect(screens.main).toContainEqual(expect.objectContaining({ releaseId: release.id, priority: 'normal' }));
+    expect((await put({ orientation: 'vertical', adId: null })).body.data).toMatchObject({ vertical: null });
+    expect(await playing(device)).toEqual([release.id]);
+  });
+
+  test('it is for leading users and their ads', async () => {
+    const ad = await addAd();
+    const order = { orientation: 'vertical', adId: ad.id };
+    expect((await put(order, member)).body.error).toBe('LEADING_ONLY');
+    expect((await put(order, await api.addUser(admin, 'leading'))).body.error).toBe('NOT_FOUND');
+    expect((await put({ orientation: 'diagonal', adId: ad.id })).body.error).toBe('INVALID');
+    const { token, id } = dealer;
+    const path = `/users/${id}/default-content`;
+    expect(await api.data('GET', path, { token })).toEqual({ vertical: null, horizontal: null });
+  });
+});
+
 describe('takeovers', () => {
   const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 

@@ -1,4 +1,4 @@
-import type { Device, Release, ReleaseState } from '@ams/contract';
+import type { Device, Priority, Release, ReleaseState } from '@ams/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -52,6 +52,9 @@ export function DeviceReleases({ device }: { device: Device }) {
   );
 }
 
+/** Takeovers are ended on their page, default content is changed in the settings. */
+const HAS_WITHDRAWAL: Record<Priority, boolean> = { takeover: false, urgent: true, normal: true, default: false };
+
 function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t } = useTranslation('devices');
   const { t: releases } = useTranslation('releases');
@@ -83,7 +86,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       }
       action={
         !withdrawn &&
-        release.priority !== 'takeover' && (
+        HAS_WITHDRAWAL[release.priority] && (
           <Button small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}
           </Button>

@@ -87,6 +87,7 @@ export function DeviceVerdictCard({ device }: { device: Device }) {
 function Action({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { t: ads } = useTranslation('ads');
   const { leading } = useSession();
   const [extending, setExtending] = useState(false);
   const { kind, reason } = device.verdict;
@@ -115,7 +116,7 @@ function Action({ device }: { device: Device }) {
     case 'finished':
       return (
         <ButtonLink small to="/ad">
-          {t('chooseAd')}
+          {ads('chooseAd')}
         </ButtonLink>
       );
     case 'offline':

@@ -1,4 +1,12 @@
-import { type Ad, type AdBody, type AdDevice, type CreateReleaseBody, type Orientation, ads } from '@ams/contract';
+import {
+  type Ad,
+  type AdBody,
+  type AdDevice,
+  type CreateReleaseBody,
+  type DefaultContentBody,
+  type Orientation,
+  ads,
+} from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
@@ -19,8 +27,17 @@ export const adsQuery = (filter: AdListFilter, sort?: z.input<typeof ads.list.qu
   pageQuery<Ad>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
 /** Ads in scope by a part of their name, to choose one. */
-export const pickableAdsQuery = (q: string) =>
-  pageQuery<Ad>([...ADS, 'pick', q], (page) => calls.list({ query: { ...page, ...(q && { q }) } }));
+export const pickableAdsQuery = (q: string, orientation?: Orientation) =>
+  pageQuery<Ad>([...ADS, 'pick', q, orientation], (page) =>
+    calls.list({ query: { ...page, ...(q && { q }), ...(orientation && { orientation }) } }),
+  );
+
+/** The ads that devices at and below a user show while nothing else plays. */
+export const defaultContentQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...ADS, 'default', userId],
+    queryFn: () => unwrap(calls.getDefaultContent({ params: { id: userId } })),
+  });
 
 export const adQuery = (id: string) =>
   queryOptions({
@@ -59,6 +76,10 @@ export const deleteAd = (id: string) => applied(calls.delete({ params: { id } })
 
 export const releaseAd = (id: string, body: CreateReleaseBody) =>
   applied(calls.release({ params: { id }, body }), adsChanged);
+
+/** Names an ad as default content of an orientation; null removes it. */
+export const changeDefaultContent = (userId: string, body: DefaultContentBody) =>
+  applied(calls.changeDefaultContent({ params: { id: userId }, body }), adsChanged);
 
 /** Refused when somebody else changed the ad since it was shown: the list then shows their version. */
 export async function updateDevices({ id, updatedAt }: Ad) {

@@ -3,6 +3,7 @@ import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
+import { useSession } from '../platform/session.ts';
 import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -23,7 +24,9 @@ import style from './ReleaseDetails.module.css';
 /** The way to take it back, or that it was. */
 export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
+  const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
+  if (release.priority === 'default' && !leading) return null;
   if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;

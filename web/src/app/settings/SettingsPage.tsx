@@ -1,6 +1,7 @@
 import type { User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { DefaultContentCard } from '../../ads/DefaultContentCard.tsx';
 import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
 import { DefaultHoursCard } from '../../devices/hours/DefaultHoursCard.tsx';
 import { changePhone } from '../../users/actions.ts';
@@ -44,6 +45,7 @@ export default function SettingsPage() {
           <>
             <DisplayCard />
             {user.data && <DefaultHoursCard user={user.data} />}
+            {user.data?.role === 'leading' && <DefaultContentCard userId={user.data.id} />}
             <AlertsCard />
             <ButtonLink to="/logout" icon={<LogoutIcon />}>
               {t('home:logout')}

@@ -235,6 +235,7 @@ function Entry({ entry, all, stands }: EntryProps) {
 const OUTRANKED_TEXT = {
   takeover: 'whyTakeoverOther',
   urgent: 'whyUrgentOther',
+  released: 'whyReleasedOther',
   replaced: 'whyReplaced',
 } as const satisfies Record<Extract<ProgrammeEntry['verdict'], { kind: 'outranked' }>['why'], string>;
 
@@ -243,12 +244,13 @@ const PRIORITY_TEXT = {
   takeover: 'whyTakeover',
   urgent: 'whyUrgent',
   normal: undefined,
+  default: 'whyDefault',
 } as const satisfies Record<Priority, string | undefined>;
 
 /** Why an entry plays, or what keeps it from the screen, in a sentence. */
 function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string {
   const { t } = useTranslation('devices');
-  return ({ verdict, priority, replace, playMode }, all) => {
+  return ({ verdict, priority, replace, playMode, operator }, all) => {
     switch (verdict.kind) {
       case 'notScheduled':
         return t('whyNotScheduled');
@@ -261,7 +263,8 @@ function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string 
         return t(OUTRANKED_TEXT[verdict.why], { ad });
       }
       case 'plays': {
-        const reason: string = t(PRIORITY_TEXT[priority] ?? (replace ? 'whyNewest' : 'whyAdded'));
+        const text = PRIORITY_TEXT[priority] ?? (replace ? 'whyNewest' : 'whyAdded');
+        const reason = t(text, { username: operator?.username ?? '' });
         return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
       }
     }

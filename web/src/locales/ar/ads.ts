@@ -70,4 +70,12 @@ export const ads: Texts<typeof en, Forms> = {
   playsNowhere: 'ليس على أي جهاز',
   onScreenNow: 'على الشاشة',
   itsRelease: 'النشر',
+  defaultContent: 'المحتوى الافتراضي',
+  defaultHint: 'تعرضه أجهزتك وأجهزة المستخدمين التابعين لك ما دام لا يُعرض غيره.',
+  defaultNone: 'لا يوجد',
+  defaultOutdated: 'تم تغيير الإعلان. تحتفظ الأجهزة بالنسخة السابقة حتى تستخدم الجديدة.',
+  defaultRenew: 'استخدام النسخة الجديدة',
+  defaultRemove: 'إزالة',
+  defaultRemoved: 'تمت الإزالة',
+  chooseAd: 'اختيار إعلان',
 };

@@ -13,6 +13,7 @@ export const audit: Texts<typeof en, Forms> = {
   usersRegister: 'تم التسجيل',
   usersChange: 'تم تعديل المستخدم \u2068{{target}}\u2069',
   usersChangeOwn: 'تم تعديل الحساب الشخصي',
+  adsDefaultContent: 'تم تغيير المحتوى الافتراضي لدى \u2068{{target}}\u2069',
   usersDisable: 'تم حظر المستخدم \u2068{{target}}\u2069',
   usersEnable: 'تم تفعيل المستخدم \u2068{{target}}\u2069',
   usersPassword: 'تم تعيين كلمة مرور جديدة للمستخدم \u2068{{target}}\u2069',

@@ -113,6 +113,7 @@ export const releases: Texts<typeof en, Forms> = {
   normal: 'عادي',
   urgent: 'عاجل',
   takeover: 'بث فوري',
+  default: 'المحتوى الافتراضي',
   takeoverLength: 'المدة',
   takeoverUntil: 'حتى…',
   takeoverEndsAt: 'ينتهي',

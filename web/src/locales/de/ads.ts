@@ -56,4 +56,12 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   playsNowhere: 'Auf keinem Gerät',
   onScreenNow: 'Auf dem Bildschirm',
   itsRelease: 'Veröffentlichung',
+  defaultContent: 'Standardinhalt',
+  defaultHint: 'Ihre Geräte und die der Benutzer unter Ihnen zeigen ihn, solange nichts anderes läuft.',
+  defaultNone: 'Keiner',
+  defaultOutdated: 'Die Anzeige wurde geändert. Geräte behalten die frühere Fassung, bis Sie die neue verwenden.',
+  defaultRenew: 'Neue Fassung verwenden',
+  defaultRemove: 'Entfernen',
+  defaultRemoved: 'Entfernt',
+  chooseAd: 'Anzeige wählen',
 };

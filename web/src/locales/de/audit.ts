@@ -12,6 +12,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   usersRegister: 'Hat sich registriert',
   usersChange: 'Hat den Benutzer {{target}} geändert',
   usersChangeOwn: 'Hat das eigene Konto geändert',
+  adsDefaultContent: 'Hat den Standardinhalt von {{target}} geändert',
   usersDisable: 'Hat den Benutzer {{target}} gesperrt',
   usersEnable: 'Hat den Benutzer {{target}} entsperrt',
   usersPassword: 'Hat ein neues Passwort für {{target}} festgelegt',

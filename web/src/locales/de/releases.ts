@@ -101,6 +101,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   normal: 'Normal',
   urgent: 'Dringend',
   takeover: 'Soforteinblendung',
+  default: 'Standardinhalt',
   takeoverLength: 'Dauer',
   takeoverUntil: 'Bis …',
   takeoverEndsAt: 'Endet',

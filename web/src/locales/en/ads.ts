@@ -51,4 +51,12 @@ export const ads = {
   playsNowhere: 'Not on any device',
   onScreenNow: 'On screen',
   itsRelease: 'Release',
+  defaultContent: 'Default content',
+  defaultHint: 'Your devices and those of the users below you show it while nothing else plays.',
+  defaultNone: 'None',
+  defaultOutdated: 'The ad was changed. Devices keep the earlier version until you use the new one.',
+  defaultRenew: 'Use the new version',
+  defaultRemove: 'Remove',
+  defaultRemoved: 'Removed',
+  chooseAd: 'Choose an ad',
 } as const;

@@ -9,6 +9,7 @@ export const audit = {
   usersRegister: 'Registered',
   usersChange: 'Changed user {{target}}',
   usersChangeOwn: 'Changed their own account',
+  adsDefaultContent: 'Changed the default content of {{target}}',
   usersDisable: 'Disabled user {{target}}',
   usersEnable: 'Enabled user {{target}}',
   usersPassword: 'Set a new password for {{target}}',

@@ -97,6 +97,7 @@ export const releases = {
   normal: 'Normal',
   urgent: 'Urgent',
   takeover: 'Takeover',
+  default: 'Default content',
   takeoverLength: 'Duration',
   takeoverUntil: 'Until …',
   takeoverEndsAt: 'Ends',

@@ -61,4 +61,12 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNowhere: 'En ningún dispositivo',
   onScreenNow: 'En pantalla',
   itsRelease: 'Publicación',
+  defaultContent: 'Contenido predeterminado',
+  defaultHint: 'Tus dispositivos y los de los usuarios a tu cargo lo muestran mientras no hay nada más.',
+  defaultNone: 'Ninguno',
+  defaultOutdated: 'El anuncio ha cambiado. Los dispositivos conservan la versión anterior hasta que uses la nueva.',
+  defaultRenew: 'Usar la versión nueva',
+  defaultRemove: 'Quitar',
+  defaultRemoved: 'Quitado',
+  chooseAd: 'Elegir anuncio',
 };

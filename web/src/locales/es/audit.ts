@@ -12,6 +12,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersRegister: 'Se ha registrado',
   usersChange: 'Ha modificado al usuario {{target}}',
   usersChangeOwn: 'Ha modificado su propia cuenta',
+  adsDefaultContent: 'Ha cambiado el contenido predeterminado de {{target}}',
   usersDisable: 'Ha bloqueado al usuario {{target}}',
   usersEnable: 'Ha habilitado al usuario {{target}}',
   usersPassword: 'Ha establecido una contraseña nueva para {{target}}',

@@ -104,6 +104,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   normal: 'Normal',
   urgent: 'Urgente',
   takeover: 'Emisión inmediata',
+  default: 'Contenido predeterminado',
   takeoverLength: 'Duración',
   takeoverUntil: 'Hasta…',
   takeoverEndsAt: 'Termina',

@@ -61,4 +61,13 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNowhere: 'Sur aucun appareil',
   onScreenNow: 'À l’écran',
   itsRelease: 'Diffusion',
+  defaultContent: 'Contenu par défaut',
+  defaultHint: 'Vos appareils et ceux des utilisateurs que vous gérez l’affichent tant que rien d’autre ne passe.',
+  defaultNone: 'Aucun',
+  defaultOutdated:
+    'La publicité a été modifiée. Les appareils gardent l’ancienne version jusqu’à ce que vous utilisiez la nouvelle.',
+  defaultRenew: 'Utiliser la nouvelle version',
+  defaultRemove: 'Retirer',
+  defaultRemoved: 'Retiré',
+  chooseAd: 'Choisir une publicité',
 };

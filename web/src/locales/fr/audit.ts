@@ -12,6 +12,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersRegister: 'S’est inscrit',
   usersChange: 'A modifié l’utilisateur {{target}}',
   usersChangeOwn: 'A modifié son propre compte',
+  adsDefaultContent: 'A modifié le contenu par défaut de {{target}}',
   usersDisable: 'A bloqué l’utilisateur {{target}}',
   usersEnable: 'A activé l’utilisateur {{target}}',
   usersPassword: 'A défini un nouveau mot de passe pour {{target}}',

@@ -104,6 +104,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   normal: 'Normale',
   urgent: 'Urgente',
   takeover: 'Diffusion immédiate',
+  default: 'Contenu par défaut',
   takeoverLength: 'Durée',
   takeoverUntil: 'Jusqu’à…',
   takeoverEndsAt: 'Fin',

@@ -50,4 +50,12 @@ export const ads: Texts<typeof en> = {
   playsNowhere: 'どのデバイスにもありません',
   onScreenNow: '表示中',
   itsRelease: '配信',
+  defaultContent: '既定のコンテンツ',
+  defaultHint: 'ほかに再生するものがない間、自分と配下のユーザーのデバイスに表示されます。',
+  defaultNone: 'なし',
+  defaultOutdated: '広告が変更されました。新しい版を使用するまで、デバイスには以前の版が残ります。',
+  defaultRenew: '新しい版を使用',
+  defaultRemove: '外す',
+  defaultRemoved: '外しました',
+  chooseAd: '広告を選択',
 };

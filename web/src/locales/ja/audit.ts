@@ -12,6 +12,7 @@ export const audit: Texts<typeof en> = {
   usersRegister: '登録しました',
   usersChange: 'ユーザー {{target}} を変更しました',
   usersChangeOwn: '自分のアカウントを変更しました',
+  adsDefaultContent: '{{target}} の既定のコンテンツを変更しました',
   usersDisable: 'ユーザー {{target}} を利用停止にしました',
   usersEnable: 'ユーザー {{target}} の利用停止を解除しました',
   usersPassword: '{{target}} の新しいパスワードを設定しました',

@@ -97,6 +97,7 @@ export const releases: Texts<typeof en> = {
   normal: '通常',
   urgent: '緊急',
   takeover: '割り込み配信',
+  default: '既定のコンテンツ',
   takeoverLength: '時間',
   takeoverUntil: '終了を指定',
   takeoverEndsAt: '終了',

@@ -49,4 +49,12 @@ export const ads: Texts<typeof en> = {
   playsNowhere: '어떤 기기에도 없음',
   onScreenNow: '화면에 표시 중',
   itsRelease: '게시',
+  defaultContent: '기본 콘텐츠',
+  defaultHint: '다른 내용이 없을 때 내 기기와 하위 사용자의 기기에 표시됩니다.',
+  defaultNone: '없음',
+  defaultOutdated: '광고가 변경되었습니다. 새 버전을 사용할 때까지 기기는 이전 버전을 유지합니다.',
+  defaultRenew: '새 버전 사용',
+  defaultRemove: '제거',
+  defaultRemoved: '제거됨',
+  chooseAd: '광고 선택',
 };

@@ -12,6 +12,7 @@ export const audit: Texts<typeof en> = {
   usersRegister: '가입했습니다',
   usersChange: '{{target}} 사용자를 변경했습니다',
   usersChangeOwn: '자신의 계정을 변경했습니다',
+  adsDefaultContent: '{{target}}의 기본 콘텐츠를 변경했습니다',
   usersDisable: '{{target}} 사용자의 이용을 정지했습니다',
   usersEnable: '{{target}} 사용자의 이용 정지를 해제했습니다',
   usersPassword: '{{target}} 사용자의 새 비밀번호를 설정했습니다',

@@ -97,6 +97,7 @@ export const releases: Texts<typeof en> = {
   normal: '일반',
   urgent: '긴급',
   takeover: '긴급 송출',
+  default: '기본 콘텐츠',
   takeoverLength: '시간',
   takeoverUntil: '종료 지정',
   takeoverEndsAt: '종료',

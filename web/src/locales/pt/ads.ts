@@ -61,4 +61,12 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playsNowhere: 'Em nenhum dispositivo',
   onScreenNow: 'Na tela',
   itsRelease: 'Publicação',
+  defaultContent: 'Conteúdo predefinido',
+  defaultHint: 'Os seus dispositivos e os dos usuários que você gerencia o exibem enquanto não há mais nada.',
+  defaultNone: 'Nenhum',
+  defaultOutdated: 'O anúncio foi alterado. Os dispositivos mantêm a versão anterior até que você use a nova.',
+  defaultRenew: 'Usar a nova versão',
+  defaultRemove: 'Remover',
+  defaultRemoved: 'Removido',
+  chooseAd: 'Escolher anúncio',
 };

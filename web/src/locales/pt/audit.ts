@@ -12,6 +12,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersRegister: 'Fez o cadastro',
   usersChange: 'Alterou o usuário {{target}}',
   usersChangeOwn: 'Alterou a própria conta',
+  adsDefaultContent: 'Alterou o conteúdo predefinido de {{target}}',
   usersDisable: 'Bloqueou o usuário {{target}}',
   usersEnable: 'Ativou o usuário {{target}}',
   usersPassword: 'Definiu uma nova senha para {{target}}',

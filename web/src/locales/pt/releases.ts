@@ -103,6 +103,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   normal: 'Normal',
   urgent: 'Urgente',
   takeover: 'Exibição imediata',
+  default: 'Conteúdo predefinido',
   takeoverLength: 'Duração',
   takeoverUntil: 'Até…',
   takeoverEndsAt: 'Termina',

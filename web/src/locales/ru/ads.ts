@@ -63,4 +63,12 @@ export const ads: Texts<typeof en, Forms> = {
   playsNowhere: 'Ни на одном устройстве',
   onScreenNow: 'На экране',
   itsRelease: 'Публикация',
+  defaultContent: 'Содержимое по умолчанию',
+  defaultHint: 'Ваши устройства и устройства ваших подчинённых пользователей показывают его, пока нет ничего другого.',
+  defaultNone: 'Нет',
+  defaultOutdated: 'Реклама изменена. Устройства показывают прежнюю версию, пока вы не используете новую.',
+  defaultRenew: 'Использовать новую версию',
+  defaultRemove: 'Убрать',
+  defaultRemoved: 'Убрано',
+  chooseAd: 'Выбрать рекламу',
 };

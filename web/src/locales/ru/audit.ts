@@ -13,6 +13,7 @@ export const audit: Texts<typeof en, Forms> = {
   usersRegister: 'Регистрация в системе',
   usersChange: 'Изменён пользователь {{target}}',
   usersChangeOwn: 'Изменена своя учётная запись',
+  adsDefaultContent: 'Изменено содержимое по умолчанию пользователя {{target}}',
   usersDisable: 'Заблокирован пользователь {{target}}',
   usersEnable: 'Разблокирован пользователь {{target}}',
   usersPassword: 'Задан новый пароль для {{target}}',

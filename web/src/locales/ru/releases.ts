@@ -108,6 +108,7 @@ export const releases: Texts<typeof en, Forms> = {
   normal: 'Обычный',
   urgent: 'Срочный',
   takeover: 'Экстренный показ',
+  default: 'Содержимое по умолчанию',
   takeoverLength: 'Длительность',
   takeoverUntil: 'До…',
   takeoverEndsAt: 'Окончание',

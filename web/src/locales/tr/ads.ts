@@ -54,4 +54,12 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   playsNowhere: 'Hiçbir cihazda değil',
   onScreenNow: 'Ekranda',
   itsRelease: 'Yayın',
+  defaultContent: 'Varsayılan içerik',
+  defaultHint: 'Sizin ve size bağlı kullanıcıların cihazları, başka bir şey oynamadığı sürece bunu gösterir.',
+  defaultNone: 'Yok',
+  defaultOutdated: 'Reklam değiştirildi. Yenisini kullanana kadar cihazlar önceki sürümü korur.',
+  defaultRenew: 'Yeni sürümü kullan',
+  defaultRemove: 'Kaldır',
+  defaultRemoved: 'Kaldırıldı',
+  chooseAd: 'Reklam seç',
 };

@@ -12,6 +12,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   usersRegister: 'Kaydoldu',
   usersChange: '{{target}} kullanıcısını değiştirdi',
   usersChangeOwn: 'Kendi hesabını değiştirdi',
+  adsDefaultContent: '{{target}} kullanıcısının varsayılan içeriğini değiştirdi',
   usersDisable: '{{target}} kullanıcısını engelledi',
   usersEnable: '{{target}} kullanıcısının engelini kaldırdı',
   usersPassword: '{{target}} için yeni parola belirledi',

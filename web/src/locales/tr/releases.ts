@@ -100,6 +100,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   normal: 'Normal',
   urgent: 'Acil',
   takeover: 'Anında yayın',
+  default: 'Varsayılan içerik',
   takeoverLength: 'Süre',
   takeoverUntil: 'Şu zamana kadar…',
   takeoverEndsAt: 'Bitiş',

@@ -51,4 +51,12 @@ export const ads: Texts<typeof en> = {
   playsNowhere: 'Không có trên thiết bị nào',
   onScreenNow: 'Đang hiển thị',
   itsRelease: 'Lần phát hành',
+  defaultContent: 'Nội dung mặc định',
+  defaultHint: 'Thiết bị của bạn và của người dùng cấp dưới hiển thị nội dung này khi không có nội dung nào khác.',
+  defaultNone: 'Không có',
+  defaultOutdated: 'Quảng cáo đã thay đổi. Thiết bị giữ phiên bản trước cho đến khi bạn dùng phiên bản mới.',
+  defaultRenew: 'Dùng phiên bản mới',
+  defaultRemove: 'Gỡ bỏ',
+  defaultRemoved: 'Đã gỡ bỏ',
+  chooseAd: 'Chọn quảng cáo',
 };

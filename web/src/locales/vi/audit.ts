@@ -12,6 +12,7 @@ export const audit: Texts<typeof en> = {
   usersRegister: 'Đã đăng ký',
   usersChange: 'Đã thay đổi người dùng {{target}}',
   usersChangeOwn: 'Đã thay đổi tài khoản của mình',
+  adsDefaultContent: 'Đã thay đổi nội dung mặc định của {{target}}',
   usersDisable: 'Đã khóa người dùng {{target}}',
   usersEnable: 'Đã mở khóa người dùng {{target}}',
   usersPassword: 'Đã đặt mật khẩu mới cho {{target}}',

@@ -97,6 +97,7 @@ export const releases: Texts<typeof en> = {
   normal: 'Bình thường',
   urgent: 'Khẩn cấp',
   takeover: 'Phát chèn',
+  default: 'Nội dung mặc định',
   takeoverLength: 'Thời lượng',
   takeoverUntil: 'Đến…',
   takeoverEndsAt: 'Kết thúc',

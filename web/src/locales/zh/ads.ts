@@ -49,4 +49,12 @@ export const ads: Texts<typeof en> = {
   playsNowhere: '没有在任何设备上',
   onScreenNow: '正在播放',
   itsRelease: '发布',
+  defaultContent: '默认内容',
+  defaultHint: '您的设备以及您下级用户的设备在没有其他内容时播放。',
+  defaultNone: '无',
+  defaultOutdated: '广告已修改。在您使用新版本之前，设备保留旧版本。',
+  defaultRenew: '使用新版本',
+  defaultRemove: '移除',
+  defaultRemoved: '已移除',
+  chooseAd: '选择广告',
 };

@@ -12,6 +12,7 @@ export const audit: Texts<typeof en> = {
   usersRegister: '注册了账号',
   usersChange: '修改了用户 {{target}}',
   usersChangeOwn: '修改了自己的账号',
+  adsDefaultContent: '更改了 {{target}} 的默认内容',
   usersDisable: '禁用了用户 {{target}}',
   usersEnable: '启用了用户 {{target}}',
   usersPassword: '为 {{target}} 设置了新密码',

@@ -97,6 +97,7 @@ export const releases: Texts<typeof en> = {
   normal: '普通',
   urgent: '紧急',
   takeover: '插播',
+  default: '默认内容',
   takeoverLength: '时长',
   takeoverUntil: '直到…',
   takeoverEndsAt: '结束时间',

@@ -76,6 +76,7 @@ const ACTIONS = {
   'ads.change': { text: 'adsChange', tone: 'plain', icon: PencilIcon },
   'ads.release': { text: 'adsRelease', tone: 'good', icon: SendIcon },
   'ads.updateDevices': { text: 'adsUpdateDevices', tone: 'good', icon: SendIcon },
+  'ads.defaultContent': { text: 'adsDefaultContent', tone: 'plain', icon: PlayIcon },
   'ads.delete': { text: 'adsDelete', tone: 'bad', icon: TrashIcon },
   'releases.pause': { text: 'releasesPause', tone: 'plain', icon: PauseIcon },
   'releases.goOn': { text: 'releasesGoOn', tone: 'plain', icon: PlayIcon },
@@ -181,7 +182,7 @@ function pageOf(entry: AuditRow): string | undefined {
   const { action, targetId, gone } = entry;
   if (targetId === null || gone || isOwnPerson(entry)) return undefined;
   if (action === 'ads.release' || action.startsWith('releases.')) return `/releases/${targetId}`;
-  if (action.startsWith('users.')) return `/user/${targetId}`;
+  if (action === 'ads.defaultContent' || action.startsWith('users.')) return `/user/${targetId}`;
   if (action.startsWith('devices.')) return `/mac/${targetId}`;
   return undefined;
 }

@@ -1,0 +1,73 @@
+import './releases.tables.ts';
+import {
+  type Ad,
+  type DefaultContent,
+  GO_ON_AT_DEFAULT,
+  type NamedContent,
+  type Orientation,
+  STOP_ABOVE_DEFAULT,
+} from '@ams/contract';
+import { sql } from 'kysely';
+import { type Db, iso } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { type Frozen, insertRelease, withdrawAll } from './releases.service.ts';
+import { isOutdated } from './renew.service.ts';
+import { lockStanding } from './standing.lock.ts';
+import { insertTarget, matchDefaults } from './standing.service.ts';
+
+/** The ads that a user named for devices that have nothing else to show. */
+export async function findDefaultContent(db: Db, userId: string): Promise<DefaultContent> {
+  const { rows } = await sql<NamedContent & { orientation: Orientation }>`
+    select s.orientation, r.id as "releaseId", jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad,
+      ${iso(sql`r.released_at`)} as "namedAt", ${isOutdated(sql`a.updated_at`)} as "isOutdated"
+    from releases r join standing_releases s on s.release_id = r.id join ads a on a.id = r.ad_id
+    where r.priority = 'default' and r.standing_by = ${userId} and r.withdrawn_at is null`.execute(db);
+  const named = (wanted: Orientation): NamedContent | null => {
+    const row = rows.find(({ orientation }) => orientation === wanted);
+    if (!row) return null;
+    const { orientation: _orientation, ...content } = row;
+    return content;
+  };
+  return { vertical: named('vertical'), horizontal: named('horizontal') };
+}
+
+/** Content that plays once would leave a screen black. */
+const playsOn = ({ programme, files }: Frozen): Frozen => ({
+  programme: programme.playMode === 'once' ? { ...programme, playMode: 'sequence' } : programme,
+  files,
+});
+
+/**
+ * Sets the default content of an orientation for the devices at and below a leading user; null removes it, and devices
+ * get that of the next user above. Answers whether that changes anything.
+ */
+export async function nameDefault(
+  trx: Db,
+  operatorId: string,
+  userId: string,
+  orientation: Orientation,
+  named: { ad: Ad; frozen: Frozen } | null,
+): Promise<boolean> {
+  await lockStanding(trx);
+  const { [orientation]: before } = await findDefaultContent(trx, userId);
+  if (named === null && before === null) return false;
+  if (named && before?.ad.id === named.ad.id && !before.isOutdated) return false;
+  if (named) await insertDefault(trx, userId, orientation, named.ad, named.frozen);
+  // Devices that lose the former content get the new one.
+  if (before) await withdrawAll(trx, { id: operatorId }, sql<boolean>`id = ${before.releaseId}`);
+  else await matchDefaults(trx, [userId]);
+  return true;
+}
+
+/** A release that stands in the user's name, so that it is nobody else's when the person who named it is gone. */
+async function insertDefault(trx: Db, userId: string, orientation: Orientation, ad: Ad, frozen: Frozen): Promise<void> {
+  const id = await insertRelease(trx, { operatorId: userId, standingBy: userId }, ad, playsOn(frozen), {
+    screen: null,
+    replace: true,
+    priority: 'default',
+    goOnAt: GO_ON_AT_DEFAULT,
+    stopAbove: STOP_ABOVE_DEFAULT,
+  });
+  await insertTarget(trx, id, { groupId: null, scopeId: userId, filter: { orientation } });
+  await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
+}
